@@ -1,0 +1,54 @@
+/** The users API: three classes, five endpoints. */
+import { createApp, HttpError, Route, type App, type Input, type Result } from 'verbena'
+import * as z from 'zod'
+import type { Database } from './store.js'
+
+const NewUser = z.object({ name: z.string().min(1).max(50), age: z.number().int().optional() })
+const User = NewUser.extend({ id: z.string() })
+const Page = z.object({ limit: z.number().int().min(1).max(100).default(10) })
+
+/** The project's own base class: here `this.db` gets its type. */
+abstract class ApiRoute extends Route<{ db: Database }> {}
+
+/** `/user-profiles`, by its name. */
+export class UserProfiles extends ApiRoute {
+  static readonly get = this.contract({ query: Page, returns: z.array(User), summary: 'List users' })
+  async get({ query }: Input<typeof UserProfiles.get>) {
+    return this.db.getUsers(query.limit)
+  }
+
+  static readonly post = this.contract({ body: NewUser, returns: User, status: 201, summary: 'Create a user' })
+  async post({ body, log, request, response }: Input<typeof UserProfiles.post>): Result<typeof UserProfiles.post> {
+    const created = await this.db.createUser(body)
+    response.header('location', request.href(UserById, { id: created.id }))
+    response.after(() => log.info({ user: created.id }, 'user created'))
+    return created
+  }
+
+  /** Any other name is an ordinary helper, no endpoint. */
+  get_by_id(id: string) {
+    return this.db.getUser(id)
+  }
+}
+
+export class UserById extends ApiRoute {
+  static readonly path = '/users/{id}'
+  static readonly get = this.contract({ returns: User, errors: [404], summary: 'Read a user' })
+  async get({ params }: Input<typeof UserById.get>): Result<typeof UserById.get> {
+    const user = await this.db.getUser(params.id)
+    if (!user) throw new HttpError(404, `No user ${params.id}`)
+    return user
+  }
+}
+
+/** The smallest route: no contract. */
+export class Home extends Route {
+  async get() {
+    return { hello: 'world' }
+  }
+}
+
+/** The app, around a database. */
+export function usersApp(db: Database): App {
+  return createApp({ name: 'users', version: '2.0.0', services: { db }, routes: { UserProfiles, UserById, Home } })
+}

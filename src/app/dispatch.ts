@@ -1,0 +1,101 @@
+/** Dispatch: the way of a request through the app. Nothing here waits unless someone on the way is asynchronous. */
+import { FullReply } from '../context/reply.js'
+import { HttpError } from '../errors/http-error.js'
+import type { Exchange } from '../http/exchange.js'
+import { applyChanges, NO_FIELDS, overlayFields } from '../http/fields.js'
+import { admits } from '../http/media-type.js'
+import { allowOf, VERBS } from '../http/methods.js'
+import { discard, isChunks, isEmptyStatus, NO_PAYLOAD } from '../http/payload.js'
+import { bind } from './bind.js'
+import { runChain } from './chain.js'
+import type { Core } from './core.js'
+import { failureReply } from './failure.js'
+import { locate } from './locate.js'
+import { ServedCall } from './served-call.js'
+
+/**
+ * Answers one request.
+ *
+ * @param core of the app
+ * @param exchange the request and the way to answer it
+ */
+export function serve(core: Core, exchange: Exchange): void {
+  core.work.begin()
+  const call = new DispatchedCall(exchange, core)
+  call.run(begin, undefined)
+}
+
+class DispatchedCall extends ServedCall {
+  override fail(error: unknown): void {
+    if (this.stage === 'locating') {
+      this.refusal = error
+      this.run(enter, undefined)
+    } else if (this.stage === 'answering') {
+      this.changes.length = Math.min(this.kept, this.changes.length)
+      this.tasks = null
+      this.settle(failureReply(this, error))
+    } else {
+      this.log.error({ err: error }, 'The answer could not be sent')
+      this.core.work.end()
+    }
+  }
+
+  override settle(reply: FullReply): void {
+    const final = this.#withChanges(reply)
+    if (this.handOver === null) this.run(send, final)
+    else this.handOver(final)
+  }
+
+  override finish(reply: FullReply): void {
+    this.run(send, this.#withChanges(reply))
+  }
+
+  /** What the endpoint set becomes part of its reply, so that middleware sees it; what middleware set later joins at the end. */
+  #withChanges(reply: FullReply): FullReply {
+    if (this.changes.length === 0) return reply
+    const headers = overlayFields(applyChanges(NO_FIELDS, this.changes), reply.headers)
+    this.changes = []
+    this.kept = 0
+    return new FullReply({ ...reply, headers })
+  }
+}
+
+function begin(call: ServedCall): void {
+  locate(call)
+  enter(call)
+}
+
+function enter(call: ServedCall): void {
+  call.stage = 'answering'
+  const middleware = call.record === null ? call.core.chain : call.record.chain
+  if (middleware.length === 0) answer(call)
+  else void runChain(call, { middleware, inner: answer }).then((reply) => call.finish(reply))
+}
+
+function answer(call: ServedCall): void {
+  if (call.refusal !== undefined) throw call.refusal
+  const endpoint = call.prepared
+  if (endpoint === null) {
+    answerOptions(call)
+    return
+  }
+  if (endpoint.produces !== null && !admits(call.exchange.header('accept'), endpoint.produces)) {
+    throw new HttpError(406, `This is available as ${endpoint.produces}`, { available: [endpoint.produces] })
+  }
+  bind(call, endpoint)
+}
+
+/** OPTIONS (RFC 9110 section 9.3.7): of a path what it allows, of `*` what the server does. */
+function answerOptions(call: ServedCall): void {
+  const headers = new Map([['allow', call.record?.allow ?? allowOf(VERBS)]])
+  call.settle(new FullReply({ status: 204, body: null, headers, error: undefined, payload: NO_PAYLOAD, isFinal: true }))
+}
+
+function send(call: ServedCall, { status, headers, payload }: FullReply): void {
+  call.stage = 'sending'
+  const content = payload === undefined || isEmptyStatus(status) ? NO_PAYLOAD : payload
+  if (payload !== undefined && content !== payload) discard(payload)
+  const isAwaited = call.tasks !== null || isChunks(content.data)
+  call.exchange.send({ status, fields: headers, payload: content }, isAwaited ? call : null)
+  if (!isAwaited) call.core.work.end()
+}

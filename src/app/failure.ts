@@ -1,0 +1,91 @@
+/** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
+import { FullReply } from '../context/reply.js'
+import { HttpError } from '../errors/http-error.js'
+import { problemOf } from '../errors/problem.js'
+import { applyChanges, changesOf, NO_FIELDS, type Fields } from '../http/fields.js'
+import { jsonPayload, type Payload } from '../http/payload.js'
+import type { ServedCall } from './served-call.js'
+
+const PROBLEM_TYPE = 'application/problem+json'
+
+/**
+ * The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client.
+ *
+ * @param call that failed
+ * @param thrown anything
+ * @returns a problem, with the error on it for middleware
+ */
+export function failureReply(call: ServedCall, thrown: unknown): FullReply {
+  const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
+  if (known === undefined) logUnexpected(call, thrown)
+  else if (known.status >= 500) call.log.error({ err: thrown, ...whereOf(call) }, 'The request failed')
+  const reply = known && problemReply(call, known, thrown)
+  return reply ?? bareReply(call, thrown)
+}
+
+/** A foreign object may throw at any touch, even here. */
+function isHttpError(thrown: unknown): thrown is HttpError {
+  try {
+    return thrown instanceof HttpError
+  } catch {
+    return false
+  }
+}
+
+function mapError(call: ServedCall, thrown: unknown): HttpError | undefined {
+  for (const mapper of call.core.mappers) {
+    try {
+      const mapped: unknown = mapper(thrown, call.context)
+      if (mapped instanceof HttpError) return mapped
+    } catch (error) {
+      call.log.error({ err: error, ...whereOf(call) }, 'mapError failed')
+    }
+  }
+  return undefined
+}
+
+/** Who went away need not be told, and a handler that stops because of it has not failed. */
+function logUnexpected(call: ServedCall, thrown: unknown): void {
+  if (call.exchange.aborted) call.log.debug({ err: thrown, ...whereOf(call) }, 'The client went away')
+  else call.log.error({ err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
+}
+
+function whereOf({ exchange, prepared, path }: ServedCall): object {
+  return { method: exchange.method, path, ...(prepared === null ? undefined : { route: prepared.route }) }
+}
+
+/** An author's headers or members that cannot be written make it a plain 500. */
+function problemReply(call: ServedCall, error: HttpError, thrown: unknown): FullReply | undefined {
+  try {
+    const body = problemOf(error, call.id)
+    const headers = applyChanges(NO_FIELDS, changesOf({ ...error.headers, 'x-request-id': call.id }))
+    return errorReply(error.status, { body, headers, thrown, payload: jsonPayload(body, PROBLEM_TYPE) })
+  } catch (flaw) {
+    call.log.error({ err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
+    return undefined
+  }
+}
+
+function bareReply(call: ServedCall, thrown: unknown): FullReply {
+  const body = problemOf(new HttpError(500), call.id)
+  const headers = new Map([['x-request-id', call.id]])
+  return errorReply(500, { body, headers, thrown, payload: jsonPayload(body, PROBLEM_TYPE) })
+}
+
+interface ErrorParts {
+  readonly body: unknown
+  readonly headers: Fields
+  readonly thrown: unknown
+  readonly payload: Payload
+}
+
+function errorReply(status: number, { body, headers, thrown, payload }: ErrorParts): FullReply {
+  return new FullReply({
+    status,
+    body,
+    headers,
+    error: thrown ?? new Error('Nothing was thrown'),
+    payload,
+    isFinal: true,
+  })
+}

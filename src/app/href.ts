@@ -1,0 +1,38 @@
+/** Reverse routing: from a class and its parameters to a path. */
+import type { Linkable, QueryValues } from '../context/types.js'
+import { fillTemplate } from '../router/fill.js'
+import type { Registry } from './register.js'
+
+/**
+ * The path of a route, encoded.
+ *
+ * @param templates where each class is mounted
+ * @param route a class of the app; of several places the first registered counts
+ * @param target values of its parameters, and of the query
+ * @returns path and query
+ * @throws Error when the class is not registered or a parameter is missing
+ */
+export function hrefOf(templates: Registry['templates'], route: Linkable, target: HrefTarget): string {
+  const [template] = [...templates].find(([known]) => known === route)?.[1] ?? []
+  if (template === undefined) throw new Error(`Cannot link to "${route.name}": it is not registered in this app`)
+  return fillTemplate(template, textsOf(target.params)) + queryText(target.query)
+}
+
+/** What a link is made with. */
+export interface HrefTarget {
+  readonly params: object
+  readonly query: QueryValues | undefined
+}
+
+function textsOf(params: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+}
+
+function queryText(query: QueryValues = {}): string {
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    [value]
+      .flat()
+      .flatMap((each) => (each === undefined ? [] : [`${encodeURIComponent(key)}=${encodeURIComponent(each)}`])),
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}

@@ -1,0 +1,102 @@
+/** The options of an app: their types, their defaults, and the refusal of what is unknown. */
+import type { Middleware } from '../context/middleware.js'
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import type { Logger } from '../logging/logger.js'
+import type { Converters } from '../validation/json-schema.js'
+import type { ErrorMapper, Limits } from './core.js'
+
+/** The options that do not depend on the types of routes and services. */
+export interface CommonOptions {
+  /** Name of the API; `'app'` unless given. */
+  readonly name?: string
+  /** Version of the API; `'0.0.0'` unless given. */
+  readonly version?: string
+  /** Wraps every answer, outermost first. */
+  readonly middleware?: readonly Middleware[]
+  /** Turns the application's own errors into HTTP errors; the first that answers counts. */
+  readonly mapError?: ErrorMapper | readonly ErrorMapper[]
+  /** Takes log lines; JSON lines on standard output unless given, readable on a terminal; `false` is silent. */
+  readonly logger?: Logger | false
+  /** Bounds on what a request may cost. */
+  readonly limits?: Partial<Limits>
+  /** Time-outs in ms. */
+  readonly timeouts?: Partial<Timeouts>
+  /** Whether answers are validated against `returns`; `false` still projects them. */
+  readonly validateResponses?: boolean
+  /** JSON Schema converters by vendor, for libraries whose schemas do not describe themselves. */
+  readonly jsonSchema?: Converters
+}
+
+/** Time-outs of an app, in ms. */
+export interface Timeouts {
+  /** How long `close` waits for work in hand. */
+  readonly close: number
+}
+
+/** The defaults of the options that have one; `docs/options.md` lists them. */
+export const DEFAULTS = {
+  name: 'app',
+  version: '0.0.0',
+  limits: { body: 1024 * 1024, depth: 64, keys: 1000 },
+  timeouts: { close: 10_000 },
+  validateResponses: true,
+} as const
+
+/** Every option of `createApp`. */
+export const OPTION_NAMES: readonly string[] = [
+  ...['routes', 'name', 'version', 'services', 'middleware', 'mapError', 'logger'],
+  ...['limits', 'timeouts', 'validateResponses', 'jsonSchema'],
+]
+
+/**
+ * Refuses options that do not exist and values that cannot be used.
+ *
+ * @param options as given
+ * @throws SetupError `OPTION_INVALID`
+ */
+export function checkOptions(options: object): void {
+  checkNames(options, OPTION_NAMES, 'option')
+  const { limits = {}, timeouts = {}, mapError = [], logger }: CommonOptions = options
+  checkNumbers(limits, Object.keys(DEFAULTS.limits), 'limits')
+  checkNumbers(timeouts, Object.keys(DEFAULTS.timeouts), 'timeouts')
+  for (const mapper of [mapError].flat()) {
+    if (typeof mapper !== 'function')
+      throw invalid(
+        'option "mapError"',
+        'it is neither a function nor a list of functions',
+        'Give "(error) => HttpError | undefined"',
+      )
+  }
+  if (logger !== undefined && logger !== false) checkLogger(logger)
+}
+
+function checkNames(given: object, known: readonly string[], what: string): void {
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue
+    throw invalid(`${what} "${name}"`, `it is unknown.${suggestion(name, known)}`, `Known are ${known.join(', ')}`)
+  }
+}
+
+function checkNumbers(given: object, known: readonly string[], option: string): void {
+  checkNames(given, known, `"${option}"`)
+  for (const [name, value] of Object.entries(given)) {
+    if (Number.isSafeInteger(value) && value >= 0) continue
+    throw invalid(`"${option}.${name}"`, `${String(value)} is not a whole number`, 'Give one from 0 up')
+  }
+}
+
+function checkLogger(logger: Logger): void {
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+    if (typeof logger[level] === 'function') continue
+    throw invalid(
+      'option "logger"',
+      `it has no method "${level}"`,
+      'Give a logger with debug, info, warn and error, or false',
+    )
+  }
+}
+
+function invalid(what: string, state: string, wayOut: string): SetupError {
+  return new SetupError('OPTION_INVALID', `Cannot use ${what}: ${state}${state.endsWith('?') ? '' : '.'} ${wayOut}`)
+}

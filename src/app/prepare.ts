@@ -1,0 +1,125 @@
+/** Preparing an endpoint: everything that can be decided before the first request. */
+import { VERB_OF } from '../http/methods.js'
+import type { ContractSpec } from '../route/contract-types.js'
+import { isStatusRecord, SOURCES } from '../route/contract-checks.js'
+import { bindClass } from '../route/bind-class.js'
+import type { RouteEntry } from '../route/collect.js'
+import { findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import type { Statics } from '../route/statics.js'
+import { describeSchema, type Converters } from '../validation/json-schema.js'
+import { projector } from '../validation/project.js'
+import type { Schema } from '../validation/schema.js'
+import { textSource } from '../validation/text.js'
+import type { Limits } from './core.js'
+import type { BodyPlan, Endpoint, Handler, ReturnPlan, ReturnsPlan, SourcePlan } from './endpoint.js'
+
+/** What the preparation of all endpoints of an app shares. */
+export interface Preparation {
+  readonly services: Readonly<Record<string, unknown>>
+  readonly limits: Limits
+  readonly converters: Converters
+}
+
+/** A class, what its static members say, and the path it answers. */
+export interface PreparedRoute {
+  readonly entry: RouteEntry
+  readonly statics: Statics
+  /** Mount, prefix and path together. */
+  readonly path: string
+}
+
+/**
+ * Prepares the endpoints of a class.
+ *
+ * @param route class, static members and path
+ * @param preparation what all endpoints of the app share
+ * @returns one endpoint for each verb
+ * @throws SetupError for every mistake in the class
+ */
+export function prepareEndpoints({ entry, statics, path }: PreparedRoute, preparation: Preparation): Endpoint[] {
+  const { name, routeClass, section } = entry
+  const methods = findEndpoints(routeClass, name)
+  const create = bindClass(routeClass, name, preparation.services)
+  return methods.map((method) => ({
+    ...planOf(method, preparation),
+    route: name,
+    path,
+    create,
+    handler: handlerOf(create, method),
+    meta: { ...statics.meta, ...method.contract?.meta },
+    tags: [...section.tags, ...statics.tags, ...(method.contract?.tags ?? [])],
+  }))
+}
+
+type Plan = Omit<Endpoint, 'route' | 'path' | 'create' | 'handler' | 'meta' | 'tags'>
+
+function planOf({ verb, contract }: VerbMethod, preparation: Preparation): Plan {
+  const sources = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
+  return {
+    verb,
+    method: verb.toUpperCase(),
+    contract,
+    produces: producedType(contract),
+    body: bodyPlan({ verb, contract }, preparation.limits),
+    sources: sources.length === 0 ? null : sources,
+    hasRawQuery: contract === undefined,
+    returns: contract?.returns === undefined ? null : returnsPlan(contract.returns, preparation.converters),
+    status: contract?.status,
+  }
+}
+
+function handlerOf(create: new () => object, { verb }: VerbMethod): Handler {
+  // Proof: `findEndpoints` has found a function under this name on the prototype chain.
+  return Reflect.get(create.prototype, verb) as Handler
+}
+
+function sourcePlans(contract: ContractSpec, converters: Converters): SourcePlan[] {
+  return SOURCES.flatMap((source) => {
+    const schema = contract[source]
+    if (source === 'body' || schema === undefined) return []
+    const narrow = source === 'headers' || source === 'cookies'
+    return [{ source, text: textSource(schema, { converters, narrow }) }]
+  })
+}
+
+/** Without a contract, POST, PUT and PATCH take any JSON; with one, its `body` alone. */
+function bodyPlan({ verb, contract }: VerbMethod, { body, depth }: Limits): BodyPlan | null {
+  if (contract?.body !== undefined) return { limit: body, depth, schema: contract.body }
+  const takesAny = contract === undefined && verb !== 'get' && verb !== 'delete'
+  return takesAny ? { limit: body, depth, schema: null } : null
+}
+
+function producedType(contract: ContractSpec | undefined): string | null {
+  const returns = contract?.returns
+  if (returns === undefined || returns === null) return null
+  if (!isStatusRecord(returns)) return JSON_TYPE
+  return Object.values(returns).some((value) => value !== null) ? JSON_TYPE : null
+}
+
+const JSON_TYPE = 'application/json'
+
+function returnsPlan(returns: NonNullable<ContractSpec['returns']> | null, converters: Converters): ReturnsPlan {
+  if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: returnPlan(returns, converters) }
+  const plans = Object.entries(returns).map(
+    ([status, value]) => [Number(status), returnPlan(value, converters)] as const,
+  )
+  return { isRecord: true, byStatus: new Map(plans), single: { schema: null, project: null } }
+}
+
+function returnPlan(returns: unknown, converters: Converters): ReturnPlan {
+  // Proof: the contract was checked, and this is not a record: a schema or `null`.
+  const schema = returns as Schema | null
+  if (schema === null) return { schema, project: null }
+  const { schema: described } = describeSchema(schema, 'output', converters)
+  return { schema, project: described === undefined ? null : (projector(described) ?? null) }
+}
+
+/**
+ * The request methods that an endpoint answers.
+ *
+ * @param verb of the endpoint
+ * @returns upper case; HEAD beside GET
+ */
+export function methodsOf(verb: string): string[] {
+  return [...VERB_OF].flatMap(([method, answeredBy]) => (answeredBy === verb ? [method] : []))
+}

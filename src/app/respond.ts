@@ -1,0 +1,123 @@
+/** From what a handler returned to a reply: validated, projected, serialised. */
+import { FullReply } from '../context/reply.js'
+import { applyChanges, changesOf, NO_FIELDS } from '../http/fields.js'
+import { jsonPayload, NO_PAYLOAD, payloadOf, type Payload } from '../http/payload.js'
+import { validate, type Outcome } from '../validation/validate.js'
+import { ContractBreach } from './contract-breach.js'
+import type { Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
+import type { ServedCall } from './served-call.js'
+
+/**
+ * Makes the reply of a handler's value and settles the call with it.
+ *
+ * @param call whose handler is done
+ * @param value what it returned
+ * @throws ContractBreach when the value is not what the contract says
+ * @throws TypeError when the value cannot be serialised
+ */
+export function respond(call: ServedCall, value: unknown): void {
+  const endpoint = call.prepared
+  if (endpoint !== null && endpoint.returns !== null) respondByContract(call, endpoint.returns, value)
+  else if (value instanceof FullReply) respondWith(call, checkFree(value))
+  else if (value instanceof Response) respondWith(call, fromWeb(value))
+  else respondFreely(call, endpoint?.status, value)
+}
+
+function respondFreely(call: ServedCall, status: number | undefined, value: unknown): void {
+  const reply = { body: value, headers: NO_FIELDS, error: undefined, isFinal: true }
+  const final = status ?? (value === undefined ? 204 : 200)
+  const payload = payloadOf(value, false)
+  if (payload instanceof Promise)
+    call.runLater(
+      payload.then((made) => new FullReply({ ...reply, status: final, payload: made })),
+      settle,
+    )
+  else call.settle(new FullReply({ ...reply, status: final, payload }))
+}
+
+function settle(call: ServedCall, reply: FullReply): void {
+  call.settle(reply)
+}
+
+/** Everything that is not 2xx or 3xx is a problem, unless a contract declares its status. */
+function checkFree(reply: FullReply): FullReply {
+  if (reply.status < 400) return reply
+  throw new ContractBreach(`status ${reply.status} is not declared. Throw an HttpError, or declare it in "returns"`, [])
+}
+
+function fromWeb(response: Response): FullReply {
+  const pairs = [...response.headers].map(([name, value]) => ({ [name]: value }))
+  const headers = pairs.reduce((fields, pair) => applyChanges(fields, changesOf(pair)), NO_FIELDS)
+  const body = response.body ?? undefined
+  const payload = body === undefined ? NO_PAYLOAD : undefined
+  return new FullReply({ status: response.status, body, headers, error: undefined, payload, isFinal: false })
+}
+
+function respondWith(call: ServedCall, reply: FullReply): void {
+  const final = finalize(reply)
+  if (final instanceof Promise) call.runLater(final, settle)
+  else call.settle(final)
+}
+
+/**
+ * Serialises a reply that is only its author's word so far.
+ *
+ * @param reply of a handler without `returns`, or of middleware
+ * @returns the reply with what is written for it; later when the first chunk of a stream is awaited
+ * @throws TypeError when its body cannot be serialised
+ */
+export function finalize(reply: FullReply): FullReply | Promise<FullReply> {
+  const payload = reply.payload ?? payloadOf(reply.body, reply.headers.has('content-type'))
+  if (payload instanceof Promise)
+    return payload.then((made) => new FullReply({ ...reply, payload: made, isFinal: true }))
+  return new FullReply({ ...reply, payload, isFinal: true })
+}
+
+function respondByContract(call: ServedCall, returns: ReturnsPlan, value: unknown): void {
+  const reply = value instanceof FullReply ? value : bareReply(returns, call.prepared, value)
+  const plan = returns.isRecord ? returns.byStatus.get(reply.status) : returns.single
+  if (plan === undefined) {
+    const declared = [...returns.byStatus.keys()].join(', ')
+    throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`, [])
+  }
+  if (!returns.isRecord) checkFree(reply)
+  if (plan.schema === null) call.settle(withoutBody(reply))
+  else validateBody(call, plan, reply)
+}
+
+/** A handler that returns the value alone takes the contract's status. */
+function bareReply(returns: ReturnsPlan, endpoint: Endpoint | null, body: unknown): FullReply {
+  if (returns.isRecord) throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"', [])
+  const status = endpoint?.status ?? (returns.single.schema === null ? 204 : 200)
+  return new FullReply({ status, body, headers: NO_FIELDS, error: undefined, payload: undefined, isFinal: false })
+}
+
+function withoutBody(reply: FullReply): FullReply {
+  if (reply.body !== undefined && reply.body !== null)
+    throw new ContractBreach('a body was returned where none is declared', [])
+  return new FullReply({ ...reply, body: null, payload: NO_PAYLOAD, isFinal: true })
+}
+
+function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
+  const { schema } = plan
+  if (reply.body === undefined) throw new ContractBreach('nothing was returned', [])
+  if (schema === null || !call.core.validateResponses) {
+    call.settle(projected(plan, reply, reply.body))
+    return
+  }
+  const outcome = validate(schema, reply.body)
+  if (outcome instanceof Promise) {
+    call.runLater(outcome, (_, made) => call.settle(projected(plan, reply, accepted(made))))
+  } else call.settle(projected(plan, reply, accepted(outcome)))
+}
+
+function accepted({ value, issues }: Outcome): unknown {
+  if (issues !== undefined) throw new ContractBreach('the value does not follow its schema', issues)
+  return value
+}
+
+function projected({ project }: ReturnPlan, reply: FullReply, value: unknown): FullReply {
+  const body = project === null ? value : project(value)
+  const payload: Payload = jsonPayload(body)
+  return new FullReply({ ...reply, body, payload, isFinal: true })
+}

@@ -1,0 +1,111 @@
+/** An app's life: listening, answering, closing. */
+import { setTimeout } from 'node:timers/promises'
+import { SetupError } from '../errors/setup-error.js'
+import {
+  closeServer,
+  makeServer,
+  nodeListener,
+  openServer,
+  type OwnServer,
+  type ListenOptions,
+  type Listening,
+  type NodeListener,
+} from '../http/server.js'
+import { WebExchange } from '../http/web-exchange.js'
+import type { App, EndpointDescription } from './app-types.js'
+import type { Core } from './core.js'
+import { serve } from './dispatch.js'
+import { findFindings, type Finding } from './findings.js'
+import { DEFAULTS, type CommonOptions } from './options.js'
+import type { Preparation } from './prepare.js'
+import type { Registry } from './register.js'
+
+/** What an app is made of. */
+export interface AppParts {
+  readonly core: Core
+  readonly registry: Registry
+  readonly preparation: Preparation
+  readonly options: CommonOptions
+}
+
+/** An app at run time. */
+export class RunningApp<R> implements App<R> {
+  readonly name: string
+  readonly version: string
+  readonly handler: NodeListener
+  readonly #parts: AppParts
+  readonly #deadline: number
+  #server: OwnServer | undefined = undefined
+  #closing: Promise<void> | undefined = undefined
+
+  /** @param parts what it is made of */
+  constructor(parts: AppParts) {
+    const { options, core } = parts
+    this.name = options.name ?? DEFAULTS.name
+    this.version = options.version ?? DEFAULTS.version
+    this.handler = nodeListener((exchange) => serve(core, exchange))
+    this.#parts = parts
+    this.#deadline = options.timeouts?.close ?? DEFAULTS.timeouts.close
+  }
+
+  async listen(options: ListenOptions = {}): Promise<Listening> {
+    if (this.#closing !== undefined) throw stateError('it is closed. Make a new app')
+    if (this.#server !== undefined) throw stateError('it listens already. Close it first, or make a second app')
+    const { core } = this.#parts
+    this.#server = makeServer((exchange) => serve(core, exchange), options.tls)
+    try {
+      return await openServer(this.#server, options)
+    } catch (error) {
+      this.#server = undefined
+      throw error
+    }
+  }
+
+  fetch(request: Request): Promise<Response> {
+    return new Promise((resolve) => serve(this.#parts.core, new WebExchange(request, resolve)))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  routes(): EndpointDescription[] {
+    return this.#parts.registry.endpoints.map(({ route, verb, method, path, tags, contract }) => {
+      return { route, verb, method, path, tags, contract }
+    })
+  }
+
+  check(): Finding[] {
+    return findFindings(this.#parts.registry.endpoints, this.#parts.preparation.converters)
+  }
+
+  async #close(): Promise<void> {
+    const { work, logger } = this.#parts.core
+    const done = Promise.all([this.#server && closeServer(this.#server, this.#deadline), work.idle()])
+    if (await withinDeadline(done, this.#deadline)) return
+    logger.warn({ running: work.running, deadline: this.#deadline }, 'Closed before all work was done')
+  }
+}
+
+function stateError(why: string): SetupError {
+  return new SetupError('APP_STATE', `Cannot listen: ${why}`)
+}
+
+/** Whether it was done in time. */
+async function withinDeadline(done: Promise<unknown>, deadline: number): Promise<boolean> {
+  const { promise: late, cancel } = timeOut(deadline)
+  const inTime = await Promise.race([done.then(() => true), late])
+  cancel()
+  return inTime
+}
+
+function timeOut(deadline: number): { promise: Promise<false>; cancel(): void } {
+  const controller = new AbortController()
+  const promise = setTimeout(deadline, false as const, { signal: controller.signal })
+  return { promise: promise.catch(() => false as const), cancel: () => controller.abort() }
+}

@@ -1,0 +1,116 @@
+/** A call on its way through the app: what is known of the request, and where its answer goes. */
+import { Call } from '../context/call.js'
+import type { FullReply } from '../context/reply.js'
+import { RequestContext } from '../context/request-context.js'
+import type { EndpointView } from '../context/types.js'
+import type { Exchange, SentListener } from '../http/exchange.js'
+import { NO_PARAMS, type Params } from '../router/params.js'
+import type { Core } from './core.js'
+import type { Endpoint, PathRecord } from './endpoint.js'
+
+/** Where a call has got to; an error is treated by it. */
+export type Stage = 'locating' | 'answering' | 'sending'
+
+/** One step of a call. */
+export type Step<V> = (call: ServedCall, value: V) => void
+
+/** A call on its way through the app. */
+export abstract class ServedCall extends Call implements SentListener {
+  readonly core: Core
+  readonly context: RequestContext
+  stage: Stage = 'locating'
+  /** What matched the path. */
+  record: PathRecord | null = null
+  /** What will answer, when path and method are known. */
+  prepared: Endpoint | null = null
+  /** Values of the path parameters, decoded. */
+  params: Params = NO_PARAMS
+  /** Why nothing will answer, found before middleware began. */
+  refusal: unknown = undefined
+  /** How many header changes were made before the endpoint began: these stay when it fails. */
+  kept: number = 0
+  /** Takes the endpoint's reply to the middleware around it; `null` where there is none. */
+  handOver: ((reply: FullReply) => void) | null = null
+
+  /**
+   * @param exchange the request and the way to answer it
+   * @param core of the app
+   */
+  constructor(exchange: Exchange, core: Core) {
+    super(exchange, core)
+    this.core = core
+    this.context = new RequestContext(this)
+  }
+
+  override get endpoint(): EndpointView | undefined {
+    if (this.prepared === null) return undefined
+    const { route, method, path, meta } = this.prepared
+    return { route, method, path, meta, params: this.params }
+  }
+
+  /**
+   * The request failed.
+   *
+   * @param error what was thrown
+   */
+  abstract fail(error: unknown): void
+
+  /**
+   * The endpoint has its reply.
+   *
+   * @param reply ready to be sent
+   */
+  abstract settle(reply: FullReply): void
+
+  /**
+   * The outermost middleware has its reply.
+   *
+   * @param reply ready to be sent
+   */
+  abstract finish(reply: FullReply): void
+
+  /**
+   * Takes a step. What it throws ends the call: the only place that catches.
+   *
+   * @param step what to do
+   * @param value what it works on
+   */
+  run<V>(step: Step<V>, value: V): void {
+    try {
+      step(this, value)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /**
+   * Takes a step when a value is there.
+   *
+   * @param promise of the value
+   * @param step what to do with it
+   */
+  runLater<V>(promise: PromiseLike<V>, step: Step<V>): void {
+    promise.then(
+      (value) => this.run(step, value),
+      (error: unknown) => this.fail(error),
+    )
+  }
+
+  sent(error: unknown): void {
+    if (error !== undefined) this.log.error({ err: error, route: this.prepared?.route }, 'The answer broke off')
+    if (this.tasks === null) this.core.work.end()
+    else void runTasks(this, this.tasks)
+  }
+}
+
+/** Tasks run one after the other; one that fails does not keep the next from running. */
+async function runTasks(call: ServedCall, tasks: readonly (() => unknown)[]): Promise<void> {
+  for (const task of tasks) {
+    await Promise.resolve()
+      .then(task)
+      .catch((error: unknown) =>
+        call.log.error({ err: error, route: call.prepared?.route }, 'A task after the answer failed'),
+      )
+  }
+  call.core.work.end()
+}

@@ -1,0 +1,125 @@
+/** Replies: status, body and headers before they are bytes. */
+import { applyChanges, changesOf, NO_FIELDS, type Fields } from '../http/fields.js'
+import { isEmptyStatus, NO_PAYLOAD, type Payload } from '../http/payload.js'
+
+/** An answer that says its own status and headers. */
+export interface Reply<S extends number = number, B = unknown> {
+  /** Status of the answer. */
+  readonly status: S
+  /** Its body before it is serialised; of a finished answer the projected one. */
+  readonly body: B
+  /** Its header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
+  readonly headers: ReadonlyMap<string, string>
+  /** What was thrown, when the request failed. */
+  readonly error?: unknown
+  /**
+   * The same reply with other headers.
+   *
+   * @param headers values by name, which replace those there; `null` takes one away; `Vary`, `Link` and `Set-Cookie` join
+   * @returns a new reply
+   * @throws TypeError when a name or value cannot stand in a header
+   */
+  with(headers: Readonly<Record<string, string | null>>): Reply<S, B>
+}
+
+/** What a reply is made of. */
+export interface ReplyParts<S extends number, B> {
+  readonly status: S
+  readonly body: B
+  readonly headers: Fields
+  readonly error: unknown
+  /** What is written, once that is known. */
+  readonly payload: Payload | undefined
+  /** Whether the endpoint is done with it: checked against its contract, or made of an error. */
+  readonly isFinal: boolean
+}
+
+/** A reply, and what is written for it once that is known. */
+export class FullReply<S extends number = number, B = unknown> implements Reply<S, B> {
+  readonly status: S
+  readonly body: B
+  readonly headers: Fields
+  readonly error: unknown
+  /** What is written; `undefined` as long as the reply is only its author's word. */
+  readonly payload: Payload | undefined
+  /** Whether the endpoint is done with it: checked against its contract, or made of an error. */
+  readonly isFinal: boolean
+
+  /** @param parts what it is made of */
+  constructor({ status, body, headers, error, payload, isFinal }: ReplyParts<S, B>) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+    this.error = error
+    this.payload = payload
+    this.isFinal = isFinal
+  }
+
+  with(headers: Readonly<Record<string, string | null>>): FullReply<S, B> {
+    return new FullReply({ ...this, headers: applyChanges(this.headers, changesOf(headers)) })
+  }
+}
+
+/**
+ * Answers with a status, and a body and headers where there are any.
+ *
+ * @param status 200 to 599
+ * @param body the value to send; left out there is none
+ * @param headers values by name
+ * @returns a reply
+ * @throws RangeError for a status that is none; TypeError for a body where the status has none, or a bad header
+ *
+ * @example
+ * ```ts
+ * import { reply } from 'verbena'
+ *
+ * const created = reply(201, { id: '7' }, { location: '/users/7' })
+ * created.status // => 201
+ * created.with({ 'x-total': '1' }).headers.get('x-total') // => '1'
+ * reply(404).body // => null
+ * ```
+ */
+export function reply<const S extends number, B = null>(
+  status: S,
+  body?: B,
+  headers: Readonly<Record<string, string>> = {},
+): Reply<S, B> {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`Cannot reply with status ${status}: a final status is a whole number from 200 to 599`)
+  }
+  if (isEmptyStatus(status) && body !== null && body !== undefined) {
+    throw new TypeError(`Cannot reply with status ${status} and a body: this status has none`)
+  }
+  return new FullReply({
+    status,
+    // Proof: `B` is `null` where no body is given.
+    body: (body === undefined ? null : body) as B,
+    headers: applyChanges(NO_FIELDS, changesOf(headers)),
+    error: undefined,
+    payload: body === undefined ? NO_PAYLOAD : undefined,
+    isFinal: false,
+  })
+}
+
+/** The statuses that send a client elsewhere (RFC 9110 section 15.4). */
+export type RedirectStatus = 301 | 302 | 303 | 307 | 308
+
+/**
+ * Sends the client elsewhere (RFC 9110 section 15.4).
+ *
+ * @param location path or URL; characters that may not stand in one are percent-encoded, once
+ * @param status 302 unless given; 303 makes the next request a GET, 307 and 308 keep the method
+ * @returns a reply without a body
+ *
+ * @example
+ * ```ts
+ * import { redirect } from 'verbena'
+ *
+ * redirect('/users/7', 303).headers.get('location') // => '/users/7'
+ * ```
+ */
+export function redirect<const S extends RedirectStatus = 302>(location: string, status?: S): Reply<S, null> {
+  const encoded = location.replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, (text) => encodeURIComponent(text))
+  // Proof: `S` is 302 where no status is given.
+  return reply((status ?? 302) as S).with({ location: encoded })
+}

@@ -1,0 +1,116 @@
+/** What a handler or middleware holds in its hands: sources that were bound, and views made when they are first read. */
+import { serializeCookie, type CookieOptions } from '../http/cookies.js'
+import { fieldChange } from '../http/fields.js'
+import type { Logger } from '../logging/logger.js'
+import type { Call } from './call.js'
+import type { MiddlewareContext } from './middleware.js'
+import type { EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
+
+/** The input of handlers and the context of middleware, one object a request. */
+export class RequestContext implements MiddlewareContext {
+  params: unknown = undefined
+  query: unknown = undefined
+  headers: unknown = undefined
+  cookies: unknown = undefined
+  body: unknown = undefined
+  readonly #call: Call
+  #request: RequestView | undefined = undefined
+  #response: ResponseView | undefined = undefined
+  #signal: AbortSignal | undefined = undefined
+
+  /** @param call everything that is known of the request */
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  get endpoint(): EndpointView | undefined {
+    return this.#call.endpoint
+  }
+
+  get request(): RequestView {
+    return (this.#request ??= new CallRequest(this.#call))
+  }
+
+  get response(): ResponseView {
+    return (this.#response ??= new CallResponse(this.#call))
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= abortSignal(this.#call))
+  }
+
+  get log(): Logger {
+    return this.#call.log
+  }
+}
+
+/** An `AbortController` for every request would cost 7 µs on Node 20: only who reads `signal` pays for it. */
+function abortSignal({ exchange }: Call): AbortSignal {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(new DOMException('The client went away', 'AbortError'))
+  if (exchange.aborted) abort()
+  else exchange.onAbort(abort)
+  return controller.signal
+}
+
+class CallRequest implements RequestView {
+  readonly #call: Call
+  #headers: Readonly<Record<string, string | undefined>> | undefined = undefined
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  get id(): string {
+    return this.#call.id
+  }
+
+  get method(): string {
+    return this.#call.exchange.method
+  }
+
+  get url(): string {
+    return this.#call.exchange.url
+  }
+
+  get path(): string {
+    return this.#call.path
+  }
+
+  get ip(): string {
+    return this.#call.exchange.ip
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    return (this.#headers ??= this.#call.exchange.headers())
+  }
+
+  href(route: Linkable, params: object, query?: QueryValues): string {
+    return this.#call.scope.href(route, params, query)
+  }
+}
+
+class CallResponse implements ResponseView {
+  readonly #call: Call
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  header(name: string, value: string | null): void {
+    this.#call.changes.push(fieldChange(name, value, false))
+  }
+
+  append(name: string, value: string): void {
+    this.#call.changes.push(fieldChange(name, value, true))
+  }
+
+  cookie(name: string, value: string | null, options?: CookieOptions): void {
+    this.#call.changes.push(fieldChange('set-cookie', serializeCookie(name, value, options), true))
+  }
+
+  after(task: () => unknown): void {
+    this.#call.tasks ??= []
+    this.#call.tasks.push(task)
+  }
+}

@@ -1,0 +1,110 @@
+/** What handlers, providers and middleware are given: the public types. */
+import type { CookieOptions } from '../http/cookies.js'
+import type { Logger } from '../logging/logger.js'
+import type { ParamsOf } from '../router/template.js'
+
+/** A type whose members are shown one by one. */
+export type Flat<T> = { [K in keyof T]: T[K] } & {}
+
+/** A class that can be linked to: its parameters follow from its `prefix` and its `path`. */
+export type Linkable = abstract new () => object
+
+type StaticAt<T, K extends string> = T extends { readonly [X in K]: infer V } ? V : {}
+
+/** The parameters of a class, from its `prefix` and its `path`. */
+export type ParamsAt<T> = ParamsOf<StaticAt<T, 'prefix'>> & ParamsOf<StaticAt<T, 'path'>>
+
+/** Values of a query to be written: numbers and booleans as text, arrays as repeated keys, `undefined` left out. */
+export interface QueryValues {
+  readonly [key: string]: QueryValue | readonly QueryValue[] | undefined
+}
+
+/** One value of a query. */
+export type QueryValue = string | number | boolean
+
+/** The request, read-only. */
+export interface RequestView {
+  /** Id of this request, also in the log and in every problem. */
+  readonly id: string
+  /** Method as sent, upper case: `HEAD` where `get` answers it. */
+  readonly method: string
+  /** Target as sent: path and query, percent-encoded. */
+  readonly url: string
+  /** Path of the target, percent-encoded. */
+  readonly path: string
+  /** Address of the peer. */
+  readonly ip: string
+  /** Fields by lower-case name, without a prototype; repeated ones joined. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /**
+   * The path of a route, its prefix and where it is mounted included (reverse routing).
+   *
+   * @param route a class of this app
+   * @param params values of its parameters, not encoded
+   * @param query values to write behind it
+   * @returns path and query, encoded
+   */
+  href<T extends Linkable>(route: T, params: Flat<ParamsAt<T>>, query?: QueryValues): string
+}
+
+/** The answer's headers, and what is to be done once it has left. */
+export interface ResponseView {
+  /**
+   * Sets a header; `null` takes it away. Those of a reply win over it.
+   *
+   * @param name any case
+   * @param value Latin-1 without control characters
+   */
+  header(name: string, value: string | null): void
+  /**
+   * Adds a value to a header.
+   *
+   * @param name any case
+   * @param value joins what is there
+   */
+  append(name: string, value: string): void
+  /**
+   * Sets a cookie: `HttpOnly`, `Secure`, `SameSite=Lax` and `Path=/` unless the options say otherwise.
+   *
+   * @param name a token
+   * @param value any text; `null` removes the cookie at the client
+   * @param options attributes
+   */
+  cookie(name: string, value: string | null, options?: CookieOptions): void
+  /**
+   * Asks for work to be done once the answer has left. `close()` waits for it; what it throws is logged; it is dropped when
+   * the request fails.
+   *
+   * @param task may be async
+   */
+  after(task: () => unknown): void
+}
+
+/** What every handler, provider and middleware gets. */
+export interface Context {
+  /** The request. */
+  readonly request: RequestView
+  /** The answer's headers, and tasks for afterwards. */
+  readonly response: ResponseView
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+  /** The request's logger: every line carries its id. */
+  readonly log: Logger
+}
+
+/** An author's own data on contracts and classes; fill it by declaration merging. */
+export interface Meta {}
+
+/** The endpoint that a request was matched to, as middleware sees it. */
+export interface EndpointView {
+  /** Name of the route. */
+  readonly route: string
+  /** Method of the endpoint, upper case. */
+  readonly method: string
+  /** Path template, prefix and mount included. */
+  readonly path: string
+  /** Values of the path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** The author's own data, of class and contract. */
+  readonly meta: Meta
+}

@@ -1,0 +1,20 @@
+/** Every code a setup error can carry, with what it is about in one line; `docs/errors.md` explains each. */
+export const SETUP_CODES = {
+  APP_STATE: 'The app was asked for something its present state does not allow',
+  CONTRACT_INVALID: 'A contract says something that cannot hold',
+  CONTRACT_UNUSED: 'A contract stands beside no method of its name',
+  LISTEN_FAILED: 'The server could not be opened',
+  MIDDLEWARE_INVALID: 'Something that is not a middleware stands where middleware is expected',
+  OPTION_INVALID: 'An option is unknown or has a value that cannot be used',
+  ROUTE_CONFLICT: 'Two routes claim the same requests',
+  ROUTE_EMPTY: 'A route has no endpoint',
+  ROUTE_FIELD: 'A member of a route class stands where the framework cannot use it',
+  ROUTE_INVALID: 'A value in `routes` is neither a route class nor a section',
+  ROUTE_NAME: 'The name of a route cannot be used to derive its path',
+  SCHEMA_INVALID: 'A value that should be a schema does not follow Standard Schema',
+  SERVICE_NAME: 'The name of a service is taken',
+  TEMPLATE_INVALID: 'A path template is malformed',
+} as const
+
+/** The code of a setup error. */
+export type SetupCode = keyof typeof SETUP_CODES

@@ -1,0 +1,61 @@
+/** HTTP errors: what a handler, provider or middleware throws to answer with a problem (RFC 9457). */
+import { statusTitle } from './status.js'
+
+/** What an HTTP error may carry besides its status and text; any other key becomes a member of the problem. */
+export interface HttpErrorOptions {
+  /** URI that names the kind of problem (RFC 9457 section 3.1.1); `about:blank` unless given. */
+  readonly type?: string | undefined
+  /** Headers of the answer, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The error behind this one, for the log; never sent. */
+  readonly cause?: unknown
+  /** Extension members of the problem (RFC 9457 section 3.2); values are sent as JSON. */
+  readonly [extension: string]: unknown
+}
+
+const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
+
+/**
+ * An error that speaks to the client: its status and text are sent as problem details (RFC 9457).
+ *
+ * @example
+ * ```ts
+ * import { HttpError } from 'verbena'
+ *
+ * const error = new HttpError(404, 'No user 7', { userId: '7' })
+ * error.status // => 404
+ * error.message // => 'No user 7'
+ * error.extensions // => { userId: '7' }
+ * ```
+ */
+export class HttpError extends Error {
+  /** Status of the answer, 400 to 599. */
+  readonly status: number
+  /** URI of the kind of problem, when one was given. */
+  readonly type: string | undefined
+  /** Text for the client, when one was given; the log shows it as `message`. */
+  readonly detail: string | undefined
+  /** Headers of the answer. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Further members of the problem. */
+  readonly extensions: Readonly<Record<string, unknown>>
+
+  /**
+   * @param status 400 to 599
+   * @param detail text for the client
+   * @param options type, headers, cause, and members of the problem
+   * @throws RangeError when the status is not one of an error
+   */
+  constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
+    if (!Number.isInteger(status) || status < 400 || status > 599) {
+      throw new RangeError(`Cannot make an HTTP error: status ${status} is not between 400 and 599`)
+    }
+    super(detail ?? statusTitle(status), 'cause' in options ? { cause: options.cause } : undefined)
+    this.name = 'HttpError'
+    this.status = status
+    this.type = options.type
+    this.detail = detail
+    this.headers = options.headers ?? {}
+    this.extensions = Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
+  }
+}

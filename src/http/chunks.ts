@@ -1,0 +1,89 @@
+/** Chunks of a streamed answer, whatever gives them: Node and Web streams, async iterables. */
+
+/** Gives chunks one by one and can be told to stop while one is awaited. */
+export interface Chunks {
+  /** The next chunk; rejects when the source fails. */
+  next(): Promise<IteratorResult<unknown>>
+  /** Ends the source: nobody reads on. Never throws. */
+  cancel(): void
+}
+
+/**
+ * Tells whether a value gives chunks.
+ *
+ * @param value any value
+ * @returns true when it can be iterated with `for await`
+ */
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/**
+ * Opens a source of chunks.
+ *
+ * @param source a Node stream, a Web stream, an async generator or another async iterable
+ * @returns its chunks
+ */
+export function openChunks(source: AsyncIterable<unknown>): Chunks {
+  if (source instanceof ReadableStream) return webChunks(source)
+  const iterator = source[Symbol.asyncIterator]()
+  return {
+    next: () => iterator.next(),
+    cancel: () => (isDestroyable(source) ? source.destroy() : returnQuietly(iterator)),
+  }
+}
+
+/** The iterator of a web stream ends only after a pending read; its reader ends at once. */
+function webChunks(stream: ReadableStream<unknown>): Chunks {
+  const reader = stream.getReader()
+  return {
+    next: async () => {
+      const { done, value } = await reader.read()
+      return done ? { done, value: undefined } : { done, value }
+    },
+    cancel: () => void reader.cancel().catch(ignore),
+  }
+}
+
+/** A Node stream: its iterator ends only after a pending read, `destroy` at once. */
+function isDestroyable(source: object): source is { destroy(): void } {
+  return 'destroy' in source && typeof source.destroy === 'function'
+}
+
+function returnQuietly(iterator: AsyncIterator<unknown>): void {
+  void Promise.resolve(iterator.return?.()).catch(ignore)
+}
+
+/** Nobody is left to be told of the failure of a source that was given up. */
+function ignore(): void {}
+
+/**
+ * Takes the first chunk, so that it can be looked at before the answer begins.
+ *
+ * @param chunks not yet read from
+ * @returns the first result, and chunks that give it again
+ */
+export async function peek(chunks: Chunks): Promise<{ first: IteratorResult<unknown>; all: Chunks }> {
+  const first = await chunks.next()
+  let taken = false
+  const next = (): Promise<IteratorResult<unknown>> => {
+    if (taken) return chunks.next()
+    taken = true
+    return Promise.resolve(first)
+  }
+  return { first, all: { next, cancel: () => chunks.cancel() } }
+}
+
+/**
+ * Checks a chunk.
+ *
+ * @param chunk what a source gave
+ * @returns the chunk
+ * @throws TypeError when it is neither a string nor bytes
+ */
+export function checkedChunk(chunk: unknown): string | Uint8Array {
+  if (typeof chunk === 'string' || chunk instanceof Uint8Array) return chunk
+  throw new TypeError(
+    `Cannot stream the answer: a chunk is ${chunk === null ? 'null' : typeof chunk}, neither text nor bytes`,
+  )
+}

@@ -1,0 +1,102 @@
+/** Cookies: reading `Cookie`, writing `Set-Cookie` (RFC 6265). */
+import { isToken } from './fields.js'
+import { clientRecord, type ClientRecord } from './record.js'
+
+/** Attributes of a cookie that is set; those absent take the defaults named. */
+export interface CookieOptions {
+  /** Domain that gets the cookie; the answering host alone unless given. */
+  readonly domain?: string | undefined
+  /** Date from which the cookie is dead. */
+  readonly expires?: Date | undefined
+  /** Hidden from scripts; default `true`. */
+  readonly httpOnly?: boolean | undefined
+  /** Lifetime in seconds. */
+  readonly maxAge?: number | undefined
+  /** Kept apart for each top-level site. */
+  readonly partitioned?: boolean | undefined
+  /** Path below which it is sent; default `/`. */
+  readonly path?: string | undefined
+  /** Sent with requests from other sites: `strict` never, `lax` when a person follows a link, `none` always; default `lax`. */
+  readonly sameSite?: 'strict' | 'lax' | 'none' | undefined
+  /** Sent over TLS alone (and to localhost); default `true`. */
+  readonly secure?: boolean | undefined
+}
+
+/**
+ * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts.
+ *
+ * @param header the value of the header
+ * @returns decoded values by name, without a prototype; a value that does not decode stays as sent
+ */
+export function parseCookies(header: string | undefined): ClientRecord<string> {
+  const cookies = clientRecord<string>()
+  if (header === undefined) return cookies
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals < 0) continue
+    const name = pair.slice(0, equals).trim()
+    if (name !== '' && cookies[name] === undefined) cookies[name] = decode(unquote(pair.slice(equals + 1).trim()))
+  }
+  return cookies
+}
+
+function unquote(value: string): string {
+  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
+}
+
+function decode(value: string): string {
+  if (!value.includes('%')) return value
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+/**
+ * Writes one `Set-Cookie` value (RFC 6265 section 4.1).
+ *
+ * @param name of the cookie, a token
+ * @param value its text, percent-encoded on the wire; `null` removes the cookie at the client
+ * @param options its attributes
+ * @returns the value of the header
+ * @throws TypeError when the name or an attribute cannot be written
+ */
+export function serializeCookie(name: string, value: string | null, options: CookieOptions = {}): string {
+  if (!isToken(name)) throw new TypeError(`Cannot set cookie "${name}": its name is not a token`)
+  const content = value === null ? '' : encodeURIComponent(value)
+  const lifetime = value === null ? { maxAge: 0, expires: undefined } : undefined
+  const attributes = { ...DEFAULTS, ...options, ...lifetime }
+  return [`${name}=${content}`, ...valued(attributes), ...flagged(attributes)].join('; ')
+}
+
+const DEFAULTS = { httpOnly: true, path: '/', sameSite: 'lax', secure: true } as const
+
+function valued({ domain, path, maxAge, expires, sameSite = 'lax' }: CookieOptions): string[] {
+  const attributes: readonly (readonly [string, string | number | undefined])[] = [
+    ['Domain', domain],
+    ['Path', path],
+    ['Max-Age', maxAge],
+    ['Expires', expires?.toUTCString()],
+    ['SameSite', SAME_SITE[sameSite]],
+  ]
+  return attributes.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${attributeText(name, value)}`]))
+}
+
+function flagged({ secure, httpOnly, partitioned }: CookieOptions): string[] {
+  const flags = [secure === true && 'Secure', httpOnly === true && 'HttpOnly', partitioned === true && 'Partitioned']
+  return flags.filter((flag) => flag !== false)
+}
+
+const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const
+const ATTRIBUTE = /^[\x20-\x3a\x3c-\x7e]*$/
+
+function attributeText(attribute: string, content: string | number): string {
+  if (typeof content === 'number' && !Number.isSafeInteger(content)) {
+    throw new TypeError(`Cannot set a cookie: ${attribute} ${content} is not a whole number`)
+  }
+  if (!ATTRIBUTE.test(String(content))) {
+    throw new TypeError(`Cannot set a cookie: ${attribute} holds ";" or a character outside ASCII`)
+  }
+  return String(content)
+}

@@ -1,0 +1,64 @@
+/** An exchange: one request and the way to answer it, the same over a socket and through `fetch`. */
+import type { Fields } from './fields.js'
+import type { Payload } from './payload.js'
+
+/** An answer that is ready to be written. */
+export interface Answer {
+  readonly status: number
+  readonly fields: Fields
+  readonly payload: Payload
+}
+
+/** Told when a body is there, or why it is not. */
+export type BodyListener = (error: unknown, bytes: Buffer | undefined) => void
+
+/** Told once when the answer has left, or can no longer leave. */
+export interface SentListener {
+  /**
+   * The answer has left, or the connection is gone.
+   * @param error why a stream broke off; `undefined` when nothing failed on our side
+   */
+  sent(error: unknown): void
+}
+
+/** One request and the way to answer it. */
+export interface Exchange {
+  /** Request method as sent. */
+  readonly method: string
+  /** Request target as sent. */
+  readonly url: string
+  /** Address of the peer; empty when there is none. */
+  readonly ip: string
+  /** Why the head cannot be accepted (RFC 9112 section 3.2), or `undefined`. */
+  readonly flaw: string | undefined
+  /** Whether the request announces content. */
+  readonly hasBody: boolean
+  /** How often `Content-Type` was sent. */
+  readonly contentTypes: number
+  /** Whether the client went away before it had its answer. */
+  readonly aborted: boolean
+  /**
+   * Reads one field.
+   * @param name lower case
+   */
+  header(name: string): string | undefined
+  /** All fields by lower-case name, without a prototype. */
+  headers(): Record<string, string | undefined>
+  /**
+   * Collects the body, or refuses it as soon as it is known to exceed the limit.
+   * @param limit bytes
+   * @param done told once
+   */
+  collect(limit: number, done: BodyListener): void
+  /**
+   * Asks to be told when the client goes away before it has its answer.
+   * @param listener called at most once
+   */
+  onAbort(listener: () => void): void
+  /**
+   * Writes the answer.
+   * @param answer what is written
+   * @param listener told when it has left; `null` when nobody asks
+   */
+  send(answer: Answer, listener: SentListener | null): void
+}

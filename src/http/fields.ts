@@ -1,0 +1,125 @@
+/** Header fields of an answer: what may be written, and how fields from several places become one list (RFC 9110 section 5). */
+
+/** Header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
+export type Fields = ReadonlyMap<string, string>
+
+/** One change to the header fields of an answer. */
+export interface FieldChange {
+  /** Lower-case name. */
+  readonly name: string
+  /** Its value; `null` takes the field away. */
+  readonly value: string | null
+  /** Whether the value joins those that are there. */
+  readonly append: boolean
+}
+
+/** The fields of an answer that says nothing of its own. */
+export const NO_FIELDS: Fields = new Map()
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const JOINED: ReadonlySet<string> = new Set(['vary', 'link', 'set-cookie'])
+
+/**
+ * Tells whether a text is a token (RFC 9110 section 5.6.2).
+ *
+ * @param text any text
+ * @returns true for a name that may stand in a header
+ */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text)
+}
+
+/**
+ * Makes a change to a header field, or refuses it: bytes that would break a header never reach the wire.
+ *
+ * @param name any case
+ * @param value the value, or `null` to take the field away
+ * @param append whether it joins what is there
+ * @returns the change, its name in lower case
+ * @throws TypeError when the name is no token, or the value holds CR, LF, NUL or a character outside Latin-1
+ */
+export function fieldChange(name: string, value: string | null, append: boolean): FieldChange {
+  if (!isToken(name)) throw new TypeError(`Cannot set header "${name}": its name is not a token`)
+  if (value !== null && !VALUE.test(value)) {
+    throw new TypeError(`Cannot set header "${name}": its value holds a control character or one outside Latin-1`)
+  }
+  return { name: name.toLowerCase(), value, append }
+}
+
+/**
+ * Checks fields given as a record and makes changes of them; `Vary`, `Link` and `Set-Cookie` join what is there.
+ *
+ * @param headers values by name; `null` takes a field away
+ * @returns the changes
+ * @throws TypeError as `fieldChange` does
+ */
+export function changesOf(headers: Readonly<Record<string, string | null>>): FieldChange[] {
+  return Object.entries(headers).map(([name, value]) => fieldChange(name, value, JOINED.has(name.toLowerCase())))
+}
+
+/**
+ * Makes changes to fields.
+ *
+ * @param fields what is there; not altered
+ * @param changes made in order
+ * @returns the result; the same fields when there are no changes
+ */
+export function applyChanges(fields: Fields, changes: readonly FieldChange[]): Fields {
+  if (changes.length === 0) return fields
+  const result = new Map(fields)
+  for (const change of changes) applyChange(result, change)
+  return result
+}
+
+/**
+ * Lays one list of fields over another: `over` wins, `Vary`, `Link` and `Set-Cookie` join.
+ *
+ * @param under fields that give way
+ * @param over fields that win
+ * @returns both together
+ */
+export function overlayFields(under: Fields, over: Fields): Fields {
+  if (under.size === 0) return over
+  if (over.size === 0) return under
+  const result = new Map(under)
+  for (const [name, value] of over) applyChange(result, { name, value, append: JOINED.has(name) })
+  return result
+}
+
+function applyChange(fields: Map<string, string>, { name, value, append }: FieldChange): void {
+  if (value === null) {
+    fields.delete(name)
+    return
+  }
+  const present = append ? fields.get(name) : undefined
+  fields.set(name, present === undefined ? value : joined(name, present, value))
+}
+
+function joined(name: string, present: string, value: string): string {
+  if (name === 'set-cookie') return `${present}\n${value}`
+  return name === 'vary' ? unionOf(present, value) : `${present}, ${value}`
+}
+
+function unionOf(present: string, value: string): string {
+  const names = present.split(/\s*,\s*/)
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  for (const name of value.split(/\s*,\s*/)) {
+    if (!known.has(name.toLowerCase())) names.push(name)
+    known.add(name.toLowerCase())
+  }
+  return names.join(', ')
+}
+
+/**
+ * Spreads fields into names and values in turn, as `writeHead` takes them; each `Set-Cookie` is a line of its own.
+ *
+ * @param fields checked fields
+ * @param lines where they are added
+ */
+export function writeFields(fields: Fields, lines: string[]): void {
+  for (const [name, value] of fields) {
+    if (name !== 'set-cookie') lines.push(name, value)
+    else for (const cookie of value.split('\n')) lines.push(name, cookie)
+  }
+}

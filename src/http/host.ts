@@ -1,0 +1,19 @@
+/** The `Host` header (RFC 9112 section 3.2, RFC 3986 section 3.2.2). */
+
+const NAME = /^[A-Za-z0-9\-._~!$&'()*+,;=%]+$/
+const IP_LITERAL = /^\[[0-9A-Fa-f:.]+\]$/
+const PORT = /^[0-9]{0,5}$/
+
+/**
+ * Tells whether a value is `host[:port]`, in time linear in its length.
+ *
+ * @param value of a `Host` header or the authority of a target
+ * @returns true when it names a host; userinfo, spaces and empty hosts do not
+ */
+export function isHost(value: string): boolean {
+  const literalEnd = value.startsWith('[') ? value.indexOf(']') + 1 : 0
+  const colon = value.indexOf(':', literalEnd)
+  const host = colon < 0 ? value : value.slice(0, colon)
+  if (colon >= 0 && !PORT.test(value.slice(colon + 1))) return false
+  return literalEnd > 0 ? IP_LITERAL.test(host) : NAME.test(host)
+}

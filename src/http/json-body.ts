@@ -1,0 +1,65 @@
+/** JSON bodies: bytes to value, with nothing coerced and nothing dangerous let through (RFC 8259). */
+import { isUtf8 } from 'node:buffer'
+import { HttpError } from '../errors/http-error.js'
+
+/**
+ * Reads a JSON text.
+ *
+ * @param bytes the whole body
+ * @param depth how deep arrays and objects may nest
+ * @returns the value
+ * @throws HttpError 400 for invalid UTF-8, malformed JSON, a depth beyond `depth`, `__proto__` and `constructor.prototype` keys
+ */
+export function parseJson(bytes: Buffer, depth: number): unknown {
+  if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
+  const text = bytes.toString('utf8')
+  const value = parse(text)
+  if (isSuspicious(text, depth)) inspect(value, depth)
+  return value
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new HttpError(400, 'The body is not valid JSON', { cause: error })
+  }
+}
+
+/** Walking every value would cost more than parsing it: only a text that could offend is looked into. */
+function isSuspicious(text: string, depth: number): boolean {
+  if (text.includes('__proto__') || text.includes('constructor') || text.includes('\\u')) return true
+  return text.length > 2 * depth && opensMoreThan(text, depth)
+}
+
+function opensMoreThan(text: string, depth: number): boolean {
+  let opened = 0
+  for (const bracket of ['{', '[']) {
+    for (let index = text.indexOf(bracket); index >= 0; index = text.indexOf(bracket, index + 1)) {
+      if (++opened > depth) return true
+    }
+  }
+  return false
+}
+
+/** Level by level instead of by recursion: 100,000 levels must not exhaust the stack. */
+function inspect(value: unknown, depth: number): void {
+  let level = [value].filter(isContainer)
+  for (let reached = 1; level.length > 0; reached++) {
+    if (reached > depth) throw new HttpError(400, `The body nests deeper than ${depth} levels`)
+    level.forEach(refuseDangerousKeys)
+    level = level.flatMap((container) => Object.values(container).filter(isContainer))
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function refuseDangerousKeys(container: object): void {
+  if (Object.hasOwn(container, '__proto__')) throw new HttpError(400, 'The body holds a "__proto__" key')
+  const inner: unknown = Object.getOwnPropertyDescriptor(container, 'constructor')?.value
+  if (isContainer(inner) && Object.hasOwn(inner, 'prototype')) {
+    throw new HttpError(400, 'The body holds a "constructor.prototype" key')
+  }
+}

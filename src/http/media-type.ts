@@ -1,0 +1,103 @@
+/** Media types, read once by the strict grammar (RFC 9110 section 8.3.1), and what `Accept` admits (section 12.5.1). */
+
+/** A media type and its parameters. */
+export interface MediaType {
+  /** Before the slash, lower case. */
+  readonly type: string
+  /** After the slash, lower case. */
+  readonly subtype: string
+  /** Values by lower-case name. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
+const ESSENCE = new RegExp(`(${TOKEN})/(${TOKEN})`, 'y')
+const PARAMETER = new RegExp(
+  `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[\\t\\x20-\\x21\\x23-\\x5b\\x5d-\\xff]|\\\\[\\t\\x20-\\xff])*)"))?`,
+  'y',
+)
+const PLAIN_JSON: MediaType = { type: 'application', subtype: 'json', parameters: new Map() }
+
+/**
+ * Reads a media type.
+ *
+ * @param text the value of `Content-Type`, or one element of `Accept`
+ * @returns its parts; `undefined` when it does not follow the grammar or names a parameter twice
+ */
+export function parseMediaType(text: string): MediaType | undefined {
+  if (text === 'application/json') return PLAIN_JSON
+  ESSENCE.lastIndex = 0
+  const essence = ESSENCE.exec(text)
+  const [all = '', type = '', subtype = ''] = essence ?? []
+  if (essence === null) return undefined
+  const parameters = parseParameters(text, all.length)
+  return parameters && { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters }
+}
+
+function parseParameters(text: string, from: number): Map<string, string> | undefined {
+  const parameters = new Map<string, string>()
+  const end = text.trimEnd().length
+  for (PARAMETER.lastIndex = from; PARAMETER.lastIndex < end;) {
+    const found = PARAMETER.exec(text)
+    if (found === null) return undefined
+    const [, name, token, quoted] = found
+    if (name === undefined) continue
+    if (parameters.has(name.toLowerCase())) return undefined
+    parameters.set(name.toLowerCase(), token ?? (quoted ?? '').replace(/\\(.)/g, '$1'))
+  }
+  return parameters
+}
+
+/**
+ * Tells whether a media type is JSON that this library reads: `application/json` or `+json`, UTF-8 named or not.
+ *
+ * @param media the media type of a body
+ * @returns true when its bytes are JSON in UTF-8
+ */
+export function isJson(media: MediaType): boolean {
+  const charset = media.parameters.get('charset')
+  const named = media.type === 'application' && media.subtype === 'json'
+  return (named || media.subtype.endsWith('+json')) && (charset === undefined || charset.toLowerCase() === 'utf-8')
+}
+
+/**
+ * Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1).
+ *
+ * @param accept the value of the header; absent admits everything
+ * @param type the type to be sent, without parameters, lower case
+ * @returns false only when no range fits or the one that does has weight 0
+ */
+export function admits(accept: string | undefined, type: string): boolean {
+  if (accept === undefined || accept === '*/*' || accept === type) return true
+  const slash = type.indexOf('/')
+  let best = 0
+  let weight = 0
+  for (const element of splitList(accept)) {
+    const range = parseMediaType(element)
+    if (range === undefined) continue
+    const precision = precisionOf(range, type.slice(0, slash), type.slice(slash + 1))
+    if (precision <= best) continue
+    best = precision
+    weight = weightOf(range)
+  }
+  return weight > 0
+}
+
+function precisionOf(range: MediaType, type: string, subtype: string): number {
+  if (range.type === '*') return range.subtype === '*' ? 1 : 0
+  if (range.type !== type) return 0
+  if (range.subtype === '*') return 2
+  return range.subtype === subtype ? 3 : 0
+}
+
+function weightOf(range: MediaType): number {
+  const text = range.parameters.get('q')
+  if (text === undefined) return 1
+  return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
+}
+
+/** Elements of a comma-separated list; a comma in a quoted string does not split. */
+function splitList(text: string): string[] {
+  if (!text.includes('"')) return text.split(',').map((element) => element.trim())
+  return (text.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g) ?? []).map((element) => element.trim())
+}

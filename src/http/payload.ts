@@ -1,0 +1,85 @@
+/** Payloads: the value of an answer as what can be written, with its media type. */
+import { isAsyncIterable, openChunks, peek, type Chunks } from './chunks.js'
+
+/** The content of an answer. */
+export interface Payload {
+  /** Value of `Content-Type`, unless the answer names another; `undefined` when there is no content. */
+  readonly type: string | undefined
+  /** What is written: a text, bytes, chunks as they come, or nothing. */
+  readonly data: string | Uint8Array | Chunks | null
+}
+
+/** The payload of an answer without content. */
+export const NO_PAYLOAD: Payload = { type: undefined, data: null }
+
+const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
+
+/**
+ * Tells whether answers of a status never have content (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5).
+ *
+ * @param status of an answer
+ * @returns true for 204, 205 and 304
+ */
+export function isEmptyStatus(status: number): boolean {
+  return EMPTY_STATUSES.has(status)
+}
+
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+const BYTES_TYPE = 'application/octet-stream'
+
+/**
+ * Serialises a value as JSON.
+ *
+ * @param value anything that JSON can hold
+ * @param type the media type it is sent as
+ * @returns its payload
+ * @throws TypeError when the value cannot be serialised (a cycle, a bigint, a function, `undefined`)
+ */
+export function jsonPayload(value: unknown, type: string = 'application/json'): Payload {
+  const data: string | undefined = JSON.stringify(value)
+  if (data === undefined) throw new TypeError(`Cannot serialise the answer: JSON has no form for ${typeof value}`)
+  return { type, data }
+}
+
+/**
+ * Makes the payload of a value by what it is: `undefined` is no content, a string text, bytes and streams themselves,
+ * everything else JSON.
+ *
+ * @param value what a handler returned
+ * @param hasType whether the answer names its own media type; a stream then need not be looked into
+ * @returns the payload; later, when the first chunk of a stream tells its type
+ * @throws TypeError when the value cannot be serialised
+ */
+export function payloadOf(value: unknown, hasType: boolean): Payload | Promise<Payload> {
+  if (value === undefined) return NO_PAYLOAD
+  if (typeof value === 'string') return { type: TEXT_TYPE, data: value }
+  if (value instanceof Uint8Array) return { type: BYTES_TYPE, data: value }
+  if (!isAsyncIterable(value)) return jsonPayload(value)
+  const chunks = openChunks(value)
+  return hasType ? { type: BYTES_TYPE, data: chunks } : typedByFirstChunk(chunks)
+}
+
+/** A stream of strings is text, one of bytes is bytes: the first chunk says which, before the head is sent. */
+async function typedByFirstChunk(chunks: Chunks): Promise<Payload> {
+  const { first, all } = await peek(chunks)
+  return { type: typeof first.value === 'string' ? TEXT_TYPE : BYTES_TYPE, data: all }
+}
+
+/**
+ * Ends what an answer would have streamed, when it cannot be sent.
+ *
+ * @param payload of the answer
+ */
+export function discard({ data }: Payload): void {
+  if (isChunks(data)) data.cancel()
+}
+
+/**
+ * Tells whether content comes in chunks.
+ *
+ * @param data content of an answer
+ * @returns true for a stream
+ */
+export function isChunks(data: Payload['data']): data is Chunks {
+  return typeof data === 'object' && data !== null && !(data instanceof Uint8Array)
+}

@@ -1,0 +1,146 @@
+/** Writing an answer to a socket: head, content, streams with back-pressure, and an end that the client can see. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Answer, SentListener } from './exchange.js'
+import { checkedChunk, type Chunks } from './chunks.js'
+import { writeFields } from './fields.js'
+import { discard, isChunks } from './payload.js'
+
+/** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
+const SMALL_BODY = 64 * 1024
+/** How much of an unwanted body is read so that the client comes to see its answer, in bytes and ms. */
+const DRAIN = { bytes: 4 * 1024 * 1024, time: 2000 }
+
+/** Both ends of one exchange over a socket. */
+export interface Ends {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  readonly awaitsContinue: boolean
+  readonly gate: Gate
+}
+
+/** Whether a server is still open; shared by all of its exchanges. */
+export interface Gate {
+  /** Every further answer is the last on its connection. */
+  isClosing: boolean
+}
+
+/**
+ * Writes an answer. With HEAD, 204 and 304 the content is left out, its length named only for HEAD.
+ *
+ * @param ends the request and its response, nothing written yet
+ * @param answer what is written
+ * @param listener told when it has left, or when the connection is gone
+ */
+export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | null): void {
+  const { request, response } = ends
+  if (response.destroyed || response.socket?.destroyed !== false) {
+    discard(answer.payload)
+    listener?.sent(undefined)
+    return
+  }
+  const held = hasUnwantedBody(request)
+  response.writeHead(answer.status, headLines(answer, held || ends.gate.isClosing))
+  const { data } = answer.payload
+  if (request.method === 'HEAD' || data === null) {
+    discard(answer.payload)
+    notifyOnClose(response, listener)
+    finish(ends, undefined, held)
+  } else if (isChunks(data)) void pump(data, ends, listener)
+  else {
+    notifyOnClose(response, listener)
+    finish(ends, data, held)
+  }
+}
+
+/** Names and values in turn. */
+function headLines({ status, fields, payload }: Answer, isLast: boolean): string[] {
+  const { type, data } = payload
+  const lines: string[] = []
+  if (data !== null) {
+    if (type !== undefined && !fields.has('content-type')) lines.push('content-type', type)
+    if (typeof data === 'string') lines.push('content-length', String(Buffer.byteLength(data)))
+    else if (data instanceof Uint8Array) lines.push('content-length', String(data.byteLength))
+    lines.push('x-content-type-options', 'nosniff')
+  } else if (status !== 204 && status !== 304) lines.push('content-length', '0')
+  if (fields.size > 0) writeFields(fields, lines)
+  if (isLast) lines.push('connection', 'close')
+  return lines
+}
+
+/** A body that nobody read and that is too large to read away: the connection cannot be used again. */
+function hasUnwantedBody(request: IncomingMessage): boolean {
+  if (request.complete) return false
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  return encoding !== undefined || Number(length ?? 0) > SMALL_BODY
+}
+
+/**
+ * A plain end would reset the connection of a client that is still sending, before it reads the answer: so the answer is
+ * written whole, some of the body read away, and only then the end.
+ */
+function finish({ request, response }: Ends, data: string | Uint8Array | undefined, held: boolean): void {
+  if (!held) {
+    response.end(data)
+    return
+  }
+  if (data === undefined) response.flushHeaders()
+  else response.write(data)
+  drain(request, () => response.end())
+}
+
+function drain(request: IncomingMessage, done: () => void): void {
+  let left = DRAIN.bytes
+  const stop = (): void => {
+    clearTimeout(timer)
+    request.off('data', onData).off('end', stop).off('close', stop)
+    done()
+  }
+  const onData = (chunk: Buffer): void => {
+    left -= chunk.length
+    if (left < 0) stop()
+  }
+  const timer = setTimeout(stop, DRAIN.time)
+  request.on('data', onData).on('end', stop).on('close', stop).resume()
+}
+
+/** `close` follows both a finished answer and a lost connection. */
+function notifyOnClose(response: ServerResponse, listener: SentListener | null): void {
+  if (listener !== null) response.once('close', () => listener.sent(undefined))
+}
+
+/** A stream that fails breaks the connection off: a clean end would pass half for the whole. */
+async function pump(chunks: Chunks, { response }: Ends, listener: SentListener | null): Promise<void> {
+  let failure: unknown
+  response.once('close', () => {
+    if (!response.writableFinished) chunks.cancel()
+    listener?.sent(failure)
+  })
+  try {
+    response.flushHeaders()
+    await writeAll(chunks, response)
+    response.end()
+  } catch (error) {
+    failure = response.destroyed ? undefined : error
+    chunks.cancel()
+    response.destroy()
+  }
+}
+
+async function writeAll(chunks: Chunks, response: ServerResponse): Promise<void> {
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done === true || response.destroyed) return
+    if (!response.write(checkedChunk(value))) await drained(response)
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const ready = (): void => {
+      response.off('drain', ready).off('close', ready)
+      resolve()
+    }
+    response.on('drain', ready).on('close', ready)
+  })
+}

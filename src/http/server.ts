@@ -1,0 +1,146 @@
+/** The server: the only place that opens a port, and the limits and time-outs that only a server can hold. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
+import { SetupError } from '../errors/setup-error.js'
+import { answerClientError } from './client-error.js'
+import type { Exchange } from './exchange.js'
+import { NodeExchange } from './node-exchange.js'
+import type { Gate } from './send.js'
+
+/** Where a server listens. */
+export interface ListenOptions {
+  /** Port; 0 or none picks a free one. */
+  readonly port?: number | undefined
+  /** Address or host name; `127.0.0.1` unless given. */
+  readonly host?: string | undefined
+  /** Path of a Unix socket, instead of port and host. */
+  readonly path?: string | undefined
+  /** Certificate, key and other options of `node:tls`; makes it an HTTPS server. */
+  readonly tls?: TlsOptions | undefined
+}
+
+/** Where a server came to listen. */
+export interface Listening {
+  /** Port; 0 for a Unix socket. */
+  readonly port: number
+  /** Address or host name, or the path of a Unix socket. */
+  readonly host: string
+  /** URL of the root. */
+  readonly url: string
+}
+
+/** Takes one exchange. */
+export type Serve = (exchange: Exchange) => void
+
+/** A plain listener of `node:http`. */
+export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** In ms. `node:http` looks every 30 s by itself, which would delay each of them. */
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  requestTimeout: 0,
+  connectionsCheckingInterval: 1_000,
+}
+
+/**
+ * Makes a plain listener for `node:http`.
+ *
+ * @param serve takes each exchange
+ * @returns the listener
+ */
+export function nodeListener(serve: Serve): NodeListener {
+  const gate = { isClosing: false }
+  return (request, response) => serve(new NodeExchange({ request, response, awaitsContinue: false, gate }))
+}
+
+/** A server, and whether it is closing. */
+export interface OwnServer {
+  readonly server: Server
+  readonly gate: Gate
+}
+
+/**
+ * Makes a server that is not yet listening.
+ *
+ * @param serve takes each exchange
+ * @param tls options of `node:tls`; a plain server without
+ * @returns the server
+ */
+export function makeServer(serve: Serve, tls: TlsOptions | undefined): OwnServer {
+  // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem.
+  const options = { ...TIMEOUTS, requireHostHeader: false }
+  const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls })
+  const gate = { isClosing: false }
+  const listener =
+    (awaitsContinue: boolean): NodeListener =>
+    (request, response) =>
+      serve(new NodeExchange({ request, response, awaitsContinue, gate }))
+  // No limit of Node's: it would drop fields beyond it without a sign.
+  server.maxHeadersCount = 0
+  server.on('request', listener(false))
+  server.on('checkContinue', listener(true))
+  server.on('clientError', answerClientError)
+  return { server, gate }
+}
+
+/**
+ * Opens a server.
+ *
+ * @param server not yet listening
+ * @param options where
+ * @returns where it came to listen
+ * @throws SetupError `LISTEN_FAILED` when the address cannot be used; nothing stays open then
+ */
+export function openServer({ server }: OwnServer, options: ListenOptions): Promise<Listening> {
+  const { port = 0, host = '127.0.0.1', path } = options
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(listenError(error, path ?? `${host}:${port}`))
+    server.once('error', refuse)
+    server.listen(path === undefined ? { port, host } : { path }, () => {
+      server.off('error', refuse)
+      resolve(listeningOf(server, host, options.tls === undefined ? 'http' : 'https'))
+    })
+  })
+}
+
+function listeningOf(server: Server, host: string, scheme: string): Listening {
+  const address = server.address()
+  if (address === null || typeof address === 'string') {
+    const path = address ?? ''
+    return { port: 0, host: path, url: `${scheme}+unix://${encodeURIComponent(path)}` }
+  }
+  const name = host.includes(':') ? `[${host}]` : host
+  return { port: address.port, host, url: `${scheme}://${name}:${address.port}` }
+}
+
+const WAYS_OUT: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'it is in use. Stop the other process, or listen on another port; port 0 picks a free one'],
+  ['EACCES', 'permission is denied. Choose a port of 1024 or above'],
+  ['EADDRNOTAVAIL', 'this machine has no such address. Listen on "127.0.0.1", "0.0.0.0" or "::"'],
+  ['ENOTFOUND', 'this host name has no address. Listen on "127.0.0.1", "0.0.0.0" or "::"'],
+])
+
+function listenError(error: NodeJS.ErrnoException, where: string): SetupError {
+  const reason = WAYS_OUT.get(error.code) ?? `${error.message}. Check "port", "host", "path" and "tls"`
+  return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${reason}`)
+}
+
+/**
+ * Closes a server: takes no new connection, ends idle ones, waits for those in use.
+ *
+ * @param server that listens
+ * @param deadline ms after which the connections left are cut
+ * @returns when every connection is gone
+ */
+export function closeServer({ server, gate }: OwnServer, deadline: number): Promise<void> {
+  gate.isClosing = true
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), deadline)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,146 @@
+/** An exchange without a socket: a web `Request` in, a web `Response` out (WHATWG Fetch). */
+import { HttpError } from '../errors/http-error.js'
+import { tooLarge } from './body.js'
+import { checkedChunk, type Chunks } from './chunks.js'
+import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
+import { writeFields } from './fields.js'
+import { discard, isChunks, type Payload } from './payload.js'
+import { clientRecord } from './record.js'
+
+/** One web request and the promise of its response. */
+export class WebExchange implements Exchange {
+  readonly method: string
+  readonly url: string
+  readonly ip: string = ''
+  readonly flaw: undefined = undefined
+  readonly #request: Request
+  readonly #resolve: (response: Response) => void
+
+  /**
+   * @param request its body unread
+   * @param resolve takes the response
+   */
+  constructor(request: Request, resolve: (response: Response) => void) {
+    const { pathname, search } = new URL(request.url)
+    this.method = request.method
+    this.url = pathname + search
+    this.#request = request
+    this.#resolve = resolve
+  }
+
+  get hasBody(): boolean {
+    return this.#request.body !== null && this.header('content-length') !== '0'
+  }
+
+  get contentTypes(): number {
+    return this.#request.headers.has('content-type') ? 1 : 0
+  }
+
+  get aborted(): boolean {
+    return this.#request.signal.aborted
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined
+  }
+
+  headers(): Record<string, string | undefined> {
+    const record = clientRecord<string | undefined>()
+    for (const [name, value] of this.#request.headers) record[name] = value
+    return record
+  }
+
+  collect(limit: number, done: BodyListener): void {
+    if (Number(this.header('content-length') ?? 0) > limit) done(tooLarge(limit), undefined)
+    else
+      collectStream(this.#request, limit).then(
+        (bytes) => done(undefined, bytes),
+        (error: unknown) => done(error, undefined),
+      )
+  }
+
+  onAbort(listener: () => void): void {
+    this.#request.signal.addEventListener('abort', listener, { once: true })
+  }
+
+  send({ status, fields, payload }: Answer, listener: SentListener | null): void {
+    const headers = new Headers()
+    if (payload.type !== undefined) headers.set('content-type', payload.type)
+    if (payload.data !== null) headers.set('x-content-type-options', 'nosniff')
+    const lines: string[] = []
+    writeFields(fields, lines)
+    for (let index = 0; index < lines.length; index += 2) addLine(headers, lines[index] ?? '', lines[index + 1] ?? '')
+    const body = this.method === 'HEAD' ? withoutContent(payload) : contentOf(payload.data, listener)
+    if (!(body instanceof ReadableStream)) listener?.sent(undefined)
+    setLength(headers, payload.data, status)
+    this.#resolve(new Response(body, { status, headers }))
+  }
+}
+
+async function collectStream(request: Request, limit: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength
+      if (size > limit) throw tooLarge(limit)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof HttpError
+      ? error
+      : new HttpError(400, 'The body ended before it was complete', { cause: error })
+  }
+  return Buffer.concat(chunks, size)
+}
+
+function addLine(headers: Headers, name: string, value: string): void {
+  if (name === 'set-cookie') headers.append(name, value)
+  else headers.set(name, value)
+}
+
+function setLength(headers: Headers, data: Payload['data'], status: number): void {
+  if (data === null) {
+    if (status !== 204 && status !== 304) headers.set('content-length', '0')
+  } else if (!isChunks(data)) headers.set('content-length', String(Buffer.byteLength(data)))
+}
+
+function withoutContent(payload: Payload): null {
+  discard(payload)
+  return null
+}
+
+function contentOf(
+  data: Payload['data'],
+  listener: SentListener | null,
+): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
+  if (data === null || typeof data === 'string') return data
+  return isChunks(data) ? streamOf(data, listener) : new Uint8Array(data)
+}
+
+/** Chunks are taken only as fast as the reader reads. */
+function streamOf(chunks: Chunks, listener: SentListener | null): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next()
+        if (done === true) {
+          controller.close()
+          listener?.sent(undefined)
+        } else controller.enqueue(toBytes(checkedChunk(value)))
+      } catch (error) {
+        chunks.cancel()
+        controller.error(error)
+        listener?.sent(error)
+      }
+    },
+    cancel() {
+      chunks.cancel()
+      listener?.sent(undefined)
+    },
+  })
+}
+
+function toBytes(chunk: string | Uint8Array): Uint8Array {
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+}

@@ -1,0 +1,58 @@
+/** The logger: the interface that handlers see, and the way to give each request its own. */
+
+/** Writes one line: fields first, then a message. */
+export type LogMethod = (fields: object, message?: string) => void
+
+/** A logger, pino's interface: `pino()` fits as it is. */
+export interface Logger {
+  /** For those who look for a fault. */
+  debug(fields: object, message?: string): void
+  /** What happened, in the ordinary way of things. */
+  info(fields: object, message?: string): void
+  /** What went wrong and was made good. */
+  warn(fields: object, message?: string): void
+  /** What failed. */
+  error(fields: object, message?: string): void
+  /** A logger whose every line carries these fields too. */
+  child?(fields: object): Logger
+}
+
+/** The levels of a logger, from the least to the most serious. */
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+/** The name of a level. */
+export type Level = (typeof LEVELS)[number]
+
+/** Takes one line: its level, its fields, its message. */
+export type WriteLine = (level: Level, fields: object, message: string | undefined) => void
+
+/**
+ * Makes a logger of a function that writes lines.
+ *
+ * @param write takes each line
+ * @returns the logger
+ */
+export function loggerOf(write: WriteLine): Logger {
+  return {
+    debug: (fields, message) => write('debug', fields, message),
+    info: (fields, message) => write('info', fields, message),
+    warn: (fields, message) => write('warn', fields, message),
+    error: (fields, message) => write('error', fields, message),
+    child: (bound) => loggerOf((level, fields, message) => write(level, { ...bound, ...fields }, message)),
+  }
+}
+
+/** A logger that writes nothing. */
+export const SILENT: Logger = loggerOf(() => {})
+
+/**
+ * A logger whose every line carries some fields.
+ *
+ * @param logger with or without `child`
+ * @param fields added to each line
+ * @returns its child, or a logger that adds the fields itself
+ */
+export function childLogger(logger: Logger, fields: object): Logger {
+  if (logger.child !== undefined) return logger.child(fields)
+  return loggerOf((level, own, message) => logger[level]({ ...fields, ...own }, message))
+}

@@ -1,0 +1,71 @@
+/** Log lines for a person at a terminal: time, level, message, fields, and the stack of an error. */
+import { stripVTControlCharacters, styleText } from 'node:util'
+import type { WriteText } from './lines.js'
+import { loggerOf, type Level, type Logger } from './logger.js'
+
+const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
+
+/**
+ * A logger that writes readable, coloured lines.
+ *
+ * @param write takes each line with its line feed
+ * @returns the logger
+ */
+export function terminalLogger(write: WriteText): Logger {
+  return loggerOf((level, fields, message = '') => {
+    const { err, ...rest } = { err: undefined, ...fields }
+    const words = [
+      clock(),
+      label(level),
+      visible(message),
+      ...Object.entries(rest).map(([key, value]) => field(key, value)),
+    ]
+    write(`${words.filter((word) => word !== '').join(' ')}\n${err === undefined ? '' : stackOf(err)}`)
+  })
+}
+
+function clock(): string {
+  return styleText('gray', new Date().toTimeString().slice(0, 8))
+}
+
+function label(level: Level): string {
+  return styleText(STYLES[level], level.padEnd(5))
+}
+
+function field(key: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : inspectQuietly(value)
+  return `${styleText('gray', `${visible(key)}=`)}${visible(text)}`
+}
+
+function inspectQuietly(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return '[cannot be serialised]'
+  }
+}
+
+function stackOf(error: unknown): string {
+  const lines = errorText(error).split('\n')
+  return `${lines.map((line) => `      ${visible(line)}`).join('\n')}\n`
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return inspectQuietly(error)
+  try {
+    return String(error.stack ?? error.message)
+  } catch {
+    return '[cannot be read]'
+  }
+}
+
+/** What a request sends can neither forge a line nor move the cursor. */
+function visible(text: string): string {
+  return stripVTControlCharacters(text).replace(
+    CONTROL,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g

@@ -1,0 +1,112 @@
+/** From the `routes` of an app to a flat list: each class with its name, where it is mounted, and what wraps it. */
+import type { Middleware } from '../context/middleware.js'
+import { SetupError } from '../errors/setup-error.js'
+import { kindOf } from './contract-checks.js'
+import { RouteGroup } from './group.js'
+import { Route } from './route.js'
+import { checkMiddleware, staticOf, type RouteClass } from './statics.js'
+
+/** A class as an app registers it. */
+export interface RouteEntry {
+  /** Its key in `routes`, or its class name when it was given in an array or under `/`. */
+  readonly name: string
+  readonly routeClass: RouteClass
+  readonly section: Section
+  /** Whether it stands under the key `/`, which is its section's own path. */
+  readonly isRoot: boolean
+}
+
+/** What surrounds a class. */
+export interface Section {
+  /** Path before the class's own. */
+  readonly mount: string
+  /** Middleware of the groups around it, outermost first. */
+  readonly middleware: readonly Middleware[]
+  /** Tags of the groups around it. */
+  readonly tags: readonly string[]
+}
+
+const TOP: Section = { mount: '', middleware: [], tags: [] }
+
+/**
+ * Flattens the routes of an app.
+ *
+ * @param routes a record of classes, groups and sections, or an array of classes
+ * @returns the classes in the order given
+ * @throws SetupError `ROUTE_INVALID`, `ROUTE_NAME`, `MIDDLEWARE_INVALID`
+ */
+export function collectRoutes(routes: unknown): RouteEntry[] {
+  if (Array.isArray(routes)) return collectList(routes)
+  if (isRecord(routes)) return collectSection(routes, TOP)
+  throw new SetupError('ROUTE_INVALID', 'Cannot read "routes": it is not a record. Write "routes: { UserProfiles }"')
+}
+
+/**
+ * Tells whether a value is a route class.
+ *
+ * @param value any value
+ * @returns true for a class that extends `Route`
+ */
+export function isRouteClass(value: unknown): value is RouteClass {
+  return typeof value === 'function' && value.prototype instanceof Route
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function collectSection(routes: Readonly<Record<string, unknown>>, section: Section): RouteEntry[] {
+  return Object.entries(routes).flatMap(([key, value]) => {
+    if (isRouteClass(value)) return [entryOf(key, value, section)]
+    if (value instanceof RouteGroup) return collectGroup(key, value, section)
+    if (isRecord(value)) return collectSection(value, { ...section, mount: mountOf(key, section) })
+    throw notARoute(key, value)
+  })
+}
+
+function collectGroup(key: string, group: RouteGroup<unknown>, section: Section): RouteEntry[] {
+  const routes = group['~group']
+  if (!isRecord(routes)) throw notARoute(key, routes)
+  const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
+  return collectSection(routes, {
+    mount: mountOf(key, section),
+    middleware: [...section.middleware, ...own],
+    tags: [...section.tags, ...group.tags],
+  })
+}
+
+function mountOf(key: string, { mount }: Section): string {
+  return key.startsWith('/') ? mount + key : mount
+}
+
+function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {
+  if (key === '/') return { name: routeClass.name || 'Root', routeClass, section, isRoot: true }
+  if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false }
+  const wayOut = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
+  throw new SetupError('ROUTE_INVALID', `Cannot register "${key}": a class stands under a path. ${wayOut}`)
+}
+
+function notARoute(key: string, value: unknown): SetupError {
+  const state = typeof value === 'function' ? 'it does not extend Route' : `it is ${kindOf(value)}`
+  const wayOut = 'Give a class that extends Route, a group, or a record of these'
+  return new SetupError('ROUTE_INVALID', `Cannot register "${key}": ${state}. ${wayOut}`)
+}
+
+function collectList(routes: readonly unknown[]): RouteEntry[] {
+  const names = new Set<string>()
+  return routes.map((value, index) => {
+    if (!isRouteClass(value)) throw notARoute(`routes[${index}]`, value)
+    if (staticOf(value, 'path') === undefined) checkClassName(value.name, names)
+    names.add(value.name)
+    return { name: value.name || `routes[${index}]`, routeClass: value, section: TOP, isRoot: false }
+  })
+}
+
+/** Bundlers rename classes; a path must not change with them. */
+function checkClassName(name: string, names: ReadonlySet<string>): void {
+  const isTaken = names.has(name)
+  if (!isTaken && !name.startsWith('_') && name.length > 2) return
+  const state = isTaken ? 'two classes have this name' : 'it looks as if a bundler had changed it'
+  const wayOut = 'Register the class in a record, "routes: { UserProfiles }", or give it a "static readonly path"'
+  throw new SetupError('ROUTE_NAME', `Cannot derive a path from the class name "${name}": ${state}. ${wayOut}`)
+}

@@ -1,0 +1,111 @@
+/** What a contract may say. */
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import { isEmptyStatus } from '../http/payload.js'
+import { isSchema } from '../validation/schema.js'
+import type { ContractSpec, Returnable, Source } from './contract-types.js'
+
+/** The names of the sources, in the order in which their issues are reported. */
+export const SOURCES: readonly Source[] = ['params', 'query', 'headers', 'cookies', 'body']
+
+const KEYS: readonly string[] = [
+  ...SOURCES,
+  ...['returns', 'status', 'errors'],
+  ...['summary', 'description', 'tags', 'operationId', 'hidden', 'meta'],
+]
+
+/**
+ * Checks what an author wrote as a contract.
+ *
+ * @param owner name of the class
+ * @param spec what was written
+ * @returns the same, known to be sound
+ * @throws SetupError `CONTRACT_INVALID`, `SCHEMA_INVALID`
+ */
+export function checkContract(owner: string, spec: unknown): ContractSpec {
+  if (typeof spec !== 'object' || spec === null) {
+    throw flaw(owner, 'it is not an object. Write "this.contract({ … })"')
+  }
+  for (const key of Object.keys(spec)) {
+    if (KEYS.includes(key)) continue
+    throw flaw(owner, `unknown key "${key}".${suggestion(key, KEYS)} A contract has ${KEYS.join(', ')}`)
+  }
+  const given: ContractSpec = spec
+  for (const source of SOURCES) checkSchema(given[source], `"${source}"`, owner)
+  checkReturns(given, owner)
+  checkErrors(given.errors ?? [], owner)
+  return given
+}
+
+function flaw(owner: string, why: string): SetupError {
+  return new SetupError('CONTRACT_INVALID', `Cannot make a contract of "${owner}": ${why}`)
+}
+
+function checkSchema(value: unknown, where: string, owner: string): void {
+  if (value === undefined || isSchema(value)) return
+  const wayOut = 'Give a schema of a library that follows Standard Schema 1'
+  throw new SetupError(
+    'SCHEMA_INVALID',
+    `Cannot use ${where} in a contract of "${owner}": it is ${kindOf(value)}, not a schema. ${wayOut}`,
+  )
+}
+
+/**
+ * Names the kind of a value, for the texts of errors.
+ *
+ * @param value anything
+ * @returns such as `an array`
+ */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'a plain object' : `a ${typeof value}`
+}
+
+function checkReturns({ returns, status }: ContractSpec, owner: string): void {
+  if (status !== undefined) checkStatus(status, 200, owner)
+  if (!isStatusRecord(returns)) {
+    if (returns !== undefined) checkReturn(returns, status ?? 200, owner)
+    return
+  }
+  if (status !== undefined) {
+    throw flaw(owner, '"status" stands beside a record in "returns". Leave "status" out, the keys of "returns" say it')
+  }
+  for (const [key, value] of Object.entries(returns)) {
+    checkStatus(Number(key), 200, owner)
+    checkReturn(value, Number(key), owner)
+  }
+}
+
+function checkReturn(value: unknown, status: number, owner: string): void {
+  if (value === null) return
+  checkSchema(value, '"returns"', owner)
+  if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
+}
+
+/**
+ * Tells whether `returns` says what each status returns.
+ *
+ * @param returns of a contract
+ * @returns true for a record of statuses
+ */
+export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
+  if (typeof returns !== 'object' || returns === null || isSchema(returns)) return false
+  const keys = Object.keys(returns)
+  return keys.length > 0 && keys.every((key) => /^[0-9]+$/.test(key))
+}
+
+function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string): void {
+  const entries: readonly (readonly [number, unknown])[] = Array.isArray(errors)
+    ? errors.map((status: number) => [status, 'listed'])
+    : Object.entries(errors).map(([key, value]) => [Number(key), value])
+  for (const [status, value] of entries) {
+    checkStatus(status, 400, owner)
+    if (typeof value !== 'string') checkSchema(value, `"errors" for ${status}`, owner)
+  }
+}
+
+function checkStatus(status: number, lowest: number, owner: string): void {
+  if (Number.isInteger(status) && status >= lowest && status <= 599) return
+  throw flaw(owner, `status ${String(status)} is not a whole number from ${lowest} to 599. Use one that is`)
+}

@@ -1,0 +1,62 @@
+/** The types of contracts: what an author may write, and what is kept of it. */
+import type { Meta, ParamsAt } from '../context/types.js'
+import type { Schema } from '../validation/schema.js'
+
+/** Where the values of a request come from. */
+export interface Sources {
+  /** Path parameters, as strings converted to what the schema describes. */
+  readonly params?: Schema
+  /** The query, its texts converted to what the schema describes. */
+  readonly query?: Schema
+  /** Headers by lower-case name, narrowed to those described. */
+  readonly headers?: Schema
+  /** Cookies by name, narrowed to those described. */
+  readonly cookies?: Schema
+  /** The JSON body; never converted. */
+  readonly body?: Schema
+}
+
+/** The name of a source. */
+export type Source = keyof Sources
+
+/** What one status may return: a value that follows a schema, or no body (`null`). */
+export type Returnable = Schema | null
+
+/** What an endpoint accepts and returns, and what is said of it. */
+export interface ContractSpec extends Sources {
+  /** What a handler returns: one schema, `null` for no body (204), or one of these for each status. */
+  readonly returns?: Returnable | { readonly [status: number]: Returnable }
+  /** Status of a success, 200 unless given; 204 without a body. */
+  readonly status?: number
+  /** Statuses of problems it answers on purpose, for document and client. */
+  readonly errors?: readonly number[] | { readonly [status: number]: string | Schema }
+  /** One line for the document. */
+  readonly summary?: string
+  /** More for the document, in Markdown. */
+  readonly description?: string
+  /** Tags in the document, besides those of class and group. */
+  readonly tags?: readonly string[]
+  /** Id of the operation in the document; `<Route>.<verb>` unless given. */
+  readonly operationId?: string
+  /** Leaves the endpoint out of the document. */
+  readonly hidden?: boolean
+  /** The author's own data, for middleware. */
+  readonly meta?: Meta
+}
+
+/** The part of a contract that types are made of; the rest can be redeclared in a subclass. */
+export type Typed = Source | 'returns' | 'status'
+
+/** Makes a key that `Allowed` does not have an error at that key. */
+export type Only<Given, Allowed> = { readonly [K in Exclude<keyof Given, keyof Allowed>]: never }
+
+/** The contract of an endpoint. */
+export interface Contract<Spec = unknown, Params = unknown> {
+  /** What it says. */
+  readonly '~spec': Spec
+  /** Parameters of the path it stands under; a type only. */
+  readonly '~params'?: Params
+}
+
+/** What `this.contract(…)` gives for a class and what was written. */
+export type ContractOf<Class, Spec> = Contract<{ [K in keyof Spec & Typed]: Spec[K] } & {}, ParamsAt<Class>>

@@ -1,0 +1,60 @@
+/** Groups: a section of routes with middleware and tags of its own. */
+import type { Middleware } from '../context/middleware.js'
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import type { Checked, Group, Routes } from './routes-types.js'
+
+/** What is common to the routes of a group. */
+export interface GroupOptions<R> {
+  /** Wraps the answers of its paths, inside of what wraps the app's. */
+  readonly middleware?: readonly Middleware[]
+  /** Tags in the document. */
+  readonly tags?: readonly string[]
+  /** Its routes. */
+  readonly routes: R & Checked<R>
+}
+
+/** A group at run time. */
+export class RouteGroup<R> implements Group<R> {
+  readonly '~group': R
+  readonly middleware: readonly Middleware[]
+  readonly tags: readonly string[]
+
+  /** @param options checked */
+  constructor({ routes, middleware = [], tags = [] }: GroupOptions<R>) {
+    this['~group'] = routes
+    this.middleware = middleware
+    this.tags = tags
+  }
+}
+
+const KEYS: readonly string[] = ['middleware', 'tags', 'routes']
+
+/**
+ * Gives middleware and tags to some routes.
+ *
+ * @param options routes, and what is common to them
+ * @returns a value for `routes`
+ * @throws SetupError `ROUTE_INVALID` for an unknown key
+ *
+ * @example
+ * ```ts
+ * import { createApp, group, Route } from 'verbena'
+ *
+ * class Health extends Route {
+ *   async get() {
+ *     return 'fine'
+ *   }
+ * }
+ * const app = createApp({ routes: { '/v1': group({ tags: ['internal'], routes: { Health } }) } })
+ * app.routes().map(({ method, path }) => `${method} ${path}`) // => ['GET /v1/health']
+ * ```
+ */
+export function group<const R extends Routes>(options: GroupOptions<R>): Group<R> {
+  for (const key of Object.keys(options)) {
+    if (KEYS.includes(key)) continue
+    const known = `A group has ${KEYS.join(', ')}`
+    throw new SetupError('ROUTE_INVALID', `Cannot make a group: unknown key "${key}".${suggestion(key, KEYS)} ${known}`)
+  }
+  return new RouteGroup(options)
+}

@@ -1,0 +1,53 @@
+/** What a handler gets and what it returns, computed from its contract. */
+import type { Reply } from '../context/reply.js'
+import type { Context, Flat } from '../context/types.js'
+import type { In, Out, Schema } from '../validation/schema.js'
+import type { Contract, Returnable, Source } from './contract-types.js'
+
+type Given<Spec> = { [K in keyof Spec & Source]: Out<Spec[K]> }
+type ParamsIn<Spec, Params> = 'params' extends keyof Spec ? {} : { params: Flat<Params> }
+type RawInput = Contract<{ query: RawQuerySchema; body: UnknownSchema }, Record<string, string>>
+
+interface RawQuerySchema extends Schema {
+  readonly '~standard': Schema['~standard'] & { readonly types?: { input: unknown; output: RawQueryValues } }
+}
+interface UnknownSchema extends Schema {
+  readonly '~standard': Schema['~standard'] & { readonly types?: { input: unknown; output: unknown } }
+}
+
+/** A query that no schema describes: texts by key, an array where a key is repeated. */
+export type RawQueryValues = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * What a handler gets: the sources its contract names, validated; `params`; and `request`, `response`, `signal`, `log`.
+ * Without a contract (`Input` alone) also the raw `query` and a `body` of type `unknown`.
+ *
+ * @example
+ * ```ts
+ * import { Route, type Input } from 'verbena'
+ *
+ * class Notes extends Route {
+ *   static readonly path = '/notes/{id}'
+ *   static readonly get = this.contract({ summary: 'Read a note' })
+ *   async get({ params }: Input<typeof Notes.get>) {
+ *     return { id: params.id.toUpperCase() }
+ *   }
+ * }
+ * Notes.path // => '/notes/{id}'
+ * ```
+ */
+export type Input<C = RawInput> =
+  C extends Contract<infer Spec, infer Params> ? Flat<Given<Spec> & ParamsIn<Spec, Params>> & Context : never
+
+type Value<R> = R extends null ? null : In<R>
+type Bare<R> = R extends null ? void | undefined : In<R>
+type Single<R> = Bare<R> | Reply<number, Value<R>>
+type Each<R> = { [K in keyof R & number]: Reply<K, Value<R[K]>> }[keyof R & number]
+type ReturnsOf<R> = R extends Returnable ? Single<R> : Each<R>
+type ReturnsOfSpec<Spec> = Spec extends { returns: infer R } ? ReturnsOf<R> : unknown
+
+/** What a handler of this contract returns, when it is not async. */
+export type Returns<C> = C extends Contract<infer Spec, infer _Params> ? ReturnsOfSpec<Spec> : never
+
+/** What an async handler of this contract returns. */
+export type Result<C> = Promise<Returns<C>>

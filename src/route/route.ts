@@ -1,0 +1,59 @@
+/** `Route`, the class that every route extends. */
+import { contract } from './contract.js'
+import type { ContractOf, ContractSpec, Only } from './contract-types.js'
+
+/** What every route has: no instance field `path` (it is static), and the services it needs, as a type. */
+export interface RouteBase<Services> {
+  /** Declare it static: `static readonly path = '/…'`. */
+  readonly path?: never
+  /** The services it needs; a type only. */
+  readonly '~services'?: (services: Services) => void
+}
+
+/** A class that extends `Route`, whatever services it needs: `any` because they are contravariant. */
+// oxlint-disable-next-line no-explicit-any -- `unknown` would refuse every class that needs a service
+export type AnyRoute = abstract new () => RouteBase<any>
+
+/** The constructor side of `Route`. */
+export interface RouteConstructor {
+  /** Services named in `Services` are on `this`. */
+  new <Services extends object = {}>(): RouteBase<Services> & Services
+  /**
+   * Says what an endpoint accepts and returns: `static readonly get = this.contract({ … })` beside the method `get`.
+   *
+   * @param spec schemas, statuses and words for the document; an unknown key is an error at that key
+   * @returns the contract; `Input<typeof Users.get>` and `Result<typeof Users.get>` read their types from it
+   * @throws SetupError `CONTRACT_INVALID`
+   */
+  contract<Class, const Spec extends ContractSpec>(
+    this: Class,
+    spec: Spec & Only<Spec, ContractSpec>,
+  ): ContractOf<Class, Spec>
+}
+
+class BaseRoute {
+  static contract(this: { readonly name: string }, spec: unknown): unknown {
+    return contract(this.name, spec)
+  }
+}
+
+/**
+ * Extend it, name methods after HTTP verbs, and they are endpoints. The path follows from the class's key in `routes`
+ * (`UserProfiles` is `/user-profiles`), or from `static readonly path`.
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route } from 'verbena'
+ *
+ * class Home extends Route {
+ *   async get() {
+ *     return { hello: 'world' }
+ *   }
+ * }
+ * const app = createApp({ routes: { Home } })
+ * const response = await app.fetch(new Request('http://localhost/home'))
+ * await response.json() // => { hello: 'world' }
+ * ```
+ */
+// Proof: `RouteConstructor` says of `BaseRoute` what it does at run time; services are put on the prototype by each app.
+export const Route: RouteConstructor = BaseRoute as unknown as RouteConstructor

@@ -1,0 +1,35 @@
+/** What an author may write for `routes`, and what is computed from it: services needed, contracts kept. */
+import type { Verb } from '../http/methods.js'
+import type { Input, Result, Returns } from './input-types.js'
+import type { AnyRoute, RouteBase } from './route.js'
+
+/** Routes by name: classes, groups, and sections, which are records of these under a name or a prefix (`'/v1'`). */
+export interface Routes {
+  readonly [key: string]: AnyRoute | Routes | Group<unknown>
+}
+
+/** What `group` makes. */
+export interface Group<R> {
+  /** Its routes. */
+  readonly '~group': R
+}
+
+type WantClass<C> = C extends abstract new () => RouteBase<infer S> ? (services: S) => void : WantSection<C>
+type WantSection<C> = C extends Group<infer R> ? WantIn<R> : C extends Routes ? WantIn<C> : never
+// Stops at the recursive constraint itself: without this, services written inline are an endless instantiation (TS2589).
+type WantIn<R> = string extends keyof R ? never : WantClass<R[keyof R]>
+type Meet<F> = (F extends unknown ? (each: F) => void : never) extends (each: infer I) => void ? I : never
+type ServicesOf<F> = F extends (services: infer S) => void ? S : {}
+
+/** The services that the routes need, taken together. */
+export type Needed<R> = R extends readonly (infer C)[] ? ServicesOf<Meet<WantClass<C>>> : ServicesOf<Meet<WantIn<R>>>
+
+type Kept<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }
+
+/** `unknown` for a class whose methods keep their contracts, else the text of the error. */
+export type CheckedRoute<C> = C extends abstract new () => Kept<C> ? unknown : 'a method does not keep its contract'
+
+type CheckedEntry<E> = E extends AnyRoute ? CheckedRoute<E> : E extends Routes ? Checked<E> : unknown
+
+/** Routes whose methods keep their contracts; where one does not, an error at its key. */
+export type Checked<R> = string extends keyof R ? unknown : { readonly [K in keyof R]: CheckedEntry<R[K]> }

@@ -1,0 +1,34 @@
+/** Reverse routing: the path that a template has for given values. */
+import type { Segment, Template } from './template.js'
+
+/**
+ * Fills a template with values. Matching the result gives the same values back.
+ *
+ * @param template the template
+ * @param params a value for each name, not encoded; that of a wildcard keeps its slashes; other keys are ignored
+ * @returns the path, percent-encoded (RFC 3986 section 2.1)
+ * @throws Error when a name has no value, or a segment would be empty, `.` or `..`, or has half a surrogate pair
+ */
+export function fillTemplate(template: Template, params: Readonly<Record<string, string>>): string {
+  return `/${template.segments.map((segment) => fillSegment(segment, template, params)).join('/')}`
+}
+
+function fillSegment(segment: Segment, template: Template, params: Readonly<Record<string, string>>): string {
+  if (segment.kind === 'literal') return segment.text
+  const value = Object.hasOwn(params, segment.name) ? params[segment.name] : undefined
+  if (typeof value !== 'string') throw unfit(template, segment.name, 'it has no text as its value')
+  const parts = segment.kind === 'wildcard' ? value.split('/') : [value]
+  const flaw = parts.map(partFlaw).find((found) => found !== undefined)
+  if (flaw !== undefined) throw unfit(template, segment.name, flaw)
+  return parts.map(encodeURIComponent).join('/')
+}
+
+function partFlaw(part: string): string | undefined {
+  if (part === '') return 'it would leave a segment empty'
+  if (part === '.' || part === '..') return `clients remove the segment "${part}"`
+  return /\p{Cs}/u.test(part) ? 'it has half a surrogate pair' : undefined
+}
+
+function unfit(template: Template, name: string, state: string): Error {
+  return new Error(`Cannot fill "${name}" of the path "${template.text}": ${state}. Give another value for "${name}"`)
+}

@@ -1,0 +1,84 @@
+/** Path templates: `/users/{id}`, `/files/{path...}`. */
+import { SetupError } from '../errors/setup-error.js'
+import { findFlaw } from './flaw.js'
+
+/** A path template that was read and found sound. */
+export interface Template {
+  /** The template as its author wrote it. */
+  readonly text: string
+  /** Its segments in order; none for `/`. */
+  readonly segments: readonly Segment[]
+  /** Names of its parameters and its wildcard in order. */
+  readonly names: readonly string[]
+}
+
+/** What stands between two slashes of a template. */
+export type Segment = LiteralSegment | ParameterSegment | WildcardSegment
+
+/** Fixed text. */
+export interface LiteralSegment {
+  readonly kind: 'literal'
+  /** The form that requests are compared with: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
+  readonly text: string
+}
+
+/** `{name}`: exactly one segment of the path, not empty. */
+export interface ParameterSegment {
+  readonly kind: 'parameter'
+  readonly name: string
+}
+
+/** `{name...}`: the rest of the path, one or more segments, none empty. */
+export interface WildcardSegment {
+  readonly kind: 'wildcard'
+  readonly name: string
+}
+
+/**
+ * Reads a path template.
+ *
+ * @param text the template, such as `/users/{id}`
+ * @param owner name of the route it belongs to, for the text of an error
+ * @returns its parts
+ * @throws SetupError `TEMPLATE_INVALID` when it is malformed; the text says what to write instead
+ */
+export function parseTemplate(text: string, owner: string): Template {
+  const flaw = findFlaw(text)
+  if (flaw !== undefined) throw new SetupError('TEMPLATE_INVALID', `Cannot use ${visible(text)} of "${owner}": ${flaw}`)
+  const segments = text === '/' ? [] : text.slice(1).split('/').map(readSegment)
+  return { text, segments, names: segments.flatMap(namesOf) }
+}
+
+// A control character in the message would reach the terminal of whoever reads it.
+function visible(text: string): string {
+  const escaped = text.replace(/[\p{Cc}\p{Cs}]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return `the path "${escaped}"`
+}
+
+// `encodeURI` leaves exactly the characters that clients send as they are (RFC 3986 section 3.3), because those it would
+// leave wrongly (`?`, `#`, `*`, brackets) are flaws.
+function readSegment(text: string): Segment {
+  if (!text.startsWith('{')) return { kind: 'literal', text: encodeURI(text.normalize('NFC')) }
+  if (text.endsWith('...}')) return { kind: 'wildcard', name: text.slice(1, -4) }
+  return { kind: 'parameter', name: text.slice(1, -1) }
+}
+
+function namesOf(segment: Segment): string[] {
+  return segment.kind === 'literal' ? [] : [segment.name]
+}
+
+/**
+ * What the parameters of a template look like to its endpoints: one string for each name. A template that is not a
+ * literal type (its `static path` is not `readonly`) gives a type whose only key says so; anything but a string none.
+ */
+export type ParamsOf<Path> = Path extends string ? ParamsOfText<Path> : Record<never, string>
+
+type ParamsOfText<Path extends string> = string extends Path
+  ? { 'declare it `static readonly`': never }
+  : { [Name in NamesIn<Path>]: string }
+
+type NamesIn<Path extends string, Found extends string = never> = Path extends `${string}{${infer Text}}${infer Rest}`
+  ? NamesIn<Rest, Found | WithoutDots<Text>>
+  : Found
+
+type WithoutDots<Text extends string> = Text extends `${infer Name}...` ? Name : Text

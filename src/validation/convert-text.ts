@@ -1,0 +1,89 @@
+/** Text into the values that a type allows: strictly, and never changing what it does not understand. */
+import { ANY, type TextType } from './text-type.js'
+
+/** What a client sends under one key: text, or several texts in the order sent. */
+export type TextValue = string | readonly string[]
+
+const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
+
+/**
+ * Converts what was sent under one key. Text that is not exactly a value of the type stays as it is, for the
+ * validator to refuse; where text is allowed it stays text; one text becomes a list where only a list is allowed.
+ *
+ * @param value what was sent
+ * @param type what is allowed
+ * @returns the converted value
+ */
+export function convertText(value: TextValue, type: TextType): unknown {
+  if (type === ANY) return value
+  if (typeof value === 'string') return convertOne(value, type)
+  const { items } = type
+  return items === undefined ? value : value.map((item) => convertText(item, items))
+}
+
+/**
+ * What was sent, when a list of one is the same as one text.
+ *
+ * @param value what was sent under one key
+ * @returns the text of a list of one, else the value
+ */
+export function unwrapped(value: TextValue): TextValue {
+  if (typeof value === 'string' || value.length !== 1) return value
+  return value[0] ?? value
+}
+
+/**
+ * Tells whether several values under one key are allowed.
+ *
+ * @param type what is allowed
+ * @returns true where lists are, or anything is
+ */
+export function takesSeveral(type: TextType): boolean {
+  return type === ANY || type.items !== undefined
+}
+
+/**
+ * The number or boolean that a text is, when nothing is known of what is wanted.
+ *
+ * @param text what was sent
+ * @returns a boolean, a safe integer or another JSON number (RFC 8259 section 6); undefined for all other text
+ */
+export function scalarOf(text: string): boolean | number | undefined {
+  return truthOf(text) ?? (INTEGER.test(text) ? integerOf(text) : numberOf(text))
+}
+
+function convertOne(text: string, type: TextType): unknown {
+  if (type.text) return text
+  const scalar = scalarWithin(text, type)
+  if (scalar !== undefined) return scalar
+  const onlyLists = type.items !== undefined && !type.integer && !type.truth
+  return onlyLists && type.items !== undefined ? [convertText(text, type.items)] : text
+}
+
+function scalarWithin(text: string, type: TextType): boolean | number | undefined {
+  const truth = type.truth ? truthOf(text) : undefined
+  if (truth !== undefined) return truth
+  if (type.number) return numberOf(text)
+  return type.integer ? integerOf(text) : undefined
+}
+
+function truthOf(text: string): boolean | undefined {
+  if (text === 'true') return true
+  return text === 'false' ? false : undefined
+}
+
+function integerOf(text: string): number | undefined {
+  const number = INTEGER.test(text) ? unsigned(Number(text)) : Number.NaN
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+function numberOf(text: string): number | undefined {
+  const number = NUMBER.test(text) ? unsigned(Number(text)) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
+
+// `-0` is 0 everywhere but in JavaScript.
+function unsigned(number: number): number {
+  return number === 0 ? 0 : number
+}

@@ -1,0 +1,122 @@
+/** Asks schemas for their description as JSON Schema (draft 2020-12), by the standard or by a converter of the app. */
+import { isObject, own } from './record.js'
+import type { DescribeOptions, Schema } from './schema.js'
+
+/** An object of JSON Schema: its keywords. */
+export type SchemaObject = Readonly<Record<string, unknown>>
+
+/** JSON Schema: keywords, or `true` for anything and `false` for nothing. */
+export type JsonSchema = SchemaObject | boolean
+
+/**
+ * Functions that describe the schemas of libraries which do not do it themselves, by the vendor name of the library.
+ * They are called with the schema and `{ io, typeMode, target }`: libraries name the side differently and ignore what
+ * they do not know. The parameters are `never` because each function takes the schemas of its own library only.
+ */
+export type Converters = Readonly<Record<string, (schema: never, options?: never) => unknown>>
+
+/** Which of its two sides a schema describes: what it accepts or what it gives. */
+export type Side = 'input' | 'output'
+
+/** What a schema says of itself. */
+export interface Description {
+  /** The description; undefined when there is none. */
+  readonly schema: JsonSchema | undefined
+  /** True when members that JSON Schema cannot express stand in it as `{}`. */
+  readonly lenient: boolean
+  /** Why there is no description, or none without gaps; undefined when all went well. */
+  readonly reason: string | undefined
+}
+
+type Describe = (lenient: boolean) => unknown
+
+interface Attempt {
+  readonly schema: JsonSchema | undefined
+  readonly reason: string | undefined
+}
+
+const TARGET = 'draft-2020-12'
+
+/** The lenient options of all known libraries at once: none knows those of another, and each ignores what it does not know. */
+const LENIENT: Readonly<Record<string, unknown>> = {
+  unrepresentable: 'any',
+  errorMode: 'ignore',
+  overrideAction: openTransformation,
+}
+
+/**
+ * Describes one side of a schema. Strict descriptions come first, the schema's own before that of a converter; then
+ * lenient ones in the same order.
+ *
+ * @param schema any Standard Schema
+ * @param side what it accepts or what it gives
+ * @param converters functions of the app, by vendor
+ * @returns the description, or the reason why there is none; never throws
+ */
+export function describeSchema(schema: Schema, side: Side, converters: Converters): Description {
+  const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
+  let reason: string | undefined
+  for (const lenient of [false, true]) {
+    for (const way of ways) {
+      const made = attempt(way, lenient)
+      if (made.schema !== undefined) return { schema: made.schema, lenient, reason }
+      reason ??= made.reason
+    }
+  }
+  return { schema: undefined, lenient: false, reason: reason ?? missing(schema) }
+}
+
+function missing(schema: Schema): string {
+  const { vendor } = schema['~standard']
+  return `The schema (${vendor}) does not describe itself as JSON Schema, and the app has no converter for ${vendor}`
+}
+
+function standardWay(schema: Schema, side: Side): Describe | undefined {
+  const describer = schema['~standard'].jsonSchema
+  if (typeof describer?.[side] !== 'function') return undefined
+  return (lenient) => {
+    const options: DescribeOptions = lenient ? { target: TARGET, libraryOptions: { ...LENIENT } } : { target: TARGET }
+    return describer[side](options)
+  }
+}
+
+function converterWay(schema: Schema, side: Side, converters: Converters): Describe | undefined {
+  const { vendor } = schema['~standard']
+  const convert = Object.hasOwn(converters, vendor) ? converters[vendor] : undefined
+  if (convert === undefined) return undefined
+  const strict = { io: side, typeMode: side, target: TARGET }
+  return (lenient) => {
+    const options = lenient ? { ...strict, ...LENIENT } : strict
+    // Proof: the vendor of the schema is the key under which the app put the function for such schemas and options.
+    return convert(schema as never, options as never)
+  }
+}
+
+function attempt(way: Describe, lenient: boolean): Attempt {
+  try {
+    const schema = way(lenient)
+    if (isJsonSchema(schema)) return { schema, reason: undefined }
+    return { schema: undefined, reason: 'The description of the schema is not JSON Schema' }
+  } catch (error) {
+    return { schema: undefined, reason: error instanceof Error ? error.message : 'Describing the schema failed' }
+  }
+}
+
+/**
+ * Tells whether a value can be JSON Schema: an object of keywords or a boolean.
+ *
+ * @param value anything
+ * @returns true for JSON Schema
+ */
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || (isObject(value) && !Array.isArray(value))
+}
+
+// A library that ignores what it cannot express goes on to describe the value before a transformation as if it were the
+// one after it, and projection would drop what the transformation added. So where a step is reported as inexpressible
+// and is a transformation (not a mere check), nothing is said of its result.
+function openTransformation(step: unknown): SchemaObject | undefined {
+  if (!isObject(step) || own(step, 'errors') === undefined) return undefined
+  const transforms = Object.values(step).some((part) => isObject(part) && part['kind'] === 'transformation')
+  return transforms ? {} : undefined
+}

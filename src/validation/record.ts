@@ -1,0 +1,69 @@
+/** Reading objects by their own keys, and records that are safe for keys a client chose. */
+
+/** An object seen as a record of unknown values. */
+export type Known = Readonly<Record<string, unknown>>
+
+/** A record without a prototype: `__proto__` is a key like any other in it. */
+export interface BareRecord {
+  [key: string]: unknown
+}
+
+// A constructor with an empty prototype instead of `Object.create(null)`: 32 against 84 ns, because shapes stay stable.
+function Bare(): void {}
+Bare.prototype = Object.create(null)
+// Proof: `new` on an ordinary function makes an object with its `prototype`, here one without properties or prototype.
+const BareObject = Bare as unknown as new () => BareRecord
+
+/**
+ * Makes an empty record without a prototype. Every validation library that the tests know takes such objects.
+ *
+ * @returns the record
+ */
+export function bareRecord(): BareRecord {
+  return new BareObject()
+}
+
+/**
+ * Tells whether a value is an object (arrays count, functions do not).
+ *
+ * @param value anything
+ * @returns true for an object
+ */
+export function isObject(value: unknown): value is Known {
+  return typeof value === 'object' && value !== null
+}
+
+/**
+ * Reads an own property.
+ *
+ * @param record any object
+ * @param key its name
+ * @returns the value; undefined when the property is absent or inherited
+ */
+export function own(record: Known, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+/**
+ * Reads an own property that holds a list.
+ *
+ * @param record any object
+ * @param key its name
+ * @returns the list, empty when there is none
+ */
+export function ownList(record: Known, key: string): readonly unknown[] {
+  const value = own(record, key)
+  return Array.isArray(value) ? value : []
+}
+
+/**
+ * Reads an own property that holds an object.
+ *
+ * @param record any object
+ * @param key its name
+ * @returns the own entries of the object, none when it is absent
+ */
+export function ownEntries(record: Known, key: string): readonly (readonly [string, unknown])[] {
+  const value = own(record, key)
+  return isObject(value) ? Object.entries(value) : []
+}

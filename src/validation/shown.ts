@@ -1,0 +1,14 @@
+/** What JSON shows of a value. */
+import { isObject } from './record.js'
+
+/**
+ * The value that `JSON.stringify` would write in the place of another: what `toJSON` gives, where there is one.
+ *
+ * @param value anything
+ * @returns the value itself, or what its `toJSON` gives
+ * @throws whatever `toJSON` throws
+ */
+export function shownAs(value: unknown): unknown {
+  if (!isObject(value) || typeof value['toJSON'] !== 'function') return value
+  return value['toJSON']('')
+}

@@ -1,0 +1,59 @@
+/** Every example of the documentation compiles, runs and gives what it says. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { examplesOf } from '#test/examples.js'
+import { checkTypes, runAll } from '#test/run-examples.js'
+import { filesBelow } from '#test/source.js'
+
+const PROJECT = process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json'
+const FOLDER = join('.cache', 'doc-examples', String(process.pid))
+
+const documents = [
+  ...(existsSync('README.md') ? ['README.md'] : []),
+  ...(existsSync('docs') ? filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/api/')) : []),
+  ...filesBelow('src', '.ts').filter((path) => !path.endsWith('.generated.ts')),
+]
+const examples = documents.flatMap(examplesOf).map((example) => ({ ...example, file: fileFor(example.name) }))
+
+describe('examples of the documentation', () => {
+  let typeErrors: ReadonlyMap<string, string>
+  let results: Readonly<Record<string, string>>
+
+  before(() => {
+    mkdirSync(FOLDER, { recursive: true })
+    for (const { file, code } of examples) writeFileSync(file, code)
+    typeErrors = checkTypes(
+      examples.map(({ file }) => file),
+      PROJECT,
+    )
+    results = runAll(
+      examples.filter(({ run }) => run).map(({ file }) => file),
+      join(FOLDER, 'results.json'),
+    )
+  })
+
+  after(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+  it('are found', () => {
+    assert.notEqual(examples.length, 0)
+  })
+
+  for (const { name, file, run } of examples) {
+    it(`${run ? 'run' : 'compile'}: ${name}`, () => {
+      assert.equal(typeErrors.get(resolve(file)) ?? '', '')
+      if (run) assert.equal(readable(results[file] ?? 'It was never begun', name, file), '')
+    })
+  }
+})
+
+function fileFor(name: string): string {
+  return join(FOLDER, `${name.replace(/[^\w.-]+/g, '-')}.ts`)
+}
+
+/** A stack with the place in the documentation instead of the file made from it. */
+function readable(text: string, name: string, file: string): string {
+  const document = name.slice(0, name.lastIndexOf(':'))
+  return text.replaceAll(`file://${resolve(file)}`, document).replaceAll(resolve(file), document)
+}

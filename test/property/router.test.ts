@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { fillTemplate } from '#src/router/fill.js'
+import { match, readParams } from '#src/router/match.js'
+import { printRouter } from '#src/router/print.js'
+import { parseTemplate } from '#src/router/template.js'
+import { lookUp, routerOf } from '../router/routes.js'
+
+// The oracle: templates and paths compared segment by segment, the best rank at the leftmost difference wins.
+const RANKS = { literal: 0, parameter: 1, wildcard: 2 } as const
+type Kind = keyof typeof RANKS
+
+function kindOf(segment: string): Kind {
+  if (!segment.startsWith('{')) return 'literal'
+  return segment.endsWith('...}') ? 'wildcard' : 'parameter'
+}
+
+function segmentsOf(path: string): string[] {
+  return path === '/' ? [] : path.slice(1).split('/')
+}
+
+function fits(template: string, path: string): boolean {
+  const [parts, given] = [segmentsOf(template), segmentsOf(path)]
+  if (given.includes('')) return false
+  const last = parts.at(-1)
+  const isOpen = last !== undefined && kindOf(last) === 'wildcard'
+  if (isOpen ? given.length < parts.length : given.length !== parts.length) return false
+  return parts.every((part, at) => kindOf(part) !== 'literal' || part === given[at])
+}
+
+function better(one: string, other: string): number {
+  const ranks = [one, other].map((text) => segmentsOf(text).map((segment) => RANKS[kindOf(segment)]))
+  const [first = [], second = []] = ranks
+  const at = first.findIndex((rank, index) => rank !== second[index])
+  return (first[at] ?? 0) - (second[at] ?? 0)
+}
+
+function oracle(templates: readonly string[], path: string): string | undefined {
+  return templates.filter((template) => fits(template, path)).toSorted(better)[0]
+}
+
+// Few characters, so that literals share prefixes with each other and with the values of parameters.
+const literal = fc.stringMatching(/^[ab]{1,3}$/)
+const name = fc.constantFrom('{x}', '{y}')
+const shape = fc.array(fc.oneof({ weight: 3, arbitrary: literal }, { weight: 2, arbitrary: name }), { maxLength: 5 })
+const template = fc.tuple(shape, fc.boolean()).map(([segments, isOpen]) => {
+  const unique = segments.map((segment, at) => (segment.startsWith('{') ? `{${segment.slice(1, -1)}${at}}` : segment))
+  const open = isOpen ? [...unique, '{rest...}'] : unique
+  return `/${open.join('/')}`
+})
+const templates = fc.uniqueArray(template, {
+  maxLength: 40,
+  selector: (text) => text.replaceAll(/\{\w+\}/g, '{}'),
+})
+const segment = fc.oneof({ weight: 12, arbitrary: literal }, { weight: 1, arbitrary: fc.constant('') })
+const path = fc.array(segment, { maxLength: 7 }).map((segments) => `/${segments.join('/')}`)
+const RUNS = { numRuns: 3_000 }
+
+describe('match()', () => {
+  it('finds what a comparison segment by segment finds', () => {
+    fc.assert(
+      fc.property(templates, fc.array(path, { minLength: 5, maxLength: 20 }), (texts, paths) => {
+        const router = routerOf(texts)
+        for (const each of paths) assert.equal(match(router, each)?.value, oracle(texts, each), each)
+      }),
+      RUNS,
+    )
+  })
+
+  it('does not depend on the order of registration', () => {
+    const routes = templates.chain((texts) =>
+      fc.tuple(fc.constant(texts), fc.shuffledSubarray(texts, { minLength: texts.length })),
+    )
+    fc.assert(
+      fc.property(routes, fc.array(path, { minLength: 5, maxLength: 20 }), ([texts, shuffled], paths) => {
+        const [one, other] = [routerOf(texts), routerOf(shuffled)]
+        for (const each of paths) assert.deepEqual(lookUp(one, each), lookUp(other, each))
+        assert.equal(printRouter(one), printRouter(other))
+      }),
+      RUNS,
+    )
+  })
+})
+
+const value = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text !== '.' && text !== '..')
+const wildcardValue = fc.array(
+  value.filter((text) => !text.includes('/')),
+  { minLength: 1, maxLength: 4 },
+)
+
+describe('fillTemplate() and readParams()', () => {
+  it('undo each other', () => {
+    const text = '/äpfel/{one}/b/{two}/{rest...}'
+    const router = routerOf([text])
+    fc.assert(
+      fc.property(value, value, wildcardValue, (one, two, rest) => {
+        const params = { one, two, rest: rest.join('/') }
+        const filled = fillTemplate(parseTemplate(text, 'Test'), params)
+        const leaf = match(router, filled)
+        assert.ok(leaf)
+        assert.deepEqual({ ...readParams(router, leaf, filled) }, params)
+      }),
+      RUNS,
+    )
+  })
+})

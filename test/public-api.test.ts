@@ -1,0 +1,105 @@
+/** The public API: what each entry of the package exports, and that all of it is described. */
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import ts from 'typescript'
+
+/** The values each entry exports, sorted. Whoever adds one adds it here, to the changelog and to the guide. */
+const EXPORTS: Readonly<Record<string, readonly string[]>> = {
+  index: [],
+}
+
+/** Entries that are no modules of ours. */
+const OTHER_ENTRIES = ['./package.json']
+
+const DIST = /^\.\/dist\/(.+)\.(?:d\.ts|js)$/
+
+describe('public API', () => {
+  const entries = readdirSync('src').filter((name) => name.endsWith('.ts'))
+  const names = entries.map((name) => name.slice(0, -'.ts'.length)).toSorted()
+
+  it('has an entry in package.json for each file at the top of src, and the other way round', () => {
+    const { exports } = manifest()
+    const expected = Object.fromEntries([
+      ...names.map((name) => [subpathOf(name), { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }]),
+      ...OTHER_ENTRIES.map((path) => [path, path]),
+    ])
+    assert.deepEqual(exports, expected)
+    for (const target of Object.values(exports).flatMap((entry) =>
+      typeof entry === 'string' ? [] : Object.values(entry),
+    )) {
+      assert.match(target, DIST)
+    }
+  })
+
+  it('puts `types` first, where TypeScript looks', () => {
+    for (const entry of Object.values(manifest().exports)) {
+      if (typeof entry !== 'string') assert.deepEqual(Object.keys(entry), ['types', 'default'])
+    }
+  })
+
+  it('is listed here entry by entry', () => {
+    assert.deepEqual(Object.keys(EXPORTS).toSorted(), names)
+  })
+
+  for (const [name, expected] of Object.entries(EXPORTS)) {
+    it(`exports exactly the listed values from ${nameOf(name)}`, async () => {
+      const module: Record<string, unknown> = await import(`#src/${name}.js`)
+      assert.deepEqual(Object.keys(module).toSorted(), expected)
+    })
+  }
+
+  it('is what users get by the name of the package', async () => {
+    const byName: Record<string, unknown> = await import('verbena')
+    const byFile: Record<string, unknown> = await import('#src/index.js')
+    assert.equal(byName, byFile)
+  })
+
+  it('has a doc comment on every export, types included', () => {
+    const { options } = ts.parseJsonConfigFileContent(
+      ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+      ts.sys,
+      process.cwd(),
+    )
+    const program = ts.createProgram(
+      entries.map((name) => `src/${name}`),
+      options,
+    )
+    assert.deepEqual(
+      entries.flatMap((name) => undocumented(program, `src/${name}`)),
+      [],
+    )
+  })
+})
+
+interface Manifest {
+  readonly name: string
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync('package.json', 'utf8'))
+}
+
+function subpathOf(name: string): string {
+  return name === 'index' ? '.' : `./${name}`
+}
+
+function nameOf(name: string): string {
+  return name === 'index' ? 'verbena' : `verbena/${name}`
+}
+
+function undocumented(program: ts.Program, entry: string): string[] {
+  const checker = program.getTypeChecker()
+  const file = program.getSourceFile(entry)
+  const module = file && checker.getSymbolAtLocation(file)
+  if (!module) return [`${entry} exports nothing`]
+  return checker
+    .getExportsOfModule(module)
+    .filter((symbol) => meant(checker, symbol).getDocumentationComment(checker).length === 0)
+    .map((symbol) => `${entry}: ${symbol.name}`)
+}
+
+function meant(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+}

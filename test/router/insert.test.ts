@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SetupError } from '#src/errors/setup-error.js'
+import { insert } from '#src/router/insert.js'
+import { match } from '#src/router/match.js'
+import { createRouter } from '#src/router/node.js'
+import { parseTemplate } from '#src/router/template.js'
+import { routerOf } from './routes.js'
+
+const CONFLICTS = [
+  ['/', '/'],
+  ['/users', '/users'],
+  ['/caf\u00e9', '/cafe\u0301'],
+  ['/users/{id}', '/users/{uid}'],
+  ['/users/{id}/posts', '/users/{uid}/posts'],
+  ['/files/{path...}', '/files/{rest...}'],
+  ['/{a}/{b}/{c...}', '/{x}/{y}/{z...}'],
+] as const
+
+const NEIGHBOURS = [
+  ['/users/{id}/a', '/users/{uid}/b'],
+  ['/users/{id}', '/users/{id...}'],
+  ['/users/{id}', '/users/me'],
+  ['/users', '/Users'],
+] as const
+
+describe('insert()', () => {
+  for (const [first, second] of CONFLICTS) {
+    it(`refuses "${second}" beside "${first}"`, () => {
+      assert.throws(
+        () => routerOf([first, second]),
+        (error: unknown) => error instanceof SetupError && error.code === 'ROUTE_CONFLICT',
+      )
+    })
+  }
+
+  for (const [first, second] of NEIGHBOURS) {
+    it(`takes "${second}" beside "${first}"`, () => {
+      assert.equal(routerOf([first, second]).leaves.length, 2)
+    })
+  }
+
+  it('names both owners and both templates', () => {
+    const router = createRouter<number>()
+    insert(router, { template: parseTemplate('/u/{id}', 'One'), owner: 'One', value: 1 })
+    const second = { template: parseTemplate('/u/{uid}', 'Two'), owner: 'Two', value: 2 }
+    assert.throws(() => insert(router, second), {
+      message:
+        'Cannot register the path "/u/{uid}" of "Two": "/u/{id}" of "One" matches the same requests. ' +
+        'Remove one or change a literal segment',
+    })
+    assert.equal(router.leaves.length, 1)
+    assert.equal(match(router, '/u/7')?.owner, 'One')
+  })
+
+  it('can go on after a match', () => {
+    const router = routerOf(['/users/{id}/posts'])
+    assert.equal(match(router, '/users/7/photos'), undefined)
+    insert(router, { template: parseTemplate('/users/{id}/photos', 'Photos'), owner: 'Photos', value: 'photos' })
+    assert.equal(match(router, '/users/7/photos')?.value, 'photos')
+  })
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HttpError } from '#src/errors/http-error.js'
+import { match, readParams } from '#src/router/match.js'
+import { NO_PARAMS } from '#src/router/params.js'
+import { lookUp, routerOf } from './routes.js'
+
+describe('match()', () => {
+  it('prefers a literal segment over a parameter over a wildcard', () => {
+    const router = routerOf(['/users/{rest...}', '/users/{id}', '/users/me'])
+    assert.equal(match(router, '/users/me')?.value, '/users/me')
+    assert.equal(match(router, '/users/7')?.value, '/users/{id}')
+    assert.equal(match(router, '/users/7/posts')?.value, '/users/{rest...}')
+  })
+
+  it('comes back from a literal that leads to nothing', () => {
+    const router = routerOf(['/{a}/x', '/ab/{b}/y', '/abc/{b}'])
+    assert.deepEqual(lookUp(router, '/ab/x'), { value: '/{a}/x', params: { a: 'ab' } })
+    assert.deepEqual(lookUp(router, '/abd/x'), { value: '/{a}/x', params: { a: 'abd' } })
+  })
+
+  it('keeps the bounds of the way that led to the leaf', () => {
+    const router = routerOf(['/a/{x}/{y}/end', '/{p}/{q}/{r...}'])
+    assert.deepEqual(lookUp(router, '/a/b/c/other'), {
+      value: '/{p}/{q}/{r...}',
+      params: { p: 'a', q: 'b', r: 'c/other' },
+    })
+  })
+
+  it('stays quick where every segment can be a literal or a parameter', () => {
+    const shapes = Array.from({ length: 2 ** 10 }, (_, bits) =>
+      Array.from({ length: 10 }, (_level, at) => (bits & (1 << at) ? '/a' : `/{p${at}}`)).join(''),
+    )
+    const router = routerOf(shapes.map((shape) => `${shape}${'/a'.repeat(20)}/end`))
+    const start = process.cpuUsage()
+    for (let times = 0; times < 100; times++) assert.equal(match(router, '/a'.repeat(31)), undefined)
+    assert.ok(process.cpuUsage(start).user < 5_000_000)
+  })
+
+  it('finds nothing in an empty router', () => {
+    assert.equal(match(routerOf([]), '/'), undefined)
+  })
+})
+
+describe('readParams()', () => {
+  it('gives the same frozen object for every path without parameters', () => {
+    const router = routerOf(['/', '/users'])
+    for (const path of ['/', '/users']) {
+      const leaf = match(router, path)
+      assert.ok(leaf)
+      assert.equal(readParams(router, leaf, path), NO_PARAMS)
+    }
+  })
+
+  it('decodes values once', () => {
+    const router = routerOf(['/tags/{tag}/{rest...}'])
+    assert.deepEqual(lookUp(router, '/tags/caf%C3%A9%2Fbar%2525/a%20b/c')?.params, {
+      tag: 'café/bar%25',
+      rest: 'a b/c',
+    })
+  })
+
+  it('refuses an encoded slash in a wildcard', () => {
+    const router = routerOf(['/files/{id}/{path...}'])
+    assert.throws(
+      () => lookUp(router, '/files/a%2Fb/c%2Fd'),
+      (error: unknown) => error instanceof HttpError && error.status === 400 && error.message.includes('"path"'),
+    )
+  })
+
+  it('gives an object that inherits nothing', () => {
+    const router = routerOf(['/users/{constructor}'])
+    const leaf = match(router, '/users/7')
+    assert.ok(leaf)
+    const params = readParams(router, leaf, '/users/7')
+    assert.equal(params['constructor'], '7')
+    assert.equal(params['toString'], undefined)
+  })
+})

@@ -1,0 +1,131 @@
+/** The rules by which the folders of `src` may use each other, checked over plain facts. */
+import { posix } from 'node:path'
+import type { Import, SourceFacts } from '#test/source.js'
+
+/** What one folder of `src` may import besides itself and `errors`. */
+export interface FolderRule {
+  /** Folders import from their own level or below. */
+  readonly level: number
+  readonly imports: readonly string[]
+  /** Folders of which only types may be imported. */
+  readonly types?: readonly string[]
+}
+
+/** The rules that are data: `test/architecture.test.ts` holds them. */
+export interface HouseRules {
+  readonly folders: Readonly<Record<string, FolderRule>>
+  /** Modules of Node that only these folders may import. */
+  readonly guardedModules: Readonly<Record<string, readonly string[]>>
+  /** Uses that only these files, or folders ending in `/`, may have; paths from `src`. */
+  readonly guardedUses: Readonly<Record<string, readonly string[]>>
+  /** Words that stand nowhere, code and comments alike. */
+  readonly bannedWords: readonly string[]
+}
+
+/** The folder of a file below `src`; empty for `src/index.ts` and its like. */
+export function folderOf(path: string): string {
+  const parts = path.split('/')
+  return parts.length > 2 ? (parts[1] ?? '') : ''
+}
+
+/**
+ * Everything in which files break the rules.
+ *
+ * @returns one text for each breach; none when all is well
+ */
+export function breachesOf(files: readonly SourceFacts[], rules: HouseRules): string[] {
+  return [...files.flatMap((file) => fileBreaches(file, rules)), ...cyclesOf(files.flatMap((file) => file.imports))]
+}
+
+/**
+ * Cycles between files, each reported once.
+ *
+ * @param imports all imports, those of types too
+ */
+export function cyclesOf(imports: readonly Import[]): string[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, file } of imports) if (file) targets.set(from, [...(targets.get(from) ?? []), file])
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(file)
+    if (start >= 0) cycles.push(`Files import each other in a circle: ${[...trail.slice(start), file].join(' -> ')}`)
+    if (start >= 0 || done.has(file)) return
+    for (const target of targets.get(file) ?? []) visit(target, [...trail, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return cycles
+}
+
+/** What is wrong with the table itself: an unknown name, an import that points up, folders in a circle. */
+export function tableBreaches(folders: HouseRules['folders']): string[] {
+  const edges = Object.entries(folders).flatMap(([from, { imports, types = [] }]) =>
+    [...imports, ...types].map((to) => ({ from, to })),
+  )
+  const up = edges.filter(({ from, to }) => (folders[to]?.level ?? Infinity) > (folders[from]?.level ?? 0))
+  const asImports = edges.map(({ from, to }) => ({ from, specifier: to, file: to, typeOnly: false }))
+  return [
+    ...up.map(({ from, to }) => `The table lets ${from} import ${to}, which is not below it`),
+    ...cyclesOf(asImports),
+  ]
+}
+
+function fileBreaches(file: SourceFacts, rules: HouseRules): string[] {
+  return [
+    ...placeBreaches(file, rules),
+    ...file.imports.map((found) => importBreach(found, rules)),
+    ...[...file.uses].map((use) => useBreach(file, use, rules)),
+    ...rules.bannedWords.map((word) => wordBreach(file, word)),
+    file.hasDefaultExport ? `${file.path} has a default export: name it` : undefined,
+    file.hasStarExport ? `${file.path} has \`export *\`: name what is exported` : undefined,
+  ].filter((breach) => breach !== undefined)
+}
+
+function placeBreaches({ path, onlyReexports }: SourceFacts, { folders }: HouseRules): string[] {
+  const folder = folderOf(path)
+  if (folder === '') {
+    return onlyReexports ? [] : [`${path} is an entry of the package: it may only hold \`export { ... } from '...'\``]
+  }
+  const breaches: string[] = []
+  if (!Object.hasOwn(folders, folder)) breaches.push(`${path} is in a folder the table does not name: ${folder}`)
+  if (posix.basename(path) === 'index.ts')
+    breaches.push(`${path} is an index inside a folder: name it for what it holds`)
+  return breaches
+}
+
+function importBreach(found: Import, rules: HouseRules): string | undefined {
+  const { from, specifier, file } = found
+  if (file !== undefined) return insideBreach(found, file, rules)
+  if (!specifier.startsWith('node:'))
+    return `${from} imports ${specifier}: only relative paths and \`node:\` modules are allowed`
+  const allowed = rules.guardedModules[specifier.split('/')[0] ?? specifier]
+  if (!allowed || allowed.includes(folderOf(from))) return undefined
+  return `${from} imports ${specifier}: only ${allowed.join(', ')} may`
+}
+
+function insideBreach(
+  { from, specifier, typeOnly }: Import,
+  file: string,
+  { folders }: HouseRules,
+): string | undefined {
+  if (!file.startsWith('src/')) return `${from} imports ${specifier}, which is outside src`
+  const [importer, imported] = [folderOf(from), folderOf(file)]
+  if (importer === imported || importer === '') return undefined
+  if (imported === '') return `${from} imports ${file}, an entry of the package: import the file it names`
+  const rule = folders[importer]
+  const allowed = rule?.imports.includes(imported) || (typeOnly && rule?.types?.includes(imported))
+  if (allowed || (imported === 'errors' && importer !== 'errors')) return undefined
+  return `${from} imports ${file}: ${importer} may not import ${imported}`
+}
+
+function useBreach({ path }: SourceFacts, use: string, { guardedUses }: HouseRules): string | undefined {
+  const places = guardedUses[use] ?? []
+  const inSrc = path.replace(/^src\//, '')
+  if (places.some((place) => inSrc === place || (place.endsWith('/') && inSrc.startsWith(place)))) return undefined
+  return `${path} uses ${use}: ${places.length === 0 ? 'nothing may' : `only ${places.join(', ')} may`}`
+}
+
+function wordBreach({ path, text }: SourceFacts, word: string): string | undefined {
+  return new RegExp(`\\b${word}`, 'i').test(text) ? `${path} names ${word}` : undefined
+}

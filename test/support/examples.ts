@@ -1,0 +1,154 @@
+/**
+ * The examples of the documentation as programs: the `ts` blocks of Markdown files and of `@example` in doc comments.
+ *
+ * `expression // => value` becomes an assertion, `expression // => throws /text/` one about an error.
+ * A block opened as `ts no-run` is type-checked only.
+ */
+import { readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { nodesOf, parse } from '#test/source.js'
+
+/** One example. */
+export interface Example {
+  /** Where it stands, such as `docs/routes.md:12`; the line is that of the opening fence. */
+  readonly name: string
+  /** The program, with assertions; its lines have the numbers they have in the documentation. */
+  readonly code: string
+  /** False when it is type-checked only. */
+  readonly run: boolean
+}
+
+interface Block {
+  readonly line: number
+  readonly text: string
+  readonly run: boolean
+}
+
+/** A statement and the comment behind it, by positions in the text. */
+interface Expectation {
+  readonly start: number
+  readonly end: number
+  readonly subject: string
+  readonly expected: string
+}
+
+const FENCE = /^(?<indent>[ \t]*)(?<ticks>`{3,})(?<info>[^`]*)$/
+const ASSERTIONS = `import { check as $check, checkRejects as $checkRejects, checkThrows as $checkThrows } from '#test/example-assertions.js'
+void [$check, $checkRejects, $checkThrows]
+`
+const MARK = /\/\/ => (?<expected>.*)$/
+const THROWS = /^throws(?: (?<pattern>\/.*\/[a-z]*))?$/
+
+/**
+ * The examples of one file.
+ *
+ * @param path a Markdown or TypeScript file
+ * @throws Error when a `// =>` does not stand behind a statement
+ */
+export function examplesOf(path: string): Example[] {
+  const text = readFileSync(path, 'utf8')
+  const blocks = path.endsWith('.md') ? markdownBlocks(text) : commentBlocks(path, text)
+  return blocks.map(({ line, text: block, run }) => {
+    const name = `${path}:${line}`
+    return { name, run, code: '\n'.repeat(line) + withAssertions(name, block) }
+  })
+}
+
+/**
+ * The `ts` blocks of a Markdown text.
+ *
+ * @param text Markdown
+ * @param firstLine number of its first line
+ */
+export function markdownBlocks(text: string, firstLine = 1): Block[] {
+  const blocks: Block[] = []
+  let open:
+    { readonly line: number; readonly info: string; readonly ticks: string; readonly indent: string } | undefined
+  let lines: string[] = []
+  for (const [index, line] of text.split('\n').entries()) {
+    const fence = FENCE.exec(line)?.groups
+    if (open === undefined) {
+      if (!fence) continue
+      open = {
+        line: firstLine + index,
+        info: fence['info'] ?? '',
+        ticks: fence['ticks'] ?? '',
+        indent: fence['indent'] ?? '',
+      }
+      lines = []
+    } else if (fence && fence['info']?.trim() === '' && (fence['ticks'] ?? '').length >= open.ticks.length) {
+      const [language, ...flags] = open.info.trim().split(/\s+/)
+      if (language === 'ts') blocks.push({ line: open.line, text: lines.join('\n'), run: !flags.includes('no-run') })
+      open = undefined
+    } else {
+      lines.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line.trimStart())
+    }
+  }
+  if (open) throw new Error(`Cannot read examples: the block opened in line ${open.line} does not end`)
+  return blocks
+}
+
+/**
+ * The `ts` blocks of `@example` in the doc comments of a TypeScript text.
+ *
+ * @param path its path, for the parser
+ * @param text TypeScript
+ */
+export function commentBlocks(path: string, text: string): Block[] {
+  const file = parse(path, text)
+  const comments = new Set<ts.Node>()
+  for (const node of nodesOf(file)) for (const comment of ts.getJSDocCommentsAndTags(node)) comments.add(comment)
+  return [...comments].filter(ts.isJSDoc).flatMap((comment) =>
+    (comment.tags ?? [])
+      .filter((tag) => tag.tagName.text === 'example')
+      .flatMap((tag) => {
+        const body = text.slice(tag.pos, tag.end).replace(/^[ \t]*\*(?: |$|(?=\/))/gm, '')
+        return markdownBlocks(body, file.getLineAndCharacterOfPosition(tag.pos).line + 1)
+      }),
+  )
+}
+
+/**
+ * An example with its `// =>` comments turned into assertions.
+ *
+ * @param name where it stands, for errors
+ * @param text TypeScript
+ */
+export function withAssertions(name: string, text: string): string {
+  const file = parse('example.ts', text)
+  const expectations = [...nodesOf(file)]
+    .map((node) => expectationOf(file, node))
+    .filter((found) => found !== undefined)
+  const marks = text.split('\n').filter((line) => MARK.test(line)).length
+  if (marks !== expectations.length) {
+    throw new Error(
+      `Cannot read ${name}: a \`// =>\` stands behind something that is neither an expression nor a \`const\``,
+    )
+  }
+  return expectations.reduceRight(
+    (code, { start, end, subject, expected }) => code.slice(0, start) + assertion(subject, expected) + code.slice(end),
+    `${text}\n${ASSERTIONS}`,
+  )
+}
+
+function expectationOf(file: ts.SourceFile, node: ts.Node): Expectation | undefined {
+  const text = file.text
+  if (!ts.isExpressionStatement(node) && !ts.isVariableStatement(node)) return undefined
+  const lineEnd = text.indexOf('\n', node.end)
+  const rest = text.slice(node.end, lineEnd < 0 ? text.length : lineEnd)
+  const expected = /^\s*;?\s*\/\/ => /.test(rest) ? MARK.exec(rest)?.groups?.['expected']?.trim() : undefined
+  if (expected === undefined) return undefined
+  const start = node.getStart(file)
+  if (ts.isExpressionStatement(node)) return { start, end: node.end, subject: node.expression.getText(file), expected }
+  const name = node.declarationList.declarations.at(-1)?.name
+  if (!name || !ts.isIdentifier(name)) return undefined
+  return { start: node.end, end: node.end, subject: name.text, expected }
+}
+
+function assertion(subject: string, expected: string): string {
+  const throws = THROWS.exec(expected)
+  if (!throws) return `;$check((${subject}), (${expected}));`
+  const pattern = throws.groups?.['pattern'] ?? '/(?:)/'
+  if (!/\bawait\b/.test(subject)) return `;$checkThrows(() => (${subject}), ${pattern});`
+  return `;await $checkRejects(async () => (${subject}), ${pattern});`
+}

@@ -1,0 +1,58 @@
+/** Compiles and runs examples that were written to files. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import ts from 'typescript'
+
+/**
+ * Type-checks files as one program.
+ *
+ * @param files their paths
+ * @param project the tsconfig.json whose options hold; names that are declared and not used are fine in an example
+ * @returns the errors of each file that has some, by its full path
+ */
+export function checkTypes(files: readonly string[], project: string): Map<string, string> {
+  const config = ts.getParsedCommandLineOfConfigFile(
+    project,
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
+  )
+  if (!config) throw new Error(`Cannot read ${project}`)
+  const program = ts.createProgram(files, { ...config.options, noUnusedLocals: false, noUnusedParameters: false })
+  const errors = new Map<string, string>()
+  for (const diagnostic of ts.getPreEmitDiagnostics(program)) {
+    const { file, start } = diagnostic
+    const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n')
+    if (!file) throw new Error(text)
+    const path = resolve(file.fileName)
+    const line = file.getLineAndCharacterOfPosition(start ?? 0).line + 1
+    errors.set(path, `${errors.get(path) ?? ''}line ${line}: TS${diagnostic.code} ${text}\n`)
+  }
+  return errors
+}
+
+function fail(diagnostic: ts.Diagnostic): never {
+  throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'))
+}
+
+/**
+ * Runs files one after the other in a process of their own, and in another one when a file ends the process.
+ *
+ * @param files their paths
+ * @param resultFile where the results are kept
+ * @returns what became of each file: an empty text when all was well
+ */
+export function runAll(files: readonly string[], resultFile: string): Record<string, string> {
+  let left = files
+  let results: Record<string, string> = {}
+  while (left.length > 0) {
+    rmSync(resultFile, { force: true })
+    const runner = ['--import=tsx', '--enable-source-maps', 'test/support/example-runner.ts', resultFile, ...left]
+    const { stderr } = spawnSync(process.execPath, runner, { encoding: 'utf8', timeout: 240_000 })
+    if (!existsSync(resultFile)) throw new Error(`Cannot run examples: ${stderr}`)
+    const found: Record<string, string> = JSON.parse(readFileSync(resultFile, 'utf8'))
+    results = { ...results, ...found }
+    left = left.filter((file) => !(file in found))
+  }
+  return results
+}

@@ -1,0 +1,144 @@
+/** What the tests of the repository itself read out of source files, by the TypeScript parser. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { posix, sep } from 'node:path'
+import ts from 'typescript'
+
+/** One import, re-export, `import()` or `import type`, as it stands in a file. */
+export interface Import {
+  /** The file that imports, such as `src/http/reply.ts`. */
+  readonly from: string
+  /** The text between the quotes. */
+  readonly specifier: string
+  /** The file meant, when the text is a relative path: `../errors/problem.js` is `src/errors/problem.ts`. */
+  readonly file: string | undefined
+  /** True when nothing of it is left at run time. */
+  readonly typeOnly: boolean
+}
+
+/** What a file holds, as far as the rules of the house ask. */
+export interface SourceFacts {
+  /** Path from the root of the repository, with `/`. */
+  readonly path: string
+  readonly imports: readonly Import[]
+  /** Uses of what is allowed in few places or none: `eval`, `new Function`, `process.env`. */
+  readonly uses: ReadonlySet<string>
+  readonly hasDefaultExport: boolean
+  readonly hasStarExport: boolean
+  /** True when every statement is `export { ... } from '...'`. */
+  readonly onlyReexports: boolean
+  readonly text: string
+}
+
+/**
+ * Files of a folder, those below it too.
+ *
+ * @param folder path from the root of the repository
+ * @param extension how their names end
+ * @returns paths from the root of the repository, sorted, with `/`
+ */
+export function filesBelow(folder: string, extension: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith(extension))
+    .map((path) => posix.join(folder, path.split(sep).join('/')))
+    .toSorted()
+}
+
+/**
+ * Reads and parses a file.
+ *
+ * @param path path from the root of the repository
+ */
+export function readFacts(path: string): SourceFacts {
+  return factsOf(path, readFileSync(path, 'utf8'))
+}
+
+/**
+ * The facts of a source text.
+ *
+ * @param path the path it has, or would have
+ * @param text TypeScript
+ */
+export function factsOf(path: string, text: string): SourceFacts {
+  const file = parse(path, text)
+  const imports: Import[] = []
+  const uses = new Set<string>()
+  for (const node of nodesOf(file)) {
+    const found = importOf(node)
+    if (found) imports.push({ from: path, ...found, file: fileOf(path, found.specifier) })
+    const use = guardedUse(node)
+    if (use) uses.add(use)
+  }
+  return {
+    path,
+    imports,
+    uses,
+    hasDefaultExport: file.statements.some(isDefaultExport),
+    hasStarExport: file.statements.some((node) => ts.isExportDeclaration(node) && !namesEach(node)),
+    onlyReexports: file.statements.every(
+      (node) => ts.isExportDeclaration(node) && node.moduleSpecifier && namesEach(node),
+    ),
+    text,
+  }
+}
+
+/** Parses a text as TypeScript. */
+export function parse(path: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
+}
+
+/** A node and all below it, in the order of the text. */
+export function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node
+  for (const child of node.getChildren()) yield* nodesOf(child)
+}
+
+function fileOf(from: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined
+  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts')
+}
+
+function importOf(node: ts.Node): { readonly specifier: string; readonly typeOnly: boolean } | undefined {
+  if (ts.isImportDeclaration(node))
+    return named(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) return named(node.moduleSpecifier, node.isTypeOnly)
+  if (ts.isExternalModuleReference(node)) return named(node.expression, false)
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return named(node.argument.literal, true)
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    return named(node.arguments[0], false)
+  }
+  return undefined
+}
+
+function named(specifier: ts.Node | undefined, typeOnly: boolean): { specifier: string; typeOnly: boolean } {
+  return { specifier: specifier && ts.isStringLiteralLike(specifier) ? specifier.text : '(computed)', typeOnly }
+}
+
+function guardedUse(node: ts.Node): string | undefined {
+  if (ts.isNewExpression(node) || ts.isCallExpression(node)) {
+    const callee = node.expression.getText().replace(/^globalThis\./, '')
+    if (callee === 'eval') return 'eval'
+    if (callee === 'Function') return 'new Function'
+  }
+  if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
+    return /\bprocess(?:\.|\?\.|\[')env\b/.test(node.getText()) ? 'process.env' : undefined
+  }
+  if (ts.isImportSpecifier(node) && (node.propertyName ?? node.name).text === 'env') {
+    const { moduleSpecifier } = node.parent.parent.parent as ts.ImportDeclaration
+    return /^'(?:node:)?process'$/.test(moduleSpecifier.getText()) ? 'process.env' : undefined
+  }
+  return undefined
+}
+
+function isDefaultExport(node: ts.Statement): boolean {
+  if (ts.isExportAssignment(node)) return true
+  if (ts.isExportDeclaration(node) && node.exportClause && ts.isNamedExports(node.exportClause)) {
+    return node.exportClause.elements.some(({ name }) => name.text === 'default')
+  }
+  return (
+    ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword)
+  )
+}
+
+function namesEach(node: ts.ExportDeclaration): boolean {
+  return node.exportClause !== undefined && ts.isNamedExports(node.exportClause)
+}
