@@ -6,7 +6,8 @@ import ts from 'typescript'
 
 /** The values each entry exports, sorted. Whoever adds one adds it here, to the changelog and to the guide. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
-  index: [],
+  decorators: ['log'],
+  index: ['HttpError', 'Route', 'SetupError', 'createApp', 'group', 'redirect', 'reply'],
 }
 
 /** Entries that are no modules of ours. */

@@ -65,6 +65,10 @@ function parseBody(call: ServedCall, { endpoint, plan, bytes }: Received): void 
 /** Sources are validated together, so that a client learns of all its mistakes at once. */
 function bindSources(call: ServedCall, endpoint: Endpoint): void {
   const { sources, body } = endpoint
+  if (sources === null && (body === null || body.schema === null)) {
+    handle(call, endpoint)
+    return
+  }
   const checks = new SourceChecks(call)
   for (const { source, text } of sources ?? []) checks.take(source, text.read(rawOf(call, source)))
   if (body !== null && body.schema !== null) checks.take('body', validate(body.schema, call.context.body))

@@ -41,7 +41,7 @@ function enter(call: ServedCall, chain: Chain, index: number): Promise<FullReply
 /** Header changes made up to here are the middleware's: a failure of the endpoint keeps them. */
 function answer(call: ServedCall, inner: Step<undefined>): Promise<FullReply> {
   return new Promise((resolve) => {
-    call.kept = call.changes.length
+    call.kept = call.changes?.length ?? 0
     call.handOver = resolve
     call.run(inner, undefined)
   })

@@ -4,6 +4,7 @@ import type { Middleware } from '../context/middleware.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
 import type { Router } from '../router/node.js'
+import type { Channel } from '../telemetry/channel.js'
 import type { PathRecord } from './endpoint.js'
 import type { Work } from './work.js'
 
@@ -29,4 +30,5 @@ export interface Core extends CallScope {
   readonly limits: Limits
   readonly validateResponses: boolean
   readonly work: Work
+  readonly telemetry: Channel
 }

@@ -1,7 +1,10 @@
 /** `createApp`: from options to an app. Everything that can be decided is decided here. */
+import { logCalls } from '../decorators/log.js'
+import { notesOf } from '../decorators/notes.js'
 import { defaultLogger } from '../logging/default-logger.js'
 import { SILENT, type Logger } from '../logging/logger.js'
 import { checkMiddleware } from '../route/statics.js'
+import { Channel } from '../telemetry/channel.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
 import type { Core } from './core.js'
 import { hrefOf } from './href.js'
@@ -45,6 +48,7 @@ export function createApp<const R extends RoutesOption>(options: AppOptions<R>):
   }
   const registry = registerRoutes(given.routes, middleware, preparation)
   const core = coreOf(given, registry, preparation)
+  if (registry.endpoints.some(({ handler }) => notesOf(handler).log)) logCalls(core.telemetry, core.logger)
   return new RunningApp<R>({ core, registry, preparation, options: given })
 }
 
@@ -57,6 +61,7 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, { limit
     logger: loggerOf(options.logger),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     work: new Work(),
+    telemetry: new Channel(),
     nextId: requestIds(),
     href: (route, params, query) => hrefOf(templates, route, { params, query }),
   }

@@ -1,5 +1,5 @@
 /** Dispatch: the way of a request through the app. Nothing here waits unless someone on the way is asynchronous. */
-import { FullReply } from '../context/reply.js'
+import { finalReply, type FullReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Exchange } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields } from '../http/fields.js'
@@ -31,12 +31,12 @@ class DispatchedCall extends ServedCall {
       this.refusal = error
       this.run(enter, undefined)
     } else if (this.stage === 'answering') {
-      this.changes.length = Math.min(this.kept, this.changes.length)
+      this.changes = this.changes?.slice(0, this.kept) ?? null
       this.tasks = null
       this.settle(failureReply(this, error))
     } else {
       this.log.error({ err: error }, 'The answer could not be sent')
-      this.core.work.end()
+      this.conclude()
     }
   }
 
@@ -52,11 +52,11 @@ class DispatchedCall extends ServedCall {
 
   /** What the endpoint set becomes part of its reply, so that middleware sees it; what middleware set later joins at the end. */
   #withChanges(reply: FullReply): FullReply {
-    if (this.changes.length === 0) return reply
+    if (this.changes === null) return reply
     const headers = overlayFields(applyChanges(NO_FIELDS, this.changes), reply.headers)
-    this.changes = []
+    this.changes = null
     this.kept = 0
-    return new FullReply({ ...reply, headers })
+    return reply.withFields(headers)
   }
 }
 
@@ -88,14 +88,20 @@ function answer(call: ServedCall): void {
 /** OPTIONS (RFC 9110 section 9.3.7): of a path what it allows, of `*` what the server does. */
 function answerOptions(call: ServedCall): void {
   const headers = new Map([['allow', call.record?.allow ?? allowOf(VERBS)]])
-  call.settle(new FullReply({ status: 204, body: null, headers, error: undefined, payload: NO_PAYLOAD, isFinal: true }))
+  call.settle(finalReply(204, null, NO_PAYLOAD).withFields(headers))
 }
 
-function send(call: ServedCall, { status, headers, payload }: FullReply): void {
+/** A status without content loses what its handler gave. */
+function send(call: ServedCall, reply: FullReply): void {
   call.stage = 'sending'
-  const content = payload === undefined || isEmptyStatus(status) ? NO_PAYLOAD : payload
-  if (payload !== undefined && content !== payload) discard(payload)
-  const isAwaited = call.tasks !== null || isChunks(content.data)
-  call.exchange.send({ status, fields: headers, payload: content }, isAwaited ? call : null)
-  if (!isAwaited) call.core.work.end()
+  call.answered = reply
+  const answer = isEmptyStatus(reply.status) ? emptied(reply) : reply
+  const isAwaited = call.tasks !== null || isChunks(answer.payload.data)
+  call.exchange.send(answer, isAwaited ? call : null)
+  if (!isAwaited) call.conclude()
+}
+
+function emptied(reply: FullReply): FullReply {
+  discard(reply.payload)
+  return reply.finished(null, NO_PAYLOAD)
 }

@@ -1,9 +1,9 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
-import { FullReply } from '../context/reply.js'
+import { finalReply, type FullReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
 import { problemOf } from '../errors/problem.js'
 import { applyChanges, changesOf, NO_FIELDS, type Fields } from '../http/fields.js'
-import { jsonPayload, type Payload } from '../http/payload.js'
+import { jsonPayload } from '../http/payload.js'
 import type { ServedCall } from './served-call.js'
 
 const PROBLEM_TYPE = 'application/problem+json'
@@ -59,7 +59,7 @@ function problemReply(call: ServedCall, error: HttpError, thrown: unknown): Full
   try {
     const body = problemOf(error, call.id)
     const headers = applyChanges(NO_FIELDS, changesOf({ ...error.headers, 'x-request-id': call.id }))
-    return errorReply(error.status, { body, headers, thrown, payload: jsonPayload(body, PROBLEM_TYPE) })
+    return errorReply(error.status, { body, headers, thrown })
   } catch (flaw) {
     call.log.error({ err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
     return undefined
@@ -69,23 +69,18 @@ function problemReply(call: ServedCall, error: HttpError, thrown: unknown): Full
 function bareReply(call: ServedCall, thrown: unknown): FullReply {
   const body = problemOf(new HttpError(500), call.id)
   const headers = new Map([['x-request-id', call.id]])
-  return errorReply(500, { body, headers, thrown, payload: jsonPayload(body, PROBLEM_TYPE) })
+  return errorReply(500, { body, headers, thrown })
 }
 
 interface ErrorParts {
   readonly body: unknown
   readonly headers: Fields
   readonly thrown: unknown
-  readonly payload: Payload
 }
 
-function errorReply(status: number, { body, headers, thrown, payload }: ErrorParts): FullReply {
-  return new FullReply({
-    status,
-    body,
-    headers,
-    error: thrown ?? new Error('Nothing was thrown'),
-    payload,
-    isFinal: true,
-  })
+/** Whoever threw nothing at all still failed. */
+function errorReply(status: number, { body, headers, thrown }: ErrorParts): FullReply {
+  const reply = finalReply(status, body, jsonPayload(body, PROBLEM_TYPE)).withFields(headers)
+  reply.error = thrown ?? new Error('Nothing was thrown')
+  return reply
 }

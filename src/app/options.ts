@@ -35,13 +35,21 @@ export interface Timeouts {
 }
 
 /** The defaults of the options that have one; `docs/options.md` lists them. */
-export const DEFAULTS = {
+export const DEFAULTS: Defaults = {
   name: 'app',
   version: '0.0.0',
   limits: { body: 1024 * 1024, depth: 64, keys: 1000 },
   timeouts: { close: 10_000 },
   validateResponses: true,
-} as const
+}
+
+interface Defaults {
+  readonly name: string
+  readonly version: string
+  readonly limits: Limits
+  readonly timeouts: Timeouts
+  readonly validateResponses: boolean
+}
 
 /** Every option of `createApp`. */
 export const OPTION_NAMES: readonly string[] = [

@@ -1,7 +1,7 @@
 /** From what a handler returned to a reply: validated, projected, serialised. */
-import { FullReply } from '../context/reply.js'
+import { finalReply, FullReply } from '../context/reply.js'
 import { applyChanges, changesOf, NO_FIELDS } from '../http/fields.js'
-import { jsonPayload, NO_PAYLOAD, payloadOf, type Payload } from '../http/payload.js'
+import { jsonPayload, NO_PAYLOAD, payloadOf, PENDING } from '../http/payload.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
 import type { Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
@@ -23,16 +23,15 @@ export function respond(call: ServedCall, value: unknown): void {
   else respondFreely(call, endpoint?.status, value)
 }
 
-function respondFreely(call: ServedCall, status: number | undefined, value: unknown): void {
-  const reply = { body: value, headers: NO_FIELDS, error: undefined, isFinal: true }
-  const final = status ?? (value === undefined ? 204 : 200)
+function respondFreely(call: ServedCall, declared: number | undefined, value: unknown): void {
+  const status = declared ?? (value === undefined ? 204 : 200)
   const payload = payloadOf(value, false)
   if (payload instanceof Promise)
     call.runLater(
-      payload.then((made) => new FullReply({ ...reply, status: final, payload: made })),
+      payload.then((made) => finalReply(status, value, made)),
       settle,
     )
-  else call.settle(new FullReply({ ...reply, status: final, payload }))
+  else call.settle(finalReply(status, value, payload))
 }
 
 function settle(call: ServedCall, reply: FullReply): void {
@@ -46,11 +45,11 @@ function checkFree(reply: FullReply): FullReply {
 }
 
 function fromWeb(response: Response): FullReply {
-  const pairs = [...response.headers].map(([name, value]) => ({ [name]: value }))
-  const headers = pairs.reduce((fields, pair) => applyChanges(fields, changesOf(pair)), NO_FIELDS)
-  const body = response.body ?? undefined
-  const payload = body === undefined ? NO_PAYLOAD : undefined
-  return new FullReply({ status: response.status, body, headers, error: undefined, payload, isFinal: false })
+  if (response.type === 'error') throw new TypeError('Cannot answer with "Response.error()": it has no status')
+  const headers = [...response.headers].flatMap(([name, value]) => changesOf({ [name]: value }))
+  const reply = new FullReply(response.status, response.body, applyChanges(NO_FIELDS, headers))
+  if (response.body === null) reply.payload = NO_PAYLOAD
+  return reply
 }
 
 function respondWith(call: ServedCall, reply: FullReply): void {
@@ -67,10 +66,10 @@ function respondWith(call: ServedCall, reply: FullReply): void {
  * @throws TypeError when its body cannot be serialised
  */
 export function finalize(reply: FullReply): FullReply | Promise<FullReply> {
-  const payload = reply.payload ?? payloadOf(reply.body, reply.headers.has('content-type'))
-  if (payload instanceof Promise)
-    return payload.then((made) => new FullReply({ ...reply, payload: made, isFinal: true }))
-  return new FullReply({ ...reply, payload, isFinal: true })
+  const { body, headers } = reply
+  const payload = reply.payload === PENDING ? payloadOf(body, headers.has('content-type')) : reply.payload
+  if (payload instanceof Promise) return payload.then((made) => reply.finished(body, made))
+  return reply.finished(body, payload)
 }
 
 function respondByContract(call: ServedCall, returns: ReturnsPlan, value: unknown): void {
@@ -89,13 +88,13 @@ function respondByContract(call: ServedCall, returns: ReturnsPlan, value: unknow
 function bareReply(returns: ReturnsPlan, endpoint: Endpoint | null, body: unknown): FullReply {
   if (returns.isRecord) throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"', [])
   const status = endpoint?.status ?? (returns.single.schema === null ? 204 : 200)
-  return new FullReply({ status, body, headers: NO_FIELDS, error: undefined, payload: undefined, isFinal: false })
+  return new FullReply(status, body, NO_FIELDS)
 }
 
 function withoutBody(reply: FullReply): FullReply {
   if (reply.body !== undefined && reply.body !== null)
     throw new ContractBreach('a body was returned where none is declared', [])
-  return new FullReply({ ...reply, body: null, payload: NO_PAYLOAD, isFinal: true })
+  return reply.finished(null, NO_PAYLOAD)
 }
 
 function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
@@ -118,6 +117,5 @@ function accepted({ value, issues }: Outcome): unknown {
 
 function projected({ project }: ReturnPlan, reply: FullReply, value: unknown): FullReply {
   const body = project === null ? value : project(value)
-  const payload: Payload = jsonPayload(body)
-  return new FullReply({ ...reply, body, payload, isFinal: true })
+  return reply.finished(body, jsonPayload(body))
 }

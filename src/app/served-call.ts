@@ -31,6 +31,10 @@ export abstract class ServedCall extends Call implements SentListener {
   kept: number = 0
   /** Takes the endpoint's reply to the middleware around it; `null` where there is none. */
   handOver: ((reply: FullReply) => void) | null = null
+  /** What was answered. */
+  answered: FullReply | null = null
+  /** When the call began, where somebody listens; ms. */
+  readonly #began: number
 
   /**
    * @param exchange the request and the way to answer it
@@ -40,6 +44,7 @@ export abstract class ServedCall extends Call implements SentListener {
     super(exchange, core)
     this.core = core
     this.context = new RequestContext(this)
+    this.#began = core.telemetry.isActive ? performance.now() : 0
   }
 
   override get endpoint(): EndpointView | undefined {
@@ -98,8 +103,35 @@ export abstract class ServedCall extends Call implements SentListener {
 
   sent(error: unknown): void {
     if (error !== undefined) this.log.error({ err: error, route: this.prepared?.route }, 'The answer broke off')
-    if (this.tasks === null) this.core.work.end()
-    else void runTasks(this, this.tasks)
+    const { tasks } = this
+    if (tasks === null) this.conclude()
+    else {
+      this.#emitEnd()
+      void runTasks(this, tasks)
+    }
+  }
+
+  /** The call is over. */
+  conclude(): void {
+    this.#emitEnd()
+    this.core.work.end()
+  }
+
+  #emitEnd(): void {
+    const { telemetry } = this.core
+    if (!telemetry.isActive) return
+    const { id, prepared, path, exchange, answered } = this
+    telemetry.emit({
+      requestId: id,
+      route: prepared?.route,
+      method: exchange.method,
+      template: prepared?.path,
+      path,
+      status: answered?.status ?? 0,
+      duration: performance.now() - this.#began,
+      error: answered?.error,
+      handler: prepared?.handler,
+    })
   }
 }
 

@@ -30,8 +30,8 @@ export class Call {
   path: string = ''
   /** Query of the target, without `?`. */
   query: string = ''
-  /** Changes to the answer's headers, in order. */
-  changes: FieldChange[] = []
+  /** Changes to the answer's headers, in order; `null` when there are none. */
+  changes: FieldChange[] | null = null
   /** Work for when the answer has left. */
   tasks: (() => unknown)[] | null = null
   #id: string | undefined = undefined

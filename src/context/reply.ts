@@ -1,6 +1,6 @@
 /** Replies: status, body and headers before they are bytes. */
 import { applyChanges, changesOf, NO_FIELDS, type Fields } from '../http/fields.js'
-import { isEmptyStatus, NO_PAYLOAD, type Payload } from '../http/payload.js'
+import { isEmptyStatus, NO_PAYLOAD, PENDING, type Payload } from '../http/payload.js'
 
 /** An answer that says its own status and headers. */
 export interface Reply<S extends number = number, B = unknown> {
@@ -22,42 +22,82 @@ export interface Reply<S extends number = number, B = unknown> {
   with(headers: Readonly<Record<string, string | null>>): Reply<S, B>
 }
 
-/** What a reply is made of. */
-export interface ReplyParts<S extends number, B> {
-  readonly status: S
-  readonly body: B
-  readonly headers: Fields
-  readonly error: unknown
-  /** What is written, once that is known. */
-  readonly payload: Payload | undefined
-  /** Whether the endpoint is done with it: checked against its contract, or made of an error. */
-  readonly isFinal: boolean
-}
-
 /** A reply, and what is written for it once that is known. */
 export class FullReply<S extends number = number, B = unknown> implements Reply<S, B> {
   readonly status: S
   readonly body: B
   readonly headers: Fields
-  readonly error: unknown
-  /** What is written; `undefined` as long as the reply is only its author's word. */
-  readonly payload: Payload | undefined
+  /** What was thrown, when the request failed. */
+  error: unknown = undefined
+  /** What is written; `PENDING` as long as the reply is only its author's word. */
+  payload: Payload = PENDING
   /** Whether the endpoint is done with it: checked against its contract, or made of an error. */
-  readonly isFinal: boolean
+  isFinal: boolean = false
 
-  /** @param parts what it is made of */
-  constructor({ status, body, headers, error, payload, isFinal }: ReplyParts<S, B>) {
+  /**
+   * @param status of the answer
+   * @param body before it is serialised
+   * @param headers checked
+   */
+  constructor(status: S, body: B, headers: Fields) {
     this.status = status
     this.body = body
     this.headers = headers
-    this.error = error
-    this.payload = payload
-    this.isFinal = isFinal
   }
 
   with(headers: Readonly<Record<string, string | null>>): FullReply<S, B> {
-    return new FullReply({ ...this, headers: applyChanges(this.headers, changesOf(headers)) })
+    return this.withFields(applyChanges(this.headers, changesOf(headers)))
   }
+
+  /**
+   * The same reply with other headers.
+   *
+   * @param headers checked
+   * @returns a new reply
+   */
+  withFields(headers: Fields): FullReply<S, B> {
+    const reply = new FullReply(this.status, this.body, headers)
+    reply.error = this.error
+    reply.payload = this.payload
+    reply.isFinal = this.isFinal
+    return reply
+  }
+
+  /**
+   * The same reply, done with.
+   *
+   * @param body as it was projected
+   * @param payload what is written for it
+   * @returns a new reply; an author may keep one and return it again
+   */
+  finished(body: unknown, payload: Payload): FullReply {
+    return finalReply(this.status, body, payload).withHeadersOf(this)
+  }
+
+  /**
+   * Takes the headers of another reply.
+   *
+   * @param other whose headers
+   * @returns a new reply, or this one when there are none to take
+   */
+  withHeadersOf(other: FullReply): FullReply<S, B> {
+    return other.headers.size === 0 ? this : this.withFields(other.headers)
+  }
+}
+
+/**
+ * Makes a reply that the endpoint is done with.
+ *
+ * @param status of the answer
+ * @param body as it was projected
+ * @param payload what is written for it
+ * @returns the reply, without headers
+ */
+export function finalReply(status: number, body: unknown, payload: Payload): FullReply {
+  const reply = new FullReply(status, body, NO_FIELDS)
+  reply.payload = payload
+  reply.isFinal = true
+  return reply
 }
 
 /**
@@ -90,15 +130,14 @@ export function reply<const S extends number, B = null>(
   if (isEmptyStatus(status) && body !== null && body !== undefined) {
     throw new TypeError(`Cannot reply with status ${status} and a body: this status has none`)
   }
-  return new FullReply({
+  // Proof: `B` is `null` where no body is given.
+  const made = new FullReply(
     status,
-    // Proof: `B` is `null` where no body is given.
-    body: (body === undefined ? null : body) as B,
-    headers: applyChanges(NO_FIELDS, changesOf(headers)),
-    error: undefined,
-    payload: body === undefined ? NO_PAYLOAD : undefined,
-    isFinal: false,
-  })
+    (body === undefined ? null : body) as B,
+    applyChanges(NO_FIELDS, changesOf(headers)),
+  )
+  if (body === undefined) made.payload = NO_PAYLOAD
+  return made
 }
 
 /** The statuses that send a client elsewhere (RFC 9110 section 15.4). */

@@ -98,15 +98,15 @@ class CallResponse implements ResponseView {
   }
 
   header(name: string, value: string | null): void {
-    this.#call.changes.push(fieldChange(name, value, false))
+    ;(this.#call.changes ??= []).push(fieldChange(name, value, false))
   }
 
   append(name: string, value: string): void {
-    this.#call.changes.push(fieldChange(name, value, true))
+    ;(this.#call.changes ??= []).push(fieldChange(name, value, true))
   }
 
   cookie(name: string, value: string | null, options?: CookieOptions): void {
-    this.#call.changes.push(fieldChange('set-cookie', serializeCookie(name, value, options), true))
+    ;(this.#call.changes ??= []).push(fieldChange('set-cookie', serializeCookie(name, value, options), true))
   }
 
   after(task: () => unknown): void {

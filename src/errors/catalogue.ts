@@ -3,6 +3,7 @@ export const SETUP_CODES = {
   APP_STATE: 'The app was asked for something its present state does not allow',
   CONTRACT_INVALID: 'A contract says something that cannot hold',
   CONTRACT_UNUSED: 'A contract stands beside no method of its name',
+  DECORATOR_MISUSED: 'A decorator stands where it cannot be used',
   LISTEN_FAILED: 'The server could not be opened',
   MIDDLEWARE_INVALID: 'Something that is not a middleware stands where middleware is expected',
   OPTION_INVALID: 'An option is unknown or has a value that cannot be used',

@@ -5,7 +5,7 @@ import type { Payload } from './payload.js'
 /** An answer that is ready to be written. */
 export interface Answer {
   readonly status: number
-  readonly fields: Fields
+  readonly headers: Fields
   readonly payload: Payload
 }
 

@@ -11,6 +11,16 @@ const PORT = /^[0-9]{0,5}$/
  * @returns true when it names a host; userinfo, spaces and empty hosts do not
  */
 export function isHost(value: string): boolean {
+  if (value === lastHost) return true
+  if (!followsGrammar(value)) return false
+  lastHost = value
+  return true
+}
+
+/** Nearly all requests to a server name the same host: its check is kept. */
+let lastHost: string | undefined
+
+function followsGrammar(value: string): boolean {
   const literalEnd = value.startsWith('[') ? value.indexOf(']') + 1 : 0
   const colon = value.indexOf(':', literalEnd)
   const host = colon < 0 ? value : value.slice(0, colon)

@@ -12,6 +12,9 @@ export interface Payload {
 /** The payload of an answer without content. */
 export const NO_PAYLOAD: Payload = { type: undefined, data: null }
 
+/** Stands for a payload that is not known yet. */
+export const PENDING: Payload = { type: undefined, data: null }
+
 const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**

@@ -54,16 +54,16 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
 }
 
 /** Names and values in turn. */
-function headLines({ status, fields, payload }: Answer, isLast: boolean): string[] {
+function headLines({ status, headers, payload }: Answer, isLast: boolean): string[] {
   const { type, data } = payload
   const lines: string[] = []
   if (data !== null) {
-    if (type !== undefined && !fields.has('content-type')) lines.push('content-type', type)
+    if (type !== undefined && !headers.has('content-type')) lines.push('content-type', type)
     if (typeof data === 'string') lines.push('content-length', String(Buffer.byteLength(data)))
     else if (data instanceof Uint8Array) lines.push('content-length', String(data.byteLength))
     lines.push('x-content-type-options', 'nosniff')
   } else if (status !== 204 && status !== 304) lines.push('content-length', '0')
-  if (fields.size > 0) writeFields(fields, lines)
+  if (headers.size > 0) writeFields(headers, lines)
   if (isLast) lines.push('connection', 'close')
   return lines
 }

@@ -63,7 +63,7 @@ export class WebExchange implements Exchange {
     this.#request.signal.addEventListener('abort', listener, { once: true })
   }
 
-  send({ status, fields, payload }: Answer, listener: SentListener | null): void {
+  send({ status, headers: fields, payload }: Answer, listener: SentListener | null): void {
     const headers = new Headers()
     if (payload.type !== undefined) headers.set('content-type', payload.type)
     if (payload.data !== null) headers.set('x-content-type-options', 'nosniff')

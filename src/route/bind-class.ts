@@ -1,6 +1,6 @@
 /** Binding a class to the services of an app: one prototype for each app and class, at no cost for a request. */
 import { SetupError } from '../errors/setup-error.js'
-import { VERBS } from '../http/methods.js'
+import { isVerb } from './endpoints.js'
 import { fieldError, type RouteClass } from './statics.js'
 
 /** The names that handlers get in their input; neither a service nor a provider may have one of them. */
@@ -53,7 +53,7 @@ function checkFields(Bound: new () => object, name: string, services: Readonly<R
         `it belongs to an instance. Declare it static: "static readonly path = '/…'"`,
       )
     }
-    if (VERBS.some((verb) => verb === field)) {
+    if (isVerb(field)) {
       throw fieldError(`the field "${field}"`, name, `an endpoint is a method. Write "async ${field}() { … }"`)
     }
     if (Object.hasOwn(services, field)) {

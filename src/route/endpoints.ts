@@ -13,6 +13,19 @@ export interface VerbMethod {
   readonly contract: ContractSpec | undefined
 }
 
+/** The names of verb methods, for the texts of errors. */
+export const VERB_NAMES: string = VERBS.join(', ')
+
+/**
+ * Tells whether a method of this name is an endpoint.
+ *
+ * @param name of a method
+ * @returns true for exactly the five verbs
+ */
+export function isVerb(name: string): name is Verb {
+  return VERBS.some((verb) => verb === name)
+}
+
 /**
  * Finds the endpoints of a class: exactly `get`, `post`, `put`, `patch`, `delete`, inherited ones included.
  *
@@ -24,10 +37,7 @@ export interface VerbMethod {
 export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[] {
   const endpoints = VERBS.flatMap((verb) => endpointAt(routeClass, name, verb))
   if (endpoints.length > 0) return endpoints
-  throw new SetupError(
-    'ROUTE_EMPTY',
-    `Cannot register "${name}": it has no endpoint. Name a method ${VERBS.join(', ')}`,
-  )
+  throw new SetupError('ROUTE_EMPTY', `Cannot register "${name}": it has no endpoint. Name a method ${VERB_NAMES}`)
 }
 
 function endpointAt(routeClass: RouteClass, name: string, verb: Verb): VerbMethod[] {
