@@ -1,4 +1,4 @@
-/** The users API: three classes, five endpoints. */
+/** The users API: three classes, four endpoints. */
 import { createApp, HttpError, Route, type App, type Input, type Result } from 'verbena'
 import * as z from 'zod'
 import type { Database } from './store.js'

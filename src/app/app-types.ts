@@ -1,6 +1,6 @@
 /** The public types of an app. */
 import type { Verb } from '../http/methods.js'
-import type { ListenOptions, Listening, NodeListener } from '../http/server.js'
+import type { ListenOptions, Listening, NodeListener, Server } from '../http/server.js'
 import type { ContractSpec } from '../route/contract-types.js'
 import type { AnyRoute } from '../route/route.js'
 import type { Checked, Needed, Routes } from '../route/routes-types.js'
@@ -54,6 +54,13 @@ export interface App<R = unknown> extends AsyncDisposable {
    * @throws SetupError `LISTEN_FAILED` when the address cannot be used, `APP_STATE` when it listens already or is closed
    */
   listen(options?: ListenOptions): Promise<Listening>
+  /**
+   * Puts the app on a server of your own, with all limits and time-outs; `close` closes the server too.
+   *
+   * @param server of `node:http` or `node:https`, listening or not
+   * @throws SetupError `APP_STATE` for another kind of server, or when the app has one or is closed
+   */
+  attach(server: Server): void
   /**
    * Answers a web request without a socket, in the same way.
    *

@@ -1,6 +1,7 @@
 /** The chain of middleware: an onion around the endpoint in which nothing is ever lost to a throw. */
 import type { Middleware } from '../context/middleware.js'
 import { FullReply } from '../context/reply.js'
+import { discard, isChunks } from '../http/payload.js'
 import { failureReply } from './failure.js'
 import { finalize } from './respond.js'
 import type { ServedCall, Step } from './served-call.js'
@@ -26,16 +27,18 @@ export function runChain(call: ServedCall, chain: Chain): Promise<FullReply> {
 function enter(call: ServedCall, chain: Chain, index: number): Promise<FullReply> {
   const middleware = chain.middleware[index]
   if (middleware === undefined) return answer(call, chain.inner)
-  let isEntered = false
+  let given: Promise<FullReply> | undefined
   const next = (): Promise<FullReply> => {
-    if (isEntered) return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
-    isEntered = true
-    return enter(call, chain, index + 1)
+    if (given !== undefined)
+      return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
+    given = enter(call, chain, index + 1)
+    return given
   }
   // A promise's executor turns a synchronous throw into a rejection.
   return new Promise((resolve) => resolve(middleware(call.context, next)))
     .then((reply) => checked(reply))
     .catch((error: unknown) => failed(call, error))
+    .then((reply) => releasing(reply, given))
 }
 
 /** Header changes made up to here are the middleware's: a failure of the endpoint keeps them. */
@@ -57,7 +60,16 @@ function checked(reply: unknown): FullReply | Promise<FullReply> {
   return finalize(reply)
 }
 
+/** A stream that a middleware threw away must end. One that streams itself may have wrapped it, and ends it then. */
+function releasing(reply: FullReply, given: Promise<FullReply> | undefined): FullReply {
+  if (given !== undefined && !isChunks(reply.payload.data)) void given.then(({ payload }) => discard(payload))
+  return reply
+}
+
+/** The reply of the endpoint is lost, with the headers that middleware had set before it: they are set once more. */
 function failed(call: ServedCall, error: unknown): FullReply {
+  call.changes = [...call.before, ...(call.changes ?? [])]
+  call.before = []
   call.tasks = null
   return failureReply(call, error)
 }

@@ -19,6 +19,14 @@ export interface Limits {
   readonly depth: number
   /** Values in a query. */
   readonly keys: number
+  /** Fields in the head of a request. */
+  readonly headers: number
+  /** Bytes of the head of a request. */
+  readonly headerBytes: number
+  /** Characters of a request target. */
+  readonly url: number
+  /** Connections at once; no limit unless given. */
+  readonly connections: number | undefined
 }
 
 /** What every call of an app needs. */

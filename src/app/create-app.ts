@@ -1,6 +1,7 @@
 /** `createApp`: from options to an app. Everything that can be decided is decided here. */
 import { logCalls } from '../decorators/log.js'
 import { notesOf } from '../decorators/notes.js'
+import { TrustedProxies } from '../http/forwarded.js'
 import { defaultLogger } from '../logging/default-logger.js'
 import { SILENT, type Logger } from '../logging/logger.js'
 import { checkMiddleware } from '../route/statics.js'
@@ -44,6 +45,7 @@ export function createApp<const R extends RoutesOption>(options: AppOptions<R>):
   const preparation: Preparation = {
     services: { ...given.services },
     limits: { ...DEFAULTS.limits, ...given.limits },
+    timeout: given.timeouts?.handler ?? DEFAULTS.timeouts.handler,
     converters: given.jsonSchema ?? {},
   }
   const registry = registerRoutes(given.routes, middleware, preparation)
@@ -53,6 +55,8 @@ export function createApp<const R extends RoutesOption>(options: AppOptions<R>):
 }
 
 function coreOf(options: CommonOptions, { router, templates }: Registry, { limits }: Preparation): Core {
+  const proxies = new TrustedProxies(options.trustProxy ?? [])
+  const nextId = requestIds()
   return {
     router,
     limits,
@@ -62,7 +66,8 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, { limit
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     work: new Work(),
     telemetry: new Channel(),
-    nextId: requestIds(),
+    idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
+    clientOf: (exchange) => proxies.clientOf(exchange),
     href: (route, params, query) => hrefOf(templates, route, { params, query }),
   }
 }

@@ -34,13 +34,20 @@ class DispatchedCall extends ServedCall {
       this.changes = this.changes?.slice(0, this.kept) ?? null
       this.tasks = null
       this.settle(failureReply(this, error))
-    } else {
-      this.log.error({ err: error }, 'The answer could not be sent')
+    } else if (this.stage === 'sending') {
+      this.report('error', { err: error }, 'The answer could not be sent')
       this.conclude()
-    }
+    } else this.report('warn', { err: error }, 'A handler failed after the request was answered')
   }
 
   override settle(reply: FullReply): void {
+    if (this.stage !== 'answering') {
+      this.report('warn', { status: reply.status }, 'An answer came too late and was dropped')
+      discard(reply.payload)
+      return
+    }
+    this.stage = 'settled'
+    this.stopTime()
     const final = this.#withChanges(reply)
     if (this.handOver === null) this.run(send, final)
     else this.handOver(final)
@@ -54,6 +61,7 @@ class DispatchedCall extends ServedCall {
   #withChanges(reply: FullReply): FullReply {
     if (this.changes === null) return reply
     const headers = overlayFields(applyChanges(NO_FIELDS, this.changes), reply.headers)
+    this.before = this.changes.slice(0, this.kept)
     this.changes = null
     this.kept = 0
     return reply.withFields(headers)
@@ -98,6 +106,7 @@ function send(call: ServedCall, reply: FullReply): void {
   const answer = isEmptyStatus(reply.status) ? emptied(reply) : reply
   const isAwaited = call.tasks !== null || isChunks(answer.payload.data)
   call.exchange.send(answer, isAwaited ? call : null)
+  call.stage = 'sent'
   if (!isAwaited) call.conclude()
 }
 

@@ -46,6 +46,8 @@ export interface Endpoint {
   readonly returns: ReturnsPlan | null
   /** Status of a success, when the contract says one. */
   readonly status: number | undefined
+  /** For the handler, in ms; 0 for none. */
+  readonly timeout: number
 }
 
 /** How the body is read. */

@@ -17,9 +17,11 @@ const PROBLEM_TYPE = 'application/problem+json'
  */
 export function failureReply(call: ServedCall, thrown: unknown): FullReply {
   const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
-  if (known === undefined) logUnexpected(call, thrown)
-  else if (known.status >= 500) call.log.error({ err: thrown, ...whereOf(call) }, 'The request failed')
   const reply = known && problemReply(call, known, thrown)
+  if (known === undefined) logUnexpected(call, thrown)
+  else if (reply === undefined || reply.status >= 500) {
+    call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
+  }
   return reply ?? bareReply(call, thrown)
 }
 
@@ -38,7 +40,7 @@ function mapError(call: ServedCall, thrown: unknown): HttpError | undefined {
       const mapped: unknown = mapper(thrown, call.context)
       if (mapped instanceof HttpError) return mapped
     } catch (error) {
-      call.log.error({ err: error, ...whereOf(call) }, 'mapError failed')
+      call.report('error', { err: error, ...whereOf(call) }, 'mapError failed')
     }
   }
   return undefined
@@ -46,8 +48,8 @@ function mapError(call: ServedCall, thrown: unknown): HttpError | undefined {
 
 /** Who went away need not be told, and a handler that stops because of it has not failed. */
 function logUnexpected(call: ServedCall, thrown: unknown): void {
-  if (call.exchange.aborted) call.log.debug({ err: thrown, ...whereOf(call) }, 'The client went away')
-  else call.log.error({ err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
+  if (call.exchange.aborted) call.report('debug', { err: thrown, ...whereOf(call) }, 'The client went away')
+  else call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
 }
 
 function whereOf({ exchange, prepared, path }: ServedCall): object {
@@ -61,7 +63,7 @@ function problemReply(call: ServedCall, error: HttpError, thrown: unknown): Full
     const headers = applyChanges(NO_FIELDS, changesOf({ ...error.headers, 'x-request-id': call.id }))
     return errorReply(error.status, { body, headers, thrown })
   } catch (flaw) {
-    call.log.error({ err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
+    call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
     return undefined
   }
 }

@@ -10,6 +10,7 @@ import type { ServedCall } from './served-call.js'
  * @param endpoint that answers it
  */
 export function handle(call: ServedCall, endpoint: Endpoint): void {
+  if (endpoint.timeout > 0) call.limitTime(endpoint.timeout)
   const instance = new endpoint.create()
   const value = endpoint.handler.call(instance, call.context)
   if (isThenable(value)) call.runLater(value, respond)

@@ -22,15 +22,18 @@ export function locate(call: ServedCall): void {
   if (call.path === '*') return
   const leaf = match(core.router, call.path)
   if (leaf === undefined) throw NOT_FOUND
-  call.params = readParams(core.router, leaf, call.path)
   call.record = leaf.value
+  call.params = readParams(core.router, leaf, call.path)
   call.prepared = leaf.value.endpoints.get(exchange.method) ?? null
   if (call.prepared === null && exchange.method !== 'OPTIONS') throw leaf.value.notAllowed
 }
 
 function readHead(call: ServedCall): void {
-  const { exchange } = call
-  if (exchange.flaw !== undefined) throw new HttpError(400, exchange.flaw)
+  const { exchange, core } = call
+  const { flaw } = exchange
+  if (flaw !== undefined) throw new HttpError(flaw.status, flaw.detail)
+  if (exchange.url.length > core.limits.url)
+    throw new HttpError(414, `The request target is longer than ${core.limits.url} characters`)
   const target = parseTarget(exchange.url)
   const refusal = typeof target === 'string' ? target : flawOf(target, exchange.method)
   if (typeof target === 'string' || refusal !== undefined) throw new HttpError(400, refusal)

@@ -22,14 +22,28 @@ export interface CommonOptions {
   readonly limits?: Partial<Limits>
   /** Time-outs in ms. */
   readonly timeouts?: Partial<Timeouts>
+  /** Addresses and networks (`'10.0.0.0/8'`) of proxies whose `X-Forwarded-For` and `X-Request-Id` count; none unless given. */
+  readonly trustProxy?: readonly string[]
+  /** Whether SIGTERM and SIGINT close a listening app and end the process; `true` unless given. */
+  readonly signals?: boolean
   /** Whether answers are validated against `returns`; `false` still projects them. */
   readonly validateResponses?: boolean
   /** JSON Schema converters by vendor, for libraries whose schemas do not describe themselves. */
   readonly jsonSchema?: Converters
 }
 
-/** Time-outs of an app, in ms. */
+/** Time-outs of an app, in ms; 0 switches one off. */
 export interface Timeouts {
+  /** Until the head of a request must be complete. */
+  readonly headers: number
+  /** To the first byte of a body and between its bytes; after that it must bring 1 kB a second on average. */
+  readonly body: number
+  /** In which a reader must take something of an answer. */
+  readonly write: number
+  /** For which an idle connection is kept. */
+  readonly keepAlive: number
+  /** For a handler, where its contract says nothing; none unless given. */
+  readonly handler: number
   /** How long `close` waits for work in hand. */
   readonly close: number
 }
@@ -38,9 +52,18 @@ export interface Timeouts {
 export const DEFAULTS: Defaults = {
   name: 'app',
   version: '0.0.0',
-  limits: { body: 1024 * 1024, depth: 64, keys: 1000 },
-  timeouts: { close: 10_000 },
+  limits: {
+    body: 1024 * 1024,
+    depth: 64,
+    keys: 1000,
+    headers: 200,
+    headerBytes: 16 * 1024,
+    url: 8 * 1024,
+    connections: undefined,
+  },
+  timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },
   validateResponses: true,
+  signals: true,
 }
 
 interface Defaults {
@@ -49,12 +72,13 @@ interface Defaults {
   readonly limits: Limits
   readonly timeouts: Timeouts
   readonly validateResponses: boolean
+  readonly signals: boolean
 }
 
 /** Every option of `createApp`. */
 export const OPTION_NAMES: readonly string[] = [
   ...['routes', 'name', 'version', 'services', 'middleware', 'mapError', 'logger'],
-  ...['limits', 'timeouts', 'validateResponses', 'jsonSchema'],
+  ...['limits', 'timeouts', 'trustProxy', 'validateResponses', 'jsonSchema', 'signals'],
 ]
 
 /**
@@ -89,7 +113,7 @@ function checkNames(given: object, known: readonly string[], what: string): void
 function checkNumbers(given: object, known: readonly string[], option: string): void {
   checkNames(given, known, `"${option}"`)
   for (const [name, value] of Object.entries(given)) {
-    if (Number.isSafeInteger(value) && value >= 0) continue
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue
     throw invalid(`"${option}.${name}"`, `${String(value)} is not a whole number`, 'Give one from 0 up')
   }
 }

@@ -17,6 +17,8 @@ import type { BodyPlan, Endpoint, Handler, ReturnPlan, ReturnsPlan, SourcePlan }
 export interface Preparation {
   readonly services: Readonly<Record<string, unknown>>
   readonly limits: Limits
+  /** For handlers whose contracts name none, in ms; 0 for none. */
+  readonly timeout: number
   readonly converters: Converters
 }
 
@@ -38,8 +40,9 @@ export interface PreparedRoute {
  */
 export function prepareEndpoints({ entry, statics, path }: PreparedRoute, preparation: Preparation): Endpoint[] {
   const { name, routeClass, section } = entry
-  const methods = findEndpoints(routeClass, name)
+  // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
   const create = bindClass(routeClass, name, preparation.services)
+  const methods = findEndpoints(routeClass, name)
   return methods.map((method) => ({
     ...planOf(method, preparation),
     route: name,
@@ -65,6 +68,7 @@ function planOf({ verb, contract }: VerbMethod, preparation: Preparation): Plan 
     hasRawQuery: contract === undefined,
     returns: contract?.returns === undefined ? null : returnsPlan(contract.returns, preparation.converters),
     status: contract?.status,
+    timeout: contract?.timeout ?? preparation.timeout,
   }
 }
 

@@ -50,13 +50,13 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
 function preparedRoute(entry: RouteEntry): PreparedRoute {
   const statics = readStatics(entry.routeClass, entry.name)
   const { mount } = entry.section
-  return { entry, statics, path: `${mount}${statics.prefix}${ownPath(entry, statics.path)}` }
+  const path = `${mount}${statics.prefix}${ownPath(entry, statics.path)}`
+  return { entry, statics, path: path === '' ? '/' : path }
 }
 
-function ownPath({ name, isRoot, section }: RouteEntry, path: string | undefined): string {
+function ownPath({ name, isRoot }: RouteEntry, path: string | undefined): string {
   if (path !== undefined) return path
-  if (!isRoot) return classPath(name)
-  return section.mount === '' ? '/' : ''
+  return isRoot ? '' : classPath(name)
 }
 
 function recordOf(

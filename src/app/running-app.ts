@@ -1,16 +1,20 @@
 /** An app's life: listening, answering, closing. */
 import { setTimeout } from 'node:timers/promises'
 import { SetupError } from '../errors/setup-error.js'
+import type { Serve } from '../http/node-exchange.js'
 import {
+  attachServer,
   closeServer,
   makeServer,
   nodeListener,
   openServer,
   type OwnServer,
+  type Server,
   type ListenOptions,
   type Listening,
   type NodeListener,
 } from '../http/server.js'
+import type { ServerSettings } from '../http/settings.js'
 import { WebExchange } from '../http/web-exchange.js'
 import type { App, EndpointDescription } from './app-types.js'
 import type { Core } from './core.js'
@@ -19,6 +23,8 @@ import { findFindings, type Finding } from './findings.js'
 import { DEFAULTS, type CommonOptions } from './options.js'
 import type { Preparation } from './prepare.js'
 import type { Registry } from './register.js'
+import { serverSettings } from './settings.js'
+import { closeOnSignal, ignoreSignals } from './signals.js'
 
 /** What an app is made of. */
 export interface AppParts {
@@ -35,6 +41,8 @@ export class RunningApp<R> implements App<R> {
   readonly handler: NodeListener
   readonly #parts: AppParts
   readonly #deadline: number
+  readonly #settings: ServerSettings
+  readonly #serve: Serve
   #server: OwnServer | undefined = undefined
   #closing: Promise<void> | undefined = undefined
 
@@ -43,22 +51,40 @@ export class RunningApp<R> implements App<R> {
     const { options, core } = parts
     this.name = options.name ?? DEFAULTS.name
     this.version = options.version ?? DEFAULTS.version
-    this.handler = nodeListener((exchange) => serve(core, exchange))
     this.#parts = parts
+    this.#settings = serverSettings(parts.preparation.limits, options.timeouts)
+    this.#serve = (exchange) => serve(core, exchange)
+    this.handler = nodeListener(this.#serve, this.#settings)
     this.#deadline = options.timeouts?.close ?? DEFAULTS.timeouts.close
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
-    if (this.#closing !== undefined) throw stateError('it is closed. Make a new app')
-    if (this.#server !== undefined) throw stateError('it listens already. Close it first, or make a second app')
-    const { core } = this.#parts
-    this.#server = makeServer((exchange) => serve(core, exchange), options.tls)
+    this.#checkState('listen')
+    const own = makeServer(this.#serve, this.#settings, options.tls)
+    this.#server = own
     try {
-      return await openServer(this.#server, options)
+      const listening = await openServer(own, options)
+      this.#obeySignals()
+      return listening
     } catch (error) {
       this.#server = undefined
       throw error
     }
+  }
+
+  attach(server: Server): void {
+    this.#checkState('attach to a server')
+    this.#server = attachServer(server, this.#serve, this.#settings)
+    this.#obeySignals()
+  }
+
+  #checkState(act: string): void {
+    if (this.#closing !== undefined) throw stateError(act, 'the app is closed. Make a new one')
+    if (this.#server !== undefined) throw stateError(act, 'the app has a server. Close it first, or make a second app')
+  }
+
+  #obeySignals(): void {
+    if (this.#parts.options.signals ?? DEFAULTS.signals) closeOnSignal(this)
   }
 
   fetch(request: Request): Promise<Response> {
@@ -85,6 +111,7 @@ export class RunningApp<R> implements App<R> {
   }
 
   async #close(): Promise<void> {
+    ignoreSignals(this)
     const { work, logger } = this.#parts.core
     const done = Promise.all([this.#server && closeServer(this.#server, this.#deadline), work.idle()])
     if (await withinDeadline(done, this.#deadline)) return
@@ -92,8 +119,8 @@ export class RunningApp<R> implements App<R> {
   }
 }
 
-function stateError(why: string): SetupError {
-  return new SetupError('APP_STATE', `Cannot listen: ${why}`)
+function stateError(act: string, why: string): SetupError {
+  return new SetupError('APP_STATE', `Cannot ${act}: ${why}`)
 }
 
 /** Whether it was done in time. */

@@ -3,13 +3,15 @@ import { Call } from '../context/call.js'
 import type { FullReply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
+import { HttpError } from '../errors/http-error.js'
 import type { Exchange, SentListener } from '../http/exchange.js'
+import type { FieldChange } from '../http/fields.js'
 import { NO_PARAMS, type Params } from '../router/params.js'
 import type { Core } from './core.js'
 import type { Endpoint, PathRecord } from './endpoint.js'
 
 /** Where a call has got to; an error is treated by it. */
-export type Stage = 'locating' | 'answering' | 'sending'
+export type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
 
 /** One step of a call. */
 export type Step<V> = (call: ServedCall, value: V) => void
@@ -29,12 +31,15 @@ export abstract class ServedCall extends Call implements SentListener {
   refusal: unknown = undefined
   /** How many header changes were made before the endpoint began: these stay when it fails. */
   kept: number = 0
+  /** Those that stay, once they have become part of a reply: for when a middleware throws that reply away. */
+  before: readonly FieldChange[] = []
   /** Takes the endpoint's reply to the middleware around it; `null` where there is none. */
   handOver: ((reply: FullReply) => void) | null = null
   /** What was answered. */
   answered: FullReply | null = null
   /** When the call began, where somebody listens; ms. */
   readonly #began: number
+  #timer: NodeJS.Timeout | null = null
 
   /**
    * @param exchange the request and the way to answer it
@@ -75,6 +80,24 @@ export abstract class ServedCall extends Call implements SentListener {
   abstract finish(reply: FullReply): void
 
   /**
+   * Gives the handler so much time and no more.
+   *
+   * @param timeout in ms
+   */
+  limitTime(timeout: number): void {
+    this.#timer = setTimeout(() => {
+      const error = new HttpError(503, 'The server took too long to answer')
+      this.abort(error)
+      this.fail(error)
+    }, timeout)
+  }
+
+  /** The endpoint has answered in time, or its time is over. */
+  stopTime(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  /**
    * Takes a step. What it throws ends the call: the only place that catches.
    *
    * @param step what to do
@@ -95,16 +118,17 @@ export abstract class ServedCall extends Call implements SentListener {
    * @param step what to do with it
    */
   runLater<V>(promise: PromiseLike<V>, step: Step<V>): void {
-    promise.then(
+    // A thenable of another library could call back twice.
+    Promise.resolve(promise).then(
       (value) => this.run(step, value),
       (error: unknown) => this.fail(error),
     )
   }
 
   sent(error: unknown): void {
-    if (error !== undefined) this.log.error({ err: error, route: this.prepared?.route }, 'The answer broke off')
+    if (error !== undefined) this.report('error', { err: error, route: this.prepared?.route }, 'The answer broke off')
     const { tasks } = this
-    if (tasks === null) this.conclude()
+    if (tasks === null || error !== undefined) this.conclude()
     else {
       this.#emitEnd()
       void runTasks(this, tasks)
@@ -141,7 +165,7 @@ async function runTasks(call: ServedCall, tasks: readonly (() => unknown)[]): Pr
     await Promise.resolve()
       .then(task)
       .catch((error: unknown) =>
-        call.log.error({ err: error, route: call.prepared?.route }, 'A task after the answer failed'),
+        call.report('error', { err: error, route: call.prepared?.route }, 'A task after the answer failed'),
       )
   }
   call.core.work.end()

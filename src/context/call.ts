@@ -1,7 +1,7 @@
 /** A call: everything that is known of one request while it is answered. */
 import type { Exchange } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
-import { childLogger, type Logger } from '../logging/logger.js'
+import { childLogger, type Level, type Logger } from '../logging/logger.js'
 import type { EndpointView, Linkable, QueryValues } from './types.js'
 
 /** What all calls of an app share. */
@@ -10,9 +10,15 @@ export interface CallScope {
   readonly logger: Logger
   /**
    * Gives each request its id.
+   * @param exchange of the request; a trusted proxy may have given one
    * @returns an id that is unique in this process
    */
-  nextId(): string
+  idOf(exchange: Exchange): string
+  /**
+   * The address of the client.
+   * @param exchange of the request; a trusted proxy may have named one
+   */
+  clientOf(exchange: Exchange): string
   /**
    * Reverse routing.
    * @param route a class of the app
@@ -36,6 +42,8 @@ export class Call {
   tasks: (() => unknown)[] | null = null
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined
+  #controller: AbortController | undefined = undefined
+  #abortion: unknown = undefined
 
   /**
    * @param exchange the request and the way to answer it
@@ -53,11 +61,51 @@ export class Call {
 
   /** Id of the request, made when it is first asked for. */
   get id(): string {
-    return (this.#id ??= this.scope.nextId())
+    return (this.#id ??= this.scope.idOf(this.exchange))
   }
 
   /** The request's logger, made when it is first asked for. */
   get log(): Logger {
     return (this.#log ??= childLogger(this.scope.logger, { requestId: this.id }))
   }
+
+  /**
+   * Writes a line of the framework's own. A logger that fails must not take the request, or the process, with it.
+   *
+   * @param level of the line
+   * @param fields with the error, as `err`
+   * @param message what happened
+   */
+  report(level: Level, fields: object, message: string): void {
+    try {
+      this.log[level](fields, message)
+    } catch {
+      // Where a line cannot be written, this cannot be written either.
+    }
+  }
+
+  /** Aborted when the client goes away. An `AbortController` costs 7 µs on Node 20: only who reads this pays for it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#abortion !== undefined) this.abort(this.#abortion)
+      else if (this.exchange.aborted) this.abort(clientGone())
+      else this.exchange.onAbort(() => this.abort(clientGone()))
+    }
+    return this.#controller.signal
+  }
+
+  /**
+   * Tells everybody who works on this request to stop.
+   *
+   * @param reason of the abortion
+   */
+  abort(reason: unknown): void {
+    this.#abortion = reason
+    this.#controller?.abort(reason)
+  }
+}
+
+function clientGone(): DOMException {
+  return new DOMException('The client went away', 'AbortError')
 }

@@ -1,7 +1,17 @@
-/** Collecting the body of a request from a socket, by the documented events, up to a limit. */
+/** Reading the body of a request from a socket, up to a limit and not slower than bearable. */
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
 import type { BodyListener } from './exchange.js'
+import type { Line } from './line.js'
+
+/** Bytes a second that a body must bring on average, once its first time-out is over. */
+const MINIMUM_RATE = 1000
+
+/** A body to be read, and where it comes from. */
+export interface BodySource {
+  readonly request: IncomingMessage
+  readonly line: Line
+}
 
 /**
  * The answer to a body beyond its limit.
@@ -14,32 +24,111 @@ export function tooLarge(limit: number): HttpError {
 }
 
 /**
- * Collects a body. Beyond the limit it stops at once; what is still to come is left to whoever sends the answer.
+ * Collects a body by the documented events. Beyond the limit it stops at once; what is still to come is left to whoever sends
+ * the answer.
  *
- * @param request its body unread
+ * @param source its body unread
  * @param limit bytes
- * @param done told once: the bytes, or an HTTP error (413; 400 when the body ends early)
+ * @param done told once: the bytes, or an HTTP error (413; 408 when it is too slow; 400 when it ends early or is malformed)
  */
-export function collectBody(request: IncomingMessage, limit: number, done: BodyListener): void {
+export function collectBody({ request, line }: BodySource, limit: number, done: BodyListener): void {
   const chunks: Buffer[] = []
-  let size = 0
+  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
   const finish = (error: unknown): void => {
+    pace.stop()
+    line.onBreak = null
     request.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost)
-    // Proof: no listener is left that could call twice; an error listener stays, because a late reset must not throw.
+    // A reset that comes late must not throw.
     request.on('error', ignore)
-    done(error, error === undefined ? joinChunks(chunks, size) : undefined)
+    done(error, error === undefined ? joinChunks(chunks, pace.bytes) : undefined)
+  }
+  const fail = (error: HttpError): void => {
+    line.isBroken = true
+    finish(error)
   }
   const onData = (chunk: Buffer): void => {
-    size += chunk.length
-    if (size <= limit) chunks.push(chunk)
-    else {
+    const isSteady = pace.count(chunk.length)
+    if (pace.bytes > limit) {
       request.pause()
       finish(tooLarge(limit))
-    }
+    } else if (isSteady) chunks.push(chunk)
+    else fail(tooSlow())
   }
   const onEnd = (): void => finish(undefined)
-  const onLost = (): void => finish(new HttpError(400, 'The body ended before it was complete'))
+  const onLost = (): void => fail(incomplete())
+  line.onBreak = () => fail(new HttpError(400, 'The body is malformed'))
   request.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost)
+}
+
+/**
+ * Reads a body chunk by chunk, no faster than they are taken.
+ *
+ * @param source its body unread
+ * @param limit bytes
+ * @returns the chunks; throws HTTP errors as `collectBody` tells them
+ */
+export async function* streamBody(
+  { request, line }: BodySource,
+  limit: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  const pace = new Pace(line.gate.settings.bodyTimeout, () => request.destroy(tooSlow()))
+  line.onBreak = () => request.destroy(new HttpError(400, 'The body is malformed'))
+  request.on('error', ignore)
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      if (!pace.count(chunk.length)) throw tooSlow()
+      if (pace.bytes > limit) throw tooLarge(limit)
+      pace.stop()
+      yield chunk
+      pace.resume()
+    }
+  } catch (error) {
+    throw error instanceof HttpError ? error : incomplete()
+  } finally {
+    pace.stop()
+    line.onBreak = null
+  }
+  if (!request.complete) throw incomplete()
+}
+
+function tooSlow(): HttpError {
+  return new HttpError(408, 'The body came too slowly')
+}
+
+function incomplete(): HttpError {
+  return new HttpError(400, 'The body ended before it was complete')
+}
+
+/** How fast a body comes. */
+class Pace {
+  bytes = 0
+  readonly #limit: number
+  readonly #began = Date.now()
+  readonly #late: () => void
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(limit: number, late: () => void) {
+    this.#limit = limit
+    this.#late = late
+    this.resume()
+  }
+
+  /** Whether it has come fast enough so far, these bytes included. */
+  count(bytes: number): boolean {
+    this.bytes += bytes
+    this.#timer?.refresh()
+    const elapsed = Date.now() - this.#began
+    return this.#limit === 0 || elapsed <= this.#limit || this.bytes * 1000 >= elapsed * MINIMUM_RATE
+  }
+
+  resume(): void {
+    if (this.#limit > 0) this.#timer = setTimeout(this.#late, this.#limit)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
 }
 
 function joinChunks(chunks: readonly Buffer[], size: number): Buffer {

@@ -1,5 +1,7 @@
 /** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
+import { statusTitle } from '../errors/status.js'
+import { knownLine } from './line.js'
 
 /** An error of the parser, as `clientError` brings it. */
 export interface ParserError extends Error {
@@ -13,42 +15,50 @@ const STATUS: ReadonlyMap<string, number> = new Map([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
   ['HPE_INVALID_TRANSFER_ENCODING', 501],
-])
-const TITLE: ReadonlyMap<number, string> = new Map([
-  [400, 'Bad Request'],
-  [408, 'Request Timeout'],
-  [413, 'Content Too Large'],
-  [431, 'Request Header Fields Too Large'],
-  [501, 'Not Implemented'],
+  ['HPE_INVALID_VERSION', 505],
 ])
 
 /**
  * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400.
  *
  * @param error of the parser
- * @returns 400, 408, 413, 431 or 501
+ * @returns 400, 408, 413, 431, 501 or 505
  */
 export function statusOf(error: ParserError): number {
-  if (error.code === 'HPE_INVALID_METHOD')
-    return METHOD_LIKE.test(error.rawPacket?.toString('latin1') ?? '') ? 501 : 400
-  return STATUS.get(error.code ?? '') ?? 400
+  if (error.code !== 'HPE_INVALID_METHOD') return STATUS.get(error.code ?? '') ?? 400
+  return METHOD_LIKE.test(error.rawPacket?.toString('latin1') ?? '') ? 501 : 400
 }
 
 /**
- * Answers bytes that are no request, whole and once, and ends the connection.
+ * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work on it nothing is
+ * written, because it would be taken for that request's answer: that one is finished, and the connection ended behind it.
  *
  * @param error of the parser
  * @param socket of the client
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const status = statusOf(error)
-  const body = JSON.stringify({ type: 'about:blank', title: TITLE.get(status), status })
+  const line = knownLine(socket)
+  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+  else if (line?.isBusy === true) line.break()
+  else writeProblem(socket, statusOf(error))
+}
+
+/**
+ * Answers CONNECT, which this server does not do (RFC 9110 section 9.3.6).
+ *
+ * @param socket of the client
+ */
+export function refuseConnect(socket: Duplex): void {
+  // Node hands the socket over without a listener for errors.
+  socket.on('error', () => socket.destroy())
+  writeProblem(socket, 501)
+}
+
+function writeProblem(socket: Duplex, status: number): void {
+  const title = statusTitle(status)
+  const body = JSON.stringify({ type: 'about:blank', title, status })
   const head = [
-    `HTTP/1.1 ${status} ${TITLE.get(status)}`,
+    `HTTP/1.1 ${status} ${title}`,
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Date: ${new Date().toUTCString()}`,

@@ -9,6 +9,14 @@ export interface Answer {
   readonly payload: Payload
 }
 
+/** Why the head of a request cannot be accepted. */
+export interface Flaw {
+  /** Status of the answer. */
+  readonly status: number
+  /** In words for the client. */
+  readonly detail: string
+}
+
 /** Told when a body is there, or why it is not. */
 export type BodyListener = (error: unknown, bytes: Buffer | undefined) => void
 
@@ -29,8 +37,8 @@ export interface Exchange {
   readonly url: string
   /** Address of the peer; empty when there is none. */
   readonly ip: string
-  /** Why the head cannot be accepted (RFC 9112 section 3.2), or `undefined`. */
-  readonly flaw: string | undefined
+  /** Why the head cannot be accepted, or `undefined`. */
+  readonly flaw: Flaw | undefined
   /** Whether the request announces content. */
   readonly hasBody: boolean
   /** How often `Content-Type` was sent. */
@@ -50,6 +58,12 @@ export interface Exchange {
    * @param done told once
    */
   collect(limit: number, done: BodyListener): void
+  /**
+   * Reads the body chunk by chunk, no faster than they are taken.
+   * @param limit bytes
+   * @returns the chunks; throws HTTP errors
+   */
+  stream(limit: number): AsyncIterable<Buffer>
   /**
    * Asks to be told when the client goes away before it has its answer.
    * @param listener called at most once

@@ -1,35 +1,57 @@
 /** An exchange over a socket. */
-import { collectBody, tooLarge } from './body.js'
-import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { collectBody, streamBody, tooLarge } from './body.js'
+import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
 import { isHost } from './host.js'
+import type { Waiting } from './line.js'
 import { clientRecord } from './record.js'
 import { sendAnswer, type Ends } from './send.js'
 
+/** Takes one exchange. */
+export type Serve = (exchange: Exchange) => void
+
 /** One request and its response, as `node:http` gives them. */
-export class NodeExchange implements Exchange {
+export class NodeExchange implements Exchange, Waiting {
   readonly method: string
   readonly url: string
+  readonly response: ServerResponse
   readonly #ends: Ends
+  readonly #serve: Serve
 
-  /** @param ends nothing read, nothing written yet */
-  constructor(ends: Ends) {
+  /**
+   * @param ends nothing read, nothing written yet
+   * @param serve takes the exchange when its turn has come
+   */
+  constructor(ends: Ends, serve: Serve) {
     this.method = ends.request.method ?? ''
     this.url = ends.request.url ?? ''
+    this.response = ends.response
     this.#ends = ends
+    this.#serve = serve
+  }
+
+  /** Its turn has come. */
+  begin(): void {
+    this.#serve(this)
   }
 
   get ip(): string {
     return this.#ends.request.socket.remoteAddress ?? ''
   }
 
-  get flaw(): string | undefined {
+  get flaw(): Flaw | undefined {
+    const { request, line, expectation } = this.#ends
+    if (expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
+    if (request.rawHeaders.length > 2 * line.gate.settings.headers) return flaw(431, 'The request has too many headers')
+    return this.#hostFlaw() ?? encodingFlaw(request)
+  }
+
+  #hostFlaw(): Flaw | undefined {
     const { httpVersion, headers } = this.#ends.request
     const hosts = this.#count('host')
-    if (hosts > 1) return 'The Host header is repeated'
-    if (hosts === 0) return httpVersion === '1.0' ? undefined : 'The Host header is missing'
-    if (!isHost(headers.host ?? '')) return 'The Host header is malformed'
-    const chunked = httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
-    return chunked ? 'HTTP/1.0 has no transfer encodings' : undefined
+    if (hosts > 1) return flaw(400, 'The Host header is repeated')
+    if (hosts === 0) return httpVersion === '1.0' ? undefined : flaw(400, 'The Host header is missing')
+    return isHost(headers.host ?? '') ? undefined : flaw(400, 'The Host header is malformed')
   }
 
   get hasBody(): boolean {
@@ -61,8 +83,14 @@ export class NodeExchange implements Exchange {
       done(tooLarge(limit), undefined)
       return
     }
-    if (this.#ends.awaitsContinue) this.#ends.response.writeContinue()
-    collectBody(this.#ends.request, limit, done)
+    this.#continue()
+    collectBody(this.#ends, limit, done)
+  }
+
+  stream(limit: number): AsyncIterable<Buffer> {
+    if (Number(this.#ends.request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+    this.#continue()
+    return streamBody(this.#ends, limit)
   }
 
   onAbort(listener: () => void): void {
@@ -75,6 +103,11 @@ export class NodeExchange implements Exchange {
     sendAnswer(this.#ends, answer, listener)
   }
 
+  /** The client is told to send its body only when somebody wants it. */
+  #continue(): void {
+    if (this.#ends.expectation === 'continue') this.#ends.response.writeContinue()
+  }
+
   /** `node:http` keeps the first of a repeated field silently; its raw list holds them all. */
   #count(name: string): number {
     const raw = this.#ends.request.rawHeaders
@@ -85,4 +118,16 @@ export class NodeExchange implements Exchange {
     }
     return count
   }
+}
+
+function flaw(status: number, detail: string): Flaw {
+  return { status, detail }
+}
+
+/** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 section 6.1). */
+function encodingFlaw({ httpVersion, headers }: IncomingMessage): Flaw | undefined {
+  const encoding = headers['transfer-encoding']
+  if (encoding === undefined) return undefined
+  if (httpVersion === '1.0') return flaw(400, 'HTTP/1.0 has no transfer encodings')
+  return encoding.toLowerCase() === 'chunked' ? undefined : flaw(501, 'Only the transfer encoding "chunked" is known')
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer, SentListener } from './exchange.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import { writeFields } from './fields.js'
+import type { Line } from './line.js'
 import { discard, isChunks } from './payload.js'
 
 /** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
@@ -14,15 +15,10 @@ const DRAIN = { bytes: 4 * 1024 * 1024, time: 2000 }
 export interface Ends {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Whether the client waits for `100 Continue` before it sends the body. */
-  readonly awaitsContinue: boolean
-  readonly gate: Gate
-}
-
-/** Whether a server is still open; shared by all of its exchanges. */
-export interface Gate {
-  /** Every further answer is the last on its connection. */
-  isClosing: boolean
+  /** What `Expect` asks for: `continue` is answered with 100 when the body is wanted. */
+  readonly expectation: 'none' | 'continue' | 'unknown'
+  /** The connection they belong to. */
+  readonly line: Line
 }
 
 /**
@@ -33,14 +29,15 @@ export interface Gate {
  * @param listener told when it has left, or when the connection is gone
  */
 export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | null): void {
-  const { request, response } = ends
-  if (response.destroyed || response.socket?.destroyed !== false) {
+  const { request, response, line } = ends
+  if (response.destroyed || request.socket.destroyed) {
     discard(answer.payload)
     listener?.sent(undefined)
     return
   }
-  const held = hasUnwantedBody(request)
-  response.writeHead(answer.status, headLines(answer, held || ends.gate.isClosing))
+  const held = hasUnwantedBody(ends)
+  const isLast = held || line.isBroken || line.gate.isClosing
+  response.writeHead(answer.status, headLines(answer, isLast))
   const { data } = answer.payload
   if (request.method === 'HEAD' || data === null) {
     discard(answer.payload)
@@ -69,8 +66,8 @@ function headLines({ status, headers, payload }: Answer, isLast: boolean): strin
 }
 
 /** A body that nobody read and that is too large to read away: the connection cannot be used again. */
-function hasUnwantedBody(request: IncomingMessage): boolean {
-  if (request.complete) return false
+function hasUnwantedBody({ request, line }: Ends): boolean {
+  if (request.complete || line.isBroken) return false
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   return encoding !== undefined || Number(length ?? 0) > SMALL_BODY
 }
@@ -79,9 +76,10 @@ function hasUnwantedBody(request: IncomingMessage): boolean {
  * A plain end would reset the connection of a client that is still sending, before it reads the answer: so the answer is
  * written whole, some of the body read away, and only then the end.
  */
-function finish({ request, response }: Ends, data: string | Uint8Array | undefined, held: boolean): void {
+function finish({ request, response, line }: Ends, data: string | Uint8Array | undefined, held: boolean): void {
   if (!held) {
     response.end(data)
+    if (request.socket.writableLength > 0) line.awaitReader()
     return
   }
   if (data === undefined) response.flushHeaders()
@@ -110,7 +108,8 @@ function notifyOnClose(response: ServerResponse, listener: SentListener | null):
 }
 
 /** A stream that fails breaks the connection off: a clean end would pass half for the whole. */
-async function pump(chunks: Chunks, { response }: Ends, listener: SentListener | null): Promise<void> {
+async function pump(chunks: Chunks, ends: Ends, listener: SentListener | null): Promise<void> {
+  const { response } = ends
   let failure: unknown
   response.once('close', () => {
     if (!response.writableFinished) chunks.cancel()
@@ -118,7 +117,7 @@ async function pump(chunks: Chunks, { response }: Ends, listener: SentListener |
   })
   try {
     response.flushHeaders()
-    await writeAll(chunks, response)
+    await writeAll(chunks, ends)
     response.end()
   } catch (error) {
     failure = response.destroyed ? undefined : error
@@ -127,17 +126,20 @@ async function pump(chunks: Chunks, { response }: Ends, listener: SentListener |
   }
 }
 
-async function writeAll(chunks: Chunks, response: ServerResponse): Promise<void> {
+async function writeAll(chunks: Chunks, ends: Ends): Promise<void> {
+  const { response } = ends
   for (;;) {
     const { done, value } = await chunks.next()
     if (done === true || response.destroyed) return
-    if (!response.write(checkedChunk(value))) await drained(response)
+    if (!response.write(checkedChunk(value))) await drained(ends)
   }
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function drained({ response, line }: Ends): Promise<void> {
+  line.awaitReader()
   return new Promise((resolve) => {
     const ready = (): void => {
+      line.releaseReader()
       response.off('drain', ready).off('close', ready)
       resolve()
     }

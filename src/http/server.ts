@@ -1,11 +1,12 @@
 /** The server: the only place that opens a port, and the limits and time-outs that only a server can hold. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
+import { createServer, Server as PlainServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, Server as TlsServer, type ServerOptions as TlsOptions } from 'node:https'
 import { SetupError } from '../errors/setup-error.js'
-import { answerClientError } from './client-error.js'
-import type { Exchange } from './exchange.js'
-import { NodeExchange } from './node-exchange.js'
-import type { Gate } from './send.js'
+import { answerClientError, refuseConnect } from './client-error.js'
+import { lineOf, type Gate } from './line.js'
+import { NodeExchange, type Serve } from './node-exchange.js'
+import type { Ends } from './send.js'
+import type { ServerSettings } from './settings.js'
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -29,32 +30,31 @@ export interface Listening {
   readonly url: string
 }
 
-/** Takes one exchange. */
-export type Serve = (exchange: Exchange) => void
+/** A server of `node:http` or `node:https`. */
+export type Server = PlainServer | TlsServer
 
 /** A plain listener of `node:http`. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void
-
-/** In ms. `node:http` looks every 30 s by itself, which would delay each of them. */
-const TIMEOUTS = {
-  headersTimeout: 10_000,
-  keepAliveTimeout: 5_000,
-  requestTimeout: 0,
-  connectionsCheckingInterval: 1_000,
-}
 
 /**
  * Makes a plain listener for `node:http`.
  *
  * @param serve takes each exchange
+ * @param settings those that a listener can hold
  * @returns the listener
  */
-export function nodeListener(serve: Serve): NodeListener {
-  const gate = { isClosing: false }
-  return (request, response) => serve(new NodeExchange({ request, response, awaitsContinue: false, gate }))
+export function nodeListener(serve: Serve, settings: ServerSettings): NodeListener {
+  return listenerOf(serve, { isClosing: false, settings }, 'none')
 }
 
-/** A server, and whether it is closing. */
+function listenerOf(serve: Serve, gate: Gate, expectation: Ends['expectation']): NodeListener {
+  return (request, response) => {
+    const line = lineOf(request.socket, gate)
+    line.take(new NodeExchange({ request, response, expectation, line }, serve))
+  }
+}
+
+/** A server, and what its connections share. */
 export interface OwnServer {
   readonly server: Server
   readonly gate: Gate
@@ -64,22 +64,47 @@ export interface OwnServer {
  * Makes a server that is not yet listening.
  *
  * @param serve takes each exchange
+ * @param settings its limits and time-outs
  * @param tls options of `node:tls`; a plain server without
  * @returns the server
  */
-export function makeServer(serve: Serve, tls: TlsOptions | undefined): OwnServer {
-  // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem.
-  const options = { ...TIMEOUTS, requireHostHeader: false }
+export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptions | undefined): OwnServer {
+  // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem. Node looks at its time-outs every 30 s
+  // by itself, which would delay each of them.
+  const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
   const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls })
-  const gate = { isClosing: false }
-  const listener =
-    (awaitsContinue: boolean): NodeListener =>
-    (request, response) =>
-      serve(new NodeExchange({ request, response, awaitsContinue, gate }))
+  return attachServer(server, serve, settings)
+}
+
+/**
+ * Puts limits, time-outs and listeners on a server.
+ *
+ * @param server of `node:http` or `node:https`
+ * @param serve takes each exchange
+ * @param settings its limits and time-outs
+ * @returns the server
+ * @throws SetupError `APP_STATE` for a server of another kind, such as that of `node:http2`
+ */
+export function attachServer(server: Server, serve: Serve, settings: ServerSettings): OwnServer {
+  const given: object = server
+  if (!(given instanceof PlainServer || given instanceof TlsServer)) {
+    throw new SetupError(
+      'APP_STATE',
+      'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
+    )
+  }
+  const gate = { isClosing: false, settings }
+  server.headersTimeout = settings.headersTimeout
+  server.keepAliveTimeout = settings.keepAliveTimeout
+  // It would also kill a handler that reads slowly on purpose; the pace of a body is watched where it is read.
+  server.requestTimeout = 0
   // No limit of Node's: it would drop fields beyond it without a sign.
   server.maxHeadersCount = 0
-  server.on('request', listener(false))
-  server.on('checkContinue', listener(true))
+  if (settings.connections !== undefined) server.maxConnections = settings.connections
+  server.on('request', listenerOf(serve, gate, 'none'))
+  server.on('checkContinue', listenerOf(serve, gate, 'continue'))
+  server.on('checkExpectation', listenerOf(serve, gate, 'unknown'))
+  server.on('connect', (_request, socket) => refuseConnect(socket))
   server.on('clientError', answerClientError)
   return { server, gate }
 }

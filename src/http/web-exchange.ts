@@ -59,6 +59,10 @@ export class WebExchange implements Exchange {
       )
   }
 
+  stream(limit: number): AsyncIterable<Buffer> {
+    return limited(this.#request, limit)
+  }
+
   onAbort(listener: () => void): void {
     this.#request.signal.addEventListener('abort', listener, { once: true })
   }
@@ -78,20 +82,23 @@ export class WebExchange implements Exchange {
 }
 
 async function collectStream(request: Request, limit: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
+  const chunks: Buffer[] = []
+  for await (const chunk of limited(request, limit)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function* limited(request: Request, limit: number): AsyncGenerator<Buffer, void, undefined> {
   let size = 0
   try {
     for await (const chunk of request.body ?? []) {
       size += chunk.byteLength
       if (size > limit) throw tooLarge(limit)
-      chunks.push(chunk)
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     }
   } catch (error) {
-    throw error instanceof HttpError
-      ? error
-      : new HttpError(400, 'The body ended before it was complete', { cause: error })
+    if (error instanceof HttpError) throw error
+    throw new HttpError(400, 'The body ended before it was complete', { cause: error })
   }
-  return Buffer.concat(chunks, size)
 }
 
 function addLine(headers: Headers, name: string, value: string): void {

@@ -51,8 +51,11 @@ export function isRouteClass(value: unknown): value is RouteClass {
   return typeof value === 'function' && value.prototype instanceof Route
 }
 
+/** An instance, a promise or a map would else pass as a section without routes. */
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
 
 function collectSection(routes: Readonly<Record<string, unknown>>, section: Section): RouteEntry[] {
@@ -87,9 +90,15 @@ function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEn
 }
 
 function notARoute(key: string, value: unknown): SetupError {
-  const state = typeof value === 'function' ? 'it does not extend Route' : `it is ${kindOf(value)}`
+  const state = typeof value === 'function' ? 'it does not extend Route' : `it is ${stateOf(value)}`
   const wayOut = 'Give a class that extends Route, a group, or a record of these'
   return new SetupError('ROUTE_INVALID', `Cannot register "${key}": ${state}. ${wayOut}`)
+}
+
+function stateOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return kindOf(value)
+  const name: unknown = value.constructor?.name
+  return typeof name === 'string' && name !== '' ? `an instance of "${name}"` : 'an instance of a class'
 }
 
 function collectList(routes: readonly unknown[]): RouteEntry[] {

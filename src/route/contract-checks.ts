@@ -10,7 +10,7 @@ export const SOURCES: readonly Source[] = ['params', 'query', 'headers', 'cookie
 
 const KEYS: readonly string[] = [
   ...SOURCES,
-  ...['returns', 'status', 'errors'],
+  ...['returns', 'status', 'errors', 'timeout'],
   ...['summary', 'description', 'tags', 'operationId', 'hidden', 'meta'],
 ]
 
@@ -34,6 +34,10 @@ export function checkContract(owner: string, spec: unknown): ContractSpec {
   for (const source of SOURCES) checkSchema(given[source], `"${source}"`, owner)
   checkReturns(given, owner)
   checkErrors(given.errors ?? [], owner)
+  checkTimeout(given.timeout, owner)
+  if (given.tags !== undefined && !isTextList(given.tags)) {
+    throw flaw(owner, `"tags" is not an array of strings. Write "tags: ['users']"`)
+  }
   return given
 }
 
@@ -63,7 +67,8 @@ export function kindOf(value: unknown): string {
 }
 
 function checkReturns({ returns, status }: ContractSpec, owner: string): void {
-  if (status !== undefined) checkStatus(status, 200, owner)
+  // An error status is declared in a record of "returns", or thrown: everything else that is no success is a problem.
+  if (status !== undefined) checkStatus(status, [200, 399], owner)
   if (!isStatusRecord(returns)) {
     if (returns !== undefined) checkReturn(returns, status ?? 200, owner)
     return
@@ -72,7 +77,7 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
     throw flaw(owner, '"status" stands beside a record in "returns". Leave "status" out, the keys of "returns" say it')
   }
   for (const [key, value] of Object.entries(returns)) {
-    checkStatus(Number(key), 200, owner)
+    checkStatus(Number(key), [200, 599], owner)
     checkReturn(value, Number(key), owner)
   }
 }
@@ -96,16 +101,34 @@ export function isStatusRecord(returns: ContractSpec['returns']): returns is { r
 }
 
 function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string): void {
+  if (typeof errors !== 'object') {
+    throw flaw(owner, '"errors" is neither a list nor a record. Write "errors: [404]"')
+  }
   const entries: readonly (readonly [number, unknown])[] = Array.isArray(errors)
     ? errors.map((status: number) => [status, 'listed'])
     : Object.entries(errors).map(([key, value]) => [Number(key), value])
   for (const [status, value] of entries) {
-    checkStatus(status, 400, owner)
+    checkStatus(status, [400, 599], owner)
     if (typeof value !== 'string') checkSchema(value, `"errors" for ${status}`, owner)
   }
 }
 
-function checkStatus(status: number, lowest: number, owner: string): void {
-  if (Number.isInteger(status) && status >= lowest && status <= 599) return
-  throw flaw(owner, `status ${String(status)} is not a whole number from ${lowest} to 599. Use one that is`)
+function checkStatus(status: number, [lowest, highest]: readonly [number, number], owner: string): void {
+  if (Number.isInteger(status) && status >= lowest && status <= highest) return
+  throw flaw(owner, `status ${String(status)} is not a whole number from ${lowest} to ${highest}. Use one that is`)
+}
+
+/**
+ * Tells whether a value is a list of texts, as tags are.
+ *
+ * @param value anything
+ * @returns true for an array of strings
+ */
+export function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+}
+
+function checkTimeout(timeout: number | undefined, owner: string): void {
+  if (timeout === undefined || (Number.isSafeInteger(timeout) && timeout > 0 && timeout < 2 ** 31)) return
+  throw flaw(owner, `timeout ${String(timeout)} is not a whole number of milliseconds. Give one from 1 to 2147483647`)
 }

@@ -30,6 +30,8 @@ export interface ContractSpec extends Sources {
   readonly status?: number
   /** Statuses of problems it answers on purpose, for document and client. */
   readonly errors?: readonly number[] | { readonly [status: number]: string | Schema }
+  /** How long the handler may take, in ms: then 503, and `signal` is aborted. */
+  readonly timeout?: number
   /** One line for the document. */
   readonly summary?: string
   /** More for the document, in Markdown. */

@@ -2,6 +2,7 @@
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
+import { isTextList } from './contract-checks.js'
 import type { Checked, Group, Routes } from './routes-types.js'
 
 /** What is common to the routes of a group. */
@@ -35,7 +36,7 @@ const KEYS: readonly string[] = ['middleware', 'tags', 'routes']
  *
  * @param options routes, and what is common to them
  * @returns a value for `routes`
- * @throws SetupError `ROUTE_INVALID` for an unknown key
+ * @throws SetupError `ROUTE_INVALID` for an unknown key or tags that are no texts
  *
  * @example
  * ```ts
@@ -55,6 +56,12 @@ export function group<const R extends Routes>(options: GroupOptions<R>): Group<R
     if (KEYS.includes(key)) continue
     const known = `A group has ${KEYS.join(', ')}`
     throw new SetupError('ROUTE_INVALID', `Cannot make a group: unknown key "${key}".${suggestion(key, KEYS)} ${known}`)
+  }
+  if (options.tags !== undefined && !isTextList(options.tags)) {
+    throw new SetupError(
+      'ROUTE_INVALID',
+      `Cannot make a group: "tags" is not an array of strings. Write "tags: ['users']"`,
+    )
   }
   return new RouteGroup(options)
 }

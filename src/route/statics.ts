@@ -2,6 +2,7 @@
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { SetupError } from '../errors/setup-error.js'
+import { isTextList } from './contract-checks.js'
 
 /** A route class at run time: it extends `Route`. */
 export type RouteClass = new () => object
@@ -91,7 +92,7 @@ function readText(routeClass: RouteClass, name: string, key: string): string | u
 
 function readTags(routeClass: RouteClass, name: string): readonly string[] {
   const value = staticOf(routeClass, 'tags') ?? []
-  if (Array.isArray(value) && value.every((tag) => typeof tag === 'string')) return value
+  if (isTextList(value)) return value
   throw fieldError('static tags', name, 'it is not an array of strings. Write "static readonly tags = [\'users\']"')
 }
 

@@ -31,7 +31,8 @@ export function branchTests(root: JsonSchema): BranchTests {
     return test
   }
   const inner = (schema: JsonSchema): Test => {
-    return (value, depth) => depth === 0 || testOf(schema)(value, depth - 1)
+    let test: Test | undefined
+    return (value, depth) => depth === 0 || (test ??= testOf(schema))(value, depth - 1)
   }
   return (schema) => (value) => testOf(schema)(value, DEPTH)
 }
@@ -47,16 +48,18 @@ function testFor(schema: JsonSchema, maker: Maker): Test {
   const tests = [
     typeTest(schema),
     literalTest(schema),
-    requiredTest(schema),
     membersTest(schema, maker),
+    requiredTest(schema),
     itemsTest(schema, maker),
     ...joined(maker.root, schema).map(maker.inner),
     ...unionsOf(schema).map((branches) => anyTest(branches.map(maker.inner))),
   ].filter((test) => test !== undefined)
-  return (value, depth) => {
-    const shown = shownAs(value)
-    return tests.every((test) => test(shown, depth))
-  }
+  return (value, depth) => allHold(tests, shownAs(value), depth)
+}
+
+function allHold(tests: readonly Test[], value: unknown, depth: number): boolean {
+  for (const test of tests) if (!test(value, depth)) return false
+  return true
 }
 
 function anyTest(tests: readonly Test[]): Test {
@@ -101,15 +104,29 @@ function requiredTest(schema: SchemaObject): Test | undefined {
 
 function membersTest(schema: SchemaObject, maker: Maker): Test | undefined {
   const members = ownEntries(schema, 'properties').flatMap(([key, member]) => {
-    return isJsonSchema(member) ? [{ key, test: maker.inner(member) }] : []
+    return isJsonSchema(member) ? [{ key, test: maker.inner(member), literal: isLiteral(member) }] : []
   })
   if (members.length === 0) return undefined
-  return (value, depth) =>
-    !isRecord(value) || members.every(({ key, test }) => memberHolds(own(value, key), test, depth))
+  // Discriminators first: most branches end there.
+  const ordered = members.toSorted((one, other) => Number(other.literal) - Number(one.literal))
+  return (value, depth) => !isRecord(value) || membersHold(ordered, value, depth)
 }
 
-function memberHolds(member: unknown, test: Test, depth: number): boolean {
-  return member === undefined || test(member, depth)
+interface MemberTest {
+  readonly key: string
+  readonly test: Test
+}
+
+function isLiteral(schema: JsonSchema): boolean {
+  return typeof schema === 'object' && (Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum'))
+}
+
+function membersHold(members: readonly MemberTest[], record: Known, depth: number): boolean {
+  for (const { key, test } of members) {
+    const member = own(record, key)
+    if (member !== undefined && !test(member, depth)) return false
+  }
+  return true
 }
 
 function itemsTest(schema: SchemaObject, maker: Maker): Test | undefined {

@@ -29,8 +29,7 @@ export function convertText(value: TextValue, type: TextType): unknown {
  * @returns the text of a list of one, else the value
  */
 export function unwrapped(value: TextValue): TextValue {
-  if (typeof value === 'string' || value.length !== 1) return value
-  return value[0] ?? value
+  return typeof value !== 'string' && value.length === 1 ? value.join() : value
 }
 
 /**

@@ -19,23 +19,25 @@ export type MemberProject = (key: string) => Project | undefined
  */
 export function projectRecord(record: Known, projectOf: MemberProject): Known {
   const keys = Object.keys(record)
-  // By index: an iterator of entries takes twice as long (6 against 12 µs for 100 records of 6 members).
-  for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] ?? ''
+  let copy: BareRecord | undefined
+  let at = -1
+  // Counted by hand: an iterator of entries takes twice as long.
+  for (const key of keys) {
+    at++
     const project = projectOf(key)
-    if (project === keep) continue
+    if (project === keep && copy === undefined) continue
     const value = record[key]
-    if (project === undefined || project(value) !== value) return changedRecord(record, keys, projectOf)
+    // Once only: looking again when something has to go would double the work with every level.
+    const kept = project === undefined ? undefined : project(value)
+    if (project === undefined || kept !== value) copy ??= copyOf(record, keys.slice(0, at))
+    if (copy !== undefined && project !== undefined) put(copy, key, kept)
   }
-  return record
+  return copy ?? record
 }
 
-function changedRecord(record: Known, keys: readonly string[], projectOf: MemberProject): Known {
+function copyOf(record: Known, keys: readonly string[]): BareRecord {
   const copy: BareRecord = {}
-  for (const key of keys) {
-    const project = projectOf(key)
-    if (project !== undefined) put(copy, key, project(record[key]))
-  }
+  for (const key of keys) put(copy, key, record[key])
   return copy
 }
 

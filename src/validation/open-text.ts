@@ -61,11 +61,11 @@ function remember(first: Map<string, Issue>, issues: readonly Issue[]): void {
 
 function firstIssues(rounds: Rounds, issues: readonly Issue[]): readonly Issue[] {
   const { first, tried } = rounds
-  const reported = issues.map((issue) => {
-    const top = topOf(issue.pointer)
-    return tried.has(top) ? (first.get(issue.pointer) ?? first.get(top) ?? issue) : issue
-  })
-  return [...new Set(reported)]
+  const untried = issues.filter((issue) => !tried.has(topOf(issue.pointer)))
+  const failing = issues.filter((issue) => tried.has(topOf(issue.pointer)))
+  const pointers = new Set(failing.map(({ pointer }) => (first.has(pointer) ? pointer : topOf(pointer))))
+  const reported = [...first].filter(([pointer]) => pointers.has(pointer)).map(([, issue]) => issue)
+  return [...new Set([...reported, ...untried])]
 }
 
 function topOf(pointer: string): string {

@@ -5,14 +5,15 @@ import type { JsonSchema } from './json-schema.js'
 import { schemasOfItem, schemasOfMember, type ItemRules, type Leaf, type MemberRules } from './leaf.js'
 import { keep, projectList, projectRecord, type MemberProject, type Project } from './members.js'
 import { NO_PARTS, takeApart, type Parts } from './parts.js'
-import { isObject } from './record.js'
+import { isObject, type Known } from './record.js'
 import { shownAs } from './shown.js'
 
 export type { Project } from './members.js'
 
 interface Slot {
-  /** Undefined while the schema is being compiled: it refers to itself. */
-  project: Project | undefined
+  project: Project
+  /** False while the schema is being compiled: then it refers to itself. */
+  finished: boolean
 }
 
 interface Compiler {
@@ -54,10 +55,11 @@ export function projector(schema: JsonSchema): Project | undefined {
 function compile(compiler: Compiler, schemas: readonly JsonSchema[]): Project {
   const name = nameOf(compiler, schemas)
   const known = compiler.slots.get(name)
-  if (known !== undefined) return known.project ?? recursive(compiler, known)
-  const slot: Slot = { project: undefined }
+  if (known !== undefined) return known.finished ? known.project : recursive(compiler, known)
+  const slot: Slot = { project: keep, finished: false }
   compiler.slots.set(name, slot)
   slot.project = compileParts(compiler, takeApart(compiler.root, schemas, NO_PARTS))
+  slot.finished = true
   return slot.project
 }
 
@@ -70,7 +72,7 @@ function nameOf(compiler: Compiler, schemas: readonly JsonSchema[]): string {
 
 function recursive(compiler: Compiler, slot: Slot): Project {
   return (value) => {
-    if (!isObject(value) || slot.project === undefined) return value
+    if (!isObject(value)) return value
     if (compiler.depth === MAX_DEPTH) throw tooDeep()
     compiler.depth++
     try {
@@ -117,18 +119,19 @@ function leafProject(compiler: Compiler, leaves: readonly Leaf[]): Project {
   }
 }
 
-function recordProject(compiler: Compiler, rules: readonly MemberRules[]): Project {
+function recordProject(compiler: Compiler, rules: readonly MemberRules[]): (record: Known) => unknown {
+  if (rules.length === 0) return keep
   const keys = new Set(rules.flatMap((rule) => [...rule.properties.keys()]))
   const fields = new Map([...keys].map((key) => [key, memberProject(compiler, schemasOfMember(rules, key))]))
   const rests = rules.map((rule) => rule.rest).filter((schema) => schema !== undefined)
   const rest = memberProject(compiler, rests)
   const patterned = rules.some((rule) => rule.patterns.length > 0)
   const keepsAll = rest === keep && [...fields.values()].every((field) => field === keep)
-  if (rules.length === 0 || (keepsAll && !patterned)) return keep
+  if (keepsAll && !patterned) return keep
   const other: MemberProject = patterned ? (key) => memberProject(compiler, schemasOfMember(rules, key)) : () => rest
   // A field is undefined where a rule says that it is never there.
   const projectOf: MemberProject = (key) => fields.get(key) ?? (fields.has(key) ? undefined : other(key))
-  return (value) => (isObject(value) ? projectRecord(value, projectOf) : value)
+  return (record) => projectRecord(record, projectOf)
 }
 
 // A member that no schema describes is dropped.
@@ -136,11 +139,11 @@ function memberProject(compiler: Compiler, schemas: readonly JsonSchema[]): Proj
   return schemas.length === 0 ? undefined : compile(compiler, schemas)
 }
 
-function listProject(compiler: Compiler, rules: readonly ItemRules[]): Project {
-  const length = Math.max(0, ...rules.map((rule) => rule.first.length))
-  const places = Array.from({ length: length + 1 }, (_, index) => compile(compiler, schemasOfItem(rules, index)))
-  const first = places.slice(0, length)
-  const rest = places[length] ?? keep
-  if (places.every((project) => project === keep)) return keep
-  return (value) => (Array.isArray(value) ? projectList(value, (index) => first[index] ?? rest) : value)
+function listProject(compiler: Compiler, rules: readonly ItemRules[]): (list: readonly unknown[]) => unknown {
+  if (rules.length === 0) return keep
+  const length = Math.max(...rules.map((rule) => rule.first.length))
+  const first = Array.from({ length }, (_, index) => compile(compiler, schemasOfItem(rules, index)))
+  const rest = compile(compiler, schemasOfItem(rules, length))
+  if (rest === keep && first.every((project) => project === keep)) return keep
+  return (list) => projectList(list, (index) => first[index] ?? rest)
 }

@@ -2,7 +2,7 @@
 import { convertText, takesSeveral, unwrapped, type TextValue } from './convert-text.js'
 import { describeSchema, type Converters, type Description } from './json-schema.js'
 import { severalIssue, validateOpenText } from './open-text.js'
-import { bareRecord, type BareRecord } from './record.js'
+import { bareRecord } from './record.js'
 import type { Schema } from './schema.js'
 import { textMembersOf, type TextMembers } from './text-members.js'
 import { hasGap, type TextType } from './text-type.js'
@@ -84,20 +84,16 @@ function read(plan: Plan, raw: RawText): Outcome | Promise<Outcome> {
   const input = bareRecord()
   const several: string[] = []
   for (const key of plan.kept ?? Object.keys(raw)) {
-    const value = Object.hasOwn(raw, key) ? raw[key] : undefined
-    if (value !== undefined && !put(plan, input, [key, value])) several.push(key)
+    const sent = plan.kept === undefined || Object.hasOwn(raw, key) ? raw[key] : undefined
+    if (sent === undefined) continue
+    const value = unwrapped(sent)
+    const type = plan.types.get(key) ?? plan.rest
+    input[key] = type === undefined ? value : convertText(value, type)
+    if (typeof value !== 'string' && type !== undefined && !takesSeveral(type)) several.push(key)
   }
   const { schema, isOpen } = plan
   const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)
   return several.length === 0 ? outcome : after(outcome, (settled) => addSeveral(settled, several))
-}
-
-// False when several values were sent where one is wanted.
-function put(plan: Plan, input: BareRecord, [key, sent]: readonly [string, TextValue]): boolean {
-  const type = plan.types.get(key) ?? plan.rest
-  const value = unwrapped(sent)
-  input[key] = type === undefined ? value : convertText(value, type)
-  return typeof value === 'string' || type === undefined || takesSeveral(type)
 }
 
 // What the validator made of the list does not matter: it would see one where its schema wants none.

@@ -1,0 +1,38 @@
+/** Signals: SIGTERM and SIGINT close every listening app of the process, by one handler. */
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+/** Something that can be closed. */
+export interface Closable {
+  close(): Promise<void>
+}
+
+const open = new Set<Closable>()
+let isClosing = false
+
+/**
+ * Has an app closed by the signals.
+ *
+ * @param app that listens
+ */
+export function closeOnSignal(app: Closable): void {
+  if (open.size === 0) for (const signal of SIGNALS) process.on(signal, onSignal)
+  open.add(app)
+}
+
+/**
+ * Leaves an app to itself; with the last one the handler goes.
+ *
+ * @param app that was closed
+ */
+export function ignoreSignals(app: Closable): void {
+  open.delete(app)
+  if (open.size === 0 && !isClosing) for (const signal of SIGNALS) process.off(signal, onSignal)
+}
+
+/** The first signal closes and ends with code 0; a second one ends at once with code 1. */
+function onSignal(): void {
+  if (isClosing) process.exit(1)
+  isClosing = true
+  void Promise.allSettled([...open].map((app) => app.close())).then(() => process.exit(0))
+}

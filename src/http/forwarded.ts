@@ -1,0 +1,83 @@
+/** Forwarding headers, believed only when a trusted peer sent them. */
+import { BlockList, isIP } from 'node:net'
+import { SetupError } from '../errors/setup-error.js'
+import type { Exchange } from './exchange.js'
+
+/** The peers whose forwarding headers count. */
+export class TrustedProxies {
+  readonly #list: BlockList = new BlockList()
+  /** Whether any peer is trusted. */
+  readonly isEmpty: boolean
+
+  /**
+   * @param networks addresses (`10.0.0.1`) and networks (`10.0.0.0/8`, `fd00::/8`)
+   * @throws SetupError `OPTION_INVALID` for anything else
+   */
+  constructor(networks: readonly string[]) {
+    this.isEmpty = networks.length === 0
+    for (const network of networks) this.#add(network)
+  }
+
+  #add(network: string): void {
+    const [address = '', prefix, ...rest] = network.split('/')
+    const family = familyOf(address)
+    const bits = prefix === undefined ? maximumOf(family) : Number(prefix || NaN)
+    if (family === undefined || rest.length > 0 || !Number.isInteger(bits) || bits < 0 || bits > maximumOf(family)) {
+      const wayOut = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"'
+      throw new SetupError(
+        'OPTION_INVALID',
+        `Cannot trust the proxy "${network}": it is no address or network. ${wayOut}`,
+      )
+    }
+    this.#list.addSubnet(address, bits, family)
+  }
+
+  /**
+   * Tells whether a peer is trusted.
+   *
+   * @param address of a peer
+   * @returns true when it is in one of the networks; an IPv4 address in its IPv6 form too
+   */
+  trusts(address: string): boolean {
+    const plain = address.startsWith('::ffff:') ? address.slice(7) : address
+    const family = familyOf(plain)
+    return family !== undefined && this.#list.check(plain, family)
+  }
+
+  /**
+   * The address of the client: of the peers that the trusted ones name, the last that is not trusted itself.
+   *
+   * @param exchange of a request
+   * @returns the peer's own address when it is not trusted or names none
+   */
+  clientOf(exchange: Exchange): string {
+    const { ip } = exchange
+    if (this.isEmpty || !this.trusts(ip)) return ip
+    const named = (exchange.header('x-forwarded-for') ?? '').split(',').map((address) => address.trim())
+    return [ip, ...named.filter((address) => isIP(address) > 0).toReversed()].find((hop) => !this.trusts(hop)) ?? ip
+  }
+
+  /**
+   * The id that a trusted peer gave the request.
+   *
+   * @param exchange of a request
+   * @returns the id, or `undefined`
+   */
+  requestIdOf(exchange: Exchange): string | undefined {
+    if (this.isEmpty || !this.trusts(exchange.ip)) return undefined
+    const id = exchange.header('x-request-id')
+    return id !== undefined && REQUEST_ID.test(id) ? id : undefined
+  }
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address)
+  if (version === 0) return undefined
+  return version === 4 ? 'ipv4' : 'ipv6'
+}
+
+function maximumOf(family: 'ipv4' | 'ipv6' | undefined): number {
+  return family === 'ipv4' ? 32 : 128
+}

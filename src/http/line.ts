@@ -1,0 +1,137 @@
+/** A line: one connection, whose requests are answered one after the other. */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ServerSettings } from './settings.js'
+
+/** What all connections of a server share. */
+export interface Gate {
+  /** Every further answer is the last on its connection. */
+  isClosing: boolean
+  readonly settings: ServerSettings
+}
+
+/** A request that waits for its turn. */
+export interface Waiting {
+  readonly response: ServerResponse
+  /** Called once, or never when the connection ends before. */
+  begin(): void
+}
+
+/**
+ * One connection. `node:http` hands over every request it has parsed: 120 pipelined ones for 5 MB each would be answered into
+ * memory all at once (650 to 1,280 MB). So the next one is held, and the socket not read from, until the one before it has left.
+ */
+export class Line {
+  readonly gate: Gate
+  /** What follows cannot be read: the answer in work is the last. */
+  isBroken: boolean = false
+  /** Told when the rest of the body in work cannot be read. */
+  onBreak: (() => void) | null = null
+  readonly #socket: Socket
+  #last: ServerResponse | null = null
+  #held: Waiting[] = []
+  #isAwaited = false
+
+  /**
+   * @param socket of the connection
+   * @param gate of its server
+   */
+  constructor(socket: Socket, gate: Gate) {
+    this.#socket = socket
+    this.gate = gate
+  }
+
+  /** Whether a request is in work or held. */
+  get isBusy(): boolean {
+    const last = this.#last
+    return last !== null && !last.writableFinished && !last.destroyed
+  }
+
+  /**
+   * Begins with a request, at once or when its turn has come.
+   *
+   * @param waiting the request
+   */
+  take(waiting: Waiting): void {
+    if (this.isBusy || this.#held.length > 0) this.#hold(waiting)
+    else this.#begin(waiting)
+  }
+
+  /** The bytes that follow are no request: what is in work is finished, and nothing after it. */
+  break(): void {
+    this.isBroken = true
+    this.#held = []
+    this.#last?.once('close', () => this.#socket.destroySoon())
+    this.onBreak?.()
+  }
+
+  /** The reader must take something from now on: who takes nothing for a while holds memory for nothing, and is cut off. */
+  awaitReader(): void {
+    // Node looks at what the kernel took, and destroys a socket that times out.
+    this.#socket.setTimeout(this.gate.settings.writeTimeout)
+    this.#isAwaited = true
+  }
+
+  /** The reader has taken something. */
+  releaseReader(): void {
+    if (this.#isAwaited) this.#socket.setTimeout(0)
+    this.#isAwaited = false
+  }
+
+  #begin(waiting: Waiting): void {
+    this.releaseReader()
+    this.#last = waiting.response
+    if (this.#held.length > 0) waiting.response.once('close', this.#advance)
+    waiting.begin()
+  }
+
+  #hold(waiting: Waiting): void {
+    if (this.#held.length === 0) {
+      this.#last?.once('close', this.#advance)
+      this.#socket.on('resume', this.#pause)
+    }
+    this.#held.push(waiting)
+    this.#socket.pause()
+  }
+
+  /** Node resumes by itself when an answer has left. */
+  readonly #pause = (): void => {
+    this.#socket.pause()
+  }
+
+  readonly #advance = (): void => {
+    const next = this.#socket.destroyed ? undefined : this.#held.shift()
+    if (next === undefined || this.#held.length === 0) {
+      this.#socket.off('resume', this.#pause)
+      this.#socket.resume()
+    }
+    if (next !== undefined) this.#begin(next)
+  }
+}
+
+const lines = new WeakMap<object, Line>()
+
+/**
+ * The line of a connection.
+ *
+ * @param socket of the connection
+ * @param gate of its server
+ * @returns always the same for a socket
+ */
+export function lineOf(socket: Socket, gate: Gate): Line {
+  const known = lines.get(socket)
+  if (known !== undefined) return known
+  const line = new Line(socket, gate)
+  lines.set(socket, line)
+  return line
+}
+
+/**
+ * The line of a connection, if a request has come over it.
+ *
+ * @param socket of the connection
+ * @returns its line, or `undefined`
+ */
+export function knownLine(socket: object): Line | undefined {
+  return lines.get(socket)
+}

@@ -1,0 +1,402 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { group, HttpError, reply, Route, type App, type Middleware, type Reply } from 'verbena'
+import { ask, json, keepLog, loosely } from '#test/apps.js'
+import * as z from 'zod'
+
+/** Notes its name on the way in and on the way out. */
+const noting =
+  (name: string, order: string[]): Middleware =>
+  async (_context, next) => {
+    order.push(`>${name}`)
+    const answer = await next()
+    order.push(`${answer.status}<${name}`)
+    return answer.with({ [`x-${name}`]: String(answer.status) })
+  }
+
+const EVERY = ['app', 'outer', 'inner', 'class']
+
+function onion(order: string[]): App {
+  class Item extends Route {
+    static readonly path = '/items/{id}'
+    static readonly middleware = [noting('class', order)]
+    static readonly post = this.contract({ body: z.object({ n: z.number() }), returns: z.object({ n: z.number() }) })
+    get({ params }: { params: Record<string, string> }) {
+      order.push('handler')
+      if (params['id'] === 'broken') throw new Error('secret')
+      return { id: params['id'] }
+    }
+    post({ body }: { body: { n: number } }) {
+      return body
+    }
+  }
+  class Rest extends Route {
+    static readonly path = '/rest/{rest...}'
+    get() {}
+  }
+  const inner = group({ middleware: [noting('inner', order)], routes: { Item, Rest } })
+  const outer = group({ middleware: [noting('outer', order)], routes: { inner } })
+  return loosely({ routes: { outer }, middleware: [noting('app', order)] })
+}
+
+type Wrapped = readonly [about: string, target: string, init: RequestInit, status: number, by: readonly string[]]
+
+const WRAPPED: readonly Wrapped[] = [
+  ['200', '/items/7', {}, 200, EVERY],
+  ['HEAD', '/items/7', { method: 'HEAD' }, 200, EVERY],
+  ['404', '/none', {}, 404, ['app']],
+  ['400 of the target', '/%zz', {}, 400, ['app']],
+  ['400 of a wildcard of the matched path', '/rest/a%2Fb', {}, 400, ['app', 'outer', 'inner']],
+  ['501', '/items/7', { method: 'PROPFIND' }, 501, ['app']],
+  ['405', '/items/7', { method: 'PUT' }, 405, EVERY],
+  ['OPTIONS', '/items/7', { method: 'OPTIONS' }, 204, EVERY],
+  ['406', '/items/7', { ...json({ n: 1 }), headers: { accept: 'text/html' } }, 406, EVERY],
+  ['415', '/items/7', { method: 'POST', body: 'n=1' }, 415, EVERY],
+  ['400 of the body', '/items/7', { ...json(0), body: '{' }, 400, EVERY],
+  ['422', '/items/7', json({ n: 'one' }), 422, EVERY],
+  ['500', '/items/broken', {}, 500, EVERY],
+]
+
+describe('runChain()', () => {
+  it('runs as an onion: app, groups from the outside in, class, handler', async () => {
+    const order: string[] = []
+    await ask(onion(order), '/items/7')
+    const ways = [
+      ['>app', '>outer', '>inner', '>class'],
+      ['handler'],
+      ['200<class', '200<inner', '200<outer', '200<app'],
+    ]
+    assert.deepEqual(order, ways.flat())
+  })
+
+  for (const [about, target, init, status, by] of WRAPPED) {
+    it(`wraps ${about}`, async () => {
+      const answer = await ask(onion([]), target, init)
+      const seen = EVERY.filter((name) => answer.headers.get(`x-${name}`) === String(status))
+      assert.deepEqual([answer.status, seen], [status, by])
+    })
+  }
+
+  it('keeps a middleware of one group from the routes beside it', async () => {
+    const order: string[] = []
+    class A extends Route {
+      get() {}
+    }
+    class B extends Route {
+      get() {}
+    }
+    const app = loosely({ routes: { A: A, s: group({ middleware: [noting('b', order)], routes: { B } }) } })
+    await ask(app, '/a')
+    assert.deepEqual(order, [])
+  })
+})
+
+class Home extends Route {
+  static readonly path = '/'
+  get({ request }: { request: { url: string } }) {
+    if (request.url === '/?throw') throw new Error('secret')
+    if (request.url === '/?http') throw new HttpError(409, 'Taken', { headers: { 'x-thrown': '1' }, by: 'Ada' })
+    return { hello: 'world' }
+  }
+}
+
+const around = (middleware: readonly Middleware[], options: object = {}): App =>
+  loosely({ routes: { Home }, middleware, ...options })
+
+const same: Middleware = (_context, next) => next()
+
+describe('next()', () => {
+  it('resolves with the error that was thrown, and the problem as the body', async () => {
+    const seen: Reply[] = []
+    const see: Middleware = async (_context, next) => {
+      const answer = await next()
+      seen.push(answer)
+      return answer
+    }
+    for (const target of ['/?throw', '/?http', '/none', '/']) await ask(around([see]), target)
+    assert.deepEqual(
+      seen.map(({ status, error }) => [status, error instanceof Error && error.constructor.name]),
+      [
+        [500, 'Error'],
+        [409, 'HttpError'],
+        [404, 'HttpError'],
+        [200, false],
+      ],
+    )
+    assert.equal(Object(seen[1]?.body)['by'], 'Ada')
+    assert.equal(seen[1]?.headers.get('x-thrown'), '1')
+    assert.deepEqual(seen[3]?.body, { hello: 'world' })
+  })
+
+  it('rejects when it is called a second time, which is a 500 unless it is caught', async () => {
+    const { logger, lines } = keepLog()
+    const twice: Middleware = async (_context, next) => {
+      await next()
+      return next()
+    }
+    assert.equal((await ask(around([twice], { logger }), '/')).status, 500)
+    assert.match(String(lines[0]?.fields['err']), /called before/)
+    const careful: Middleware = async (_context, next) => {
+      const answer = await next()
+      await assert.rejects(next(), /Keep its reply/)
+      return answer
+    }
+    assert.equal((await ask(around([careful]), '/')).status, 200)
+  })
+
+  it('calls the handler once, even when it is called twice', async () => {
+    let calls = 0
+    class Counting extends Route {
+      get() {
+        calls++
+      }
+    }
+    const twice: Middleware = async (_context, next) => {
+      await Promise.allSettled([next(), next()])
+      return reply(200)
+    }
+    await ask(loosely({ routes: { Counting }, middleware: [twice] }), '/counting')
+    assert.equal(calls, 1)
+  })
+
+  it('gives the value that is sent: projected, not yet serialised', async () => {
+    class Users extends Route {
+      static readonly get = this.contract({ returns: z.looseObject({ id: z.string() }) })
+      get() {
+        return { id: '7', passwordHash: 'x' }
+      }
+    }
+    const see: Middleware = async (_context, next) => {
+      const answer = await next()
+      return answer.with({ 'x-body': JSON.stringify(answer.body) })
+    }
+    class Strict extends Users {
+      static override readonly get = this.contract({ returns: z.object({ id: z.string() }) })
+    }
+    const { headers, text } = await ask(loosely({ routes: { Strict }, middleware: [see] }), '/strict')
+    assert.deepEqual([headers.get('x-body'), text], ['{"id":"7"}', '{"id":"7"}'])
+  })
+})
+
+type Misused = readonly [
+  about: string,
+  middleware: (context: never, next: () => Promise<Reply>) => unknown,
+  says: RegExp,
+]
+
+const MISUSED: readonly Misused[] = [
+  ['returns nothing', () => undefined, /returned no reply. Return that of "next\(\)"/],
+  ['forgets to return the reply', async (_context, next) => void (await next()), /returned no reply/],
+  ['returns a plain object', async () => ({ status: 200, body: 'x', headers: new Map() }), /returned no reply/],
+  ['returns a web response', async () => new Response('x'), /returned no reply/],
+  ['replies with 400', async () => reply(400), /replied with status 400. Throw an HttpError instead/],
+  ['replies with 503', async () => reply(503, 'down'), /status 503/],
+  ['throws', () => assert.fail('secret'), /secret/],
+  ['rejects', () => Promise.reject(new Error('secret')), /secret/],
+  ['throws behind next', async (_context, next) => (await next(), assert.fail('secret')), /secret/],
+  ['replies with what JSON cannot hold', async () => reply(200, 7n), /BigInt/],
+]
+
+describe('a middleware that is wrong', () => {
+  for (const [about, wrong, says] of MISUSED) {
+    it(`is a 500 and a log line when it ${about}`, async () => {
+      const { logger, lines } = keepLog()
+      // Proof: what it returns is the mistake that is tested.
+      const app = around([noting('outer', []), wrong as Middleware], { logger })
+      const { status, text, headers } = await ask(app, '/')
+      assert.deepEqual([status, headers.get('x-outer')], [500, '500'])
+      assert.doesNotMatch(text, /secret|middleware/)
+      assert.match(String(lines[0]?.fields['err']), says)
+    })
+  }
+
+  it('speaks to the client by an HttpError', async () => {
+    const closed: Middleware = async () => {
+      throw new HttpError(503, 'Come back at noon', { headers: { 'retry-after': '60' } })
+    }
+    const { status, headers, text } = await ask(around([noting('outer', []), closed]), '/')
+    assert.deepEqual([status, headers.get('retry-after'), headers.get('x-outer')], [503, '60', '503'])
+    assert.match(text, /Come back at noon/)
+  })
+
+  it('is mapped like a handler', async () => {
+    const mapError = () => new HttpError(418, 'Tea')
+    const failing: Middleware = () => Promise.reject(new RangeError())
+    assert.equal((await ask(around([failing], { mapError }), '/')).status, 418)
+  })
+})
+
+describe('a middleware that answers by itself', () => {
+  it('keeps the handler from being called, and meets the middleware around it', async () => {
+    const order: string[] = []
+    const app = around([noting('outer', order), async () => reply(203, { cached: true }, { 'x-cache': 'hit' })])
+    const { status, headers, body } = await ask(app, '/?throw')
+    assert.deepEqual([status, body, headers.get('x-cache')], [203, { cached: true }, 'hit'])
+    assert.deepEqual(order, ['>outer', '203<outer'])
+  })
+
+  it('may stream', async () => {
+    const app = around([async () => reply(200, Readable.from(['a', 'b']))])
+    assert.equal((await ask(app, '/')).text, 'ab')
+  })
+
+  it('may turn a failure into a success', async () => {
+    const app = around([async (_context, next) => ((await next()).error ? reply(200, 'sorry') : reply(200, 'fine'))])
+    assert.equal((await ask(app, '/?throw')).text, 'sorry')
+  })
+
+  it('may return one reply again and again', async () => {
+    const kept = reply(200, { kept: true }, { 'x-kept': '1' })
+    const app = around([async () => kept])
+    for (const target of ['/', '/none']) assert.deepEqual((await ask(app, target)).body, { kept: true })
+  })
+
+  it('ends the stream of the reply that it throws away', async () => {
+    for (const instead of [async () => reply(200, 'other'), () => Promise.reject(new Error('later'))]) {
+      const source = Readable.from(['a', 'b'])
+      class Stream extends Route {
+        get() {
+          return source
+        }
+      }
+      const replacing: Middleware = async (_context, next) => (await next(), instead())
+      await ask(loosely({ routes: { Stream }, middleware: [replacing] }), '/stream')
+      assert.equal(source.destroyed, true)
+    }
+  })
+})
+
+describe('a middleware that does not wait for next()', () => {
+  class Late extends Route {
+    get({ request }: { request: { url: string } }) {
+      return new Promise((resolve, reject) => {
+        setImmediate(() => (request.url.endsWith('throw') ? reject(new Error('late')) : resolve(Readable.from(['a']))))
+      })
+    }
+  }
+  const hasty: Middleware = async (_context, next) => {
+    void next()
+    return reply(200, 'at once')
+  }
+
+  for (const target of ['/late', '/late?throw']) {
+    it(`answers once, and the app still closes: ${target}`, async () => {
+      const app = loosely({ routes: { Late }, middleware: [hasty], timeouts: { close: 2000 } })
+      assert.equal((await ask(app, target)).text, 'at once')
+      const { logger, lines } = keepLog()
+      const again = loosely({ routes: { Late }, middleware: [hasty], timeouts: { close: 2000 }, logger })
+      await ask(again, target)
+      await new Promise(setImmediate)
+      await new Promise(setImmediate)
+      await again.close()
+      assert.deepEqual(
+        lines.filter(({ message }) => message?.startsWith('Closed before')),
+        [],
+      )
+      await app.close()
+    })
+  }
+})
+
+describe('headers of middleware', () => {
+  it('join in the order of the onion, whoever sets them', async () => {
+    class Vary extends Route {
+      get({ response }: { response: { append(name: string, value: string): void } }) {
+        response.append('vary', 'accept')
+        return reply(200, 'x', { vary: 'cookie', 'x-who': 'reply' })
+      }
+    }
+    const setting: Middleware = async ({ response }, next) => {
+      response.header('vary', 'origin')
+      response.header('x-who', 'before')
+      const answer = await next()
+      response.header('x-late', 'after')
+      return answer.with({ vary: 'x-tenant' })
+    }
+    const { headers } = await ask(loosely({ routes: { Vary }, middleware: [setting] }), '/vary')
+    assert.deepEqual(
+      [headers.get('vary'), headers.get('x-who'), headers.get('x-late')],
+      ['origin, accept, cookie, x-tenant', 'reply', 'after'],
+    )
+  })
+
+  it('stay on a failure, those of the endpoint do not', async () => {
+    class Fails extends Route {
+      get({ response }: { response: { header(name: string, value: string): void } }) {
+        response.header('x-endpoint', '1')
+        throw new Error('secret')
+      }
+    }
+    const setting: Middleware = async ({ response }, next) => {
+      response.header('x-before', '1')
+      const answer = await next()
+      response.header('x-after', '1')
+      return answer.with({ 'x-with': '1' })
+    }
+    for (const middleware of [[setting], [setting, same], [same, setting]]) {
+      const { status, headers } = await ask(loosely({ routes: { Fails }, middleware }), '/fails')
+      const kept = ['x-before', 'x-after', 'x-with', 'x-endpoint'].map((name) => headers.get(name))
+      assert.deepEqual([status, ...kept], [500, '1', '1', '1', null])
+    }
+  })
+
+  it('stay when a middleware further in throws, before or after next()', async () => {
+    const setting: Middleware = ({ response }, next) => (response.header('x-outer', '1'), next())
+    const before: Middleware = () => Promise.reject(new Error('secret'))
+    const after: Middleware = async (_context, next) => (await next(), assert.fail('secret'))
+    for (const failing of [before, after]) {
+      const { status, headers } = await ask(around([setting, failing]), '/')
+      assert.deepEqual([status, headers.get('x-outer')], [500, '1'])
+    }
+  })
+
+  it('can answer a preflight and mark every answer, failures too, like CORS', async () => {
+    const cors: Middleware = async ({ request }, next) => {
+      const origin = { 'access-control-allow-origin': 'https://app.example', vary: 'origin' }
+      if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
+        return reply(204, null, { ...origin, 'access-control-allow-methods': 'GET' })
+      }
+      return (await next()).with(origin)
+    }
+    const app = around([cors])
+    const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } }
+    const asked = [ask(app, '/', preflight), ask(app, '/'), ask(app, '/?throw'), ask(app, '/none'), ask(app, '/%zz')]
+    for (const { headers } of await Promise.all(asked)) {
+      assert.equal(headers.get('access-control-allow-origin'), 'https://app.example')
+      assert.equal(headers.get('vary'), 'origin')
+    }
+    const { status, headers } = await ask(app, '/', preflight)
+    assert.deepEqual([status, headers.get('access-control-allow-methods'), headers.get('allow')], [204, 'GET', null])
+  })
+})
+
+describe('context.endpoint', () => {
+  class Named extends Route {
+    static readonly path = '/named/{id}'
+    static readonly meta: object = { role: 'admin', of: 'class' }
+    static readonly get = this.contract({ meta: { of: 'contract' } as object })
+    get() {}
+  }
+  const seen: unknown[] = []
+  const see: Middleware = (context, next) => (seen.push(context.endpoint), next())
+
+  it('is undefined where none answers, and says all about one that does', async () => {
+    const app = loosely({ routes: { Named }, middleware: [see] })
+    for (const [target, method] of [
+      ['/none', 'GET'],
+      ['/named/7', 'PUT'],
+      ['/named/7', 'OPTIONS'],
+      ['/named/a%20b', 'GET'],
+      ['/named/7', 'HEAD'],
+    ] as const) {
+      await ask(app, target, { method })
+    }
+    const endpoint = { route: 'Named', method: 'GET', path: '/named/{id}', meta: { role: 'admin', of: 'contract' } }
+    assert.deepEqual(seen.slice(0, 3), [undefined, undefined, undefined])
+    assert.deepEqual(JSON.parse(JSON.stringify(seen.slice(3))), [
+      { ...endpoint, params: { id: 'a b' } },
+      { ...endpoint, params: { id: '7' } },
+    ])
+  })
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Call, type CallScope } from '#src/context/call.js'
+import { WebExchange } from '#src/http/web-exchange.js'
+import { keepLog } from '#test/apps.js'
+
+function newCall(scope: Partial<CallScope> = {}): Call {
+  let count = 0
+  const exchange = new WebExchange(new Request('http://localhost/'), () => {})
+  const rest = { idOf: () => `id-${++count}`, clientOf: () => '', href: () => '' }
+  return new Call(exchange, { logger: keepLog().logger, ...rest, ...scope })
+}
+
+describe('Call', () => {
+  it('gets its id when it is first asked for, and keeps it', () => {
+    const call = newCall()
+    assert.deepEqual([call.id, call.id], ['id-1', 'id-1'])
+  })
+
+  it('costs no id when nobody asks', () => {
+    newCall({ idOf: () => assert.fail('nobody asked') })
+  })
+
+  it('logs with its id, by one child of the logger', () => {
+    const { logger, lines } = keepLog()
+    const call = newCall({ logger })
+    call.log.info({ a: 1 }, 'hello')
+    assert.equal(call.log, call.log)
+    assert.deepEqual(lines, [{ level: 'info', fields: { requestId: 'id-1', a: 1 }, message: 'hello' }])
+  })
+
+  it('is answered by no endpoint as long as nobody says so', () => {
+    assert.equal(newCall().endpoint, undefined)
+  })
+})
+
+describe('Call.report()', () => {
+  it('writes a line with the id', () => {
+    const { logger, lines } = keepLog()
+    newCall({ logger }).report('warn', { a: 1 }, 'hello')
+    assert.deepEqual(lines, [{ level: 'warn', fields: { requestId: 'id-1', a: 1 }, message: 'hello' }])
+  })
+
+  it('does not fail with a logger that fails', () => {
+    const fail = (): never => {
+      throw new Error('disk full')
+    }
+    const logger = { debug: fail, info: fail, warn: fail, error: fail }
+    newCall({ logger }).report('error', {}, 'hello')
+    newCall({ logger: { ...logger, child: fail } }).report('error', {}, 'hello')
+  })
+})

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Route, type Context, type CookieOptions, type Input } from 'verbena'
+import { ask, json, keepLog, latch, loosely } from '#test/apps.js'
+
+type Raw = Input & { readonly headers?: unknown; readonly cookies?: unknown }
+
+/** An app of one route whose verb methods do as they are told. */
+function appOf(method: (input: Raw) => unknown, options: object = {}) {
+  class Probe extends Route {
+    static readonly path = '/probe/{id}'
+    get(input: Raw) {
+      return method(input)
+    }
+    post(input: Raw) {
+      return method(input)
+    }
+  }
+  return loosely({ routes: { Probe }, ...options })
+}
+
+describe('the input of a handler', () => {
+  it('has params, raw query and body without a contract', async () => {
+    const app = appOf(({ params, query, body }) => ({ params, query, body }))
+    const { body } = await ask(app, '/probe/a%20b?x=1&x=2&y=%C3%A9', json([1]))
+    assert.deepEqual(body, { params: { id: 'a b' }, query: { x: ['1', '2'], y: 'é' }, body: [1] })
+  })
+
+  it('has no headers and no cookies that no contract asks for', async () => {
+    const app = appOf(({ headers, cookies }) => [headers === undefined, cookies === undefined])
+    assert.deepEqual((await ask(app, '/probe/1', { headers: { cookie: 'a=1' } })).body, [true, true])
+  })
+
+  it('is keyed by the client without a prototype', async () => {
+    const app = appOf(({ params, query, request }) =>
+      [params, query, request.headers].map(
+        (record) => Object.getPrototypeOf(record) === null || !('constructor' in record),
+      ),
+    )
+    assert.deepEqual((await ask(app, '/probe/1?__proto__=1')).body, [true, true, true])
+  })
+})
+
+describe('request', () => {
+  it('says what was asked', async () => {
+    const app = appOf(({ request: { method, url, path, ip } }) => ({ method, url, path, ip }))
+    const { body } = await ask(app, '/probe/a%2fb?x=%C3%A9')
+    assert.deepEqual(body, { method: 'GET', url: '/probe/a%2fb?x=%C3%A9', path: '/probe/a%2Fb', ip: '' })
+  })
+
+  it('has fields by lower-case name, read once', async () => {
+    const app = appOf(({ request }) => [request.headers['x-a'], request.headers === request.headers])
+    assert.deepEqual((await ask(app, '/probe/1', { headers: { 'X-A': '1' } })).body, ['1', true])
+  })
+
+  it('has an id that is another for each request, in log and answers alike', async () => {
+    const { logger, lines } = keepLog()
+    const app = appOf(
+      ({ request, log }) => {
+        log.info({ a: 1 }, 'seen')
+        return request.id
+      },
+      { logger },
+    )
+    const [one, two] = [await ask(app, '/probe/1'), await ask(app, '/probe/1')]
+    assert.notEqual(one.text, two.text)
+    assert.deepEqual(
+      lines.map(({ fields }) => fields['requestId']),
+      [one.text, two.text],
+    )
+  })
+
+  it('gives the same views each time', async () => {
+    const app = appOf((input) => [
+      input.request === input.request,
+      input.response === input.response,
+      input.signal === input.signal,
+      input.log === input.log,
+    ])
+    assert.deepEqual((await ask(app, '/probe/1')).body, [true, true, true, true])
+  })
+
+  it('keeps what another request set to itself', async () => {
+    const app = appOf(({ params, response }) => {
+      response.header('x-id', String(Object(params)['id']))
+      return 'done'
+    })
+    const answers = await Promise.all(['1', '2', '3'].map((id) => ask(app, `/probe/${id}`)))
+    assert.deepEqual(
+      answers.map(({ headers }) => headers.get('x-id')),
+      ['1', '2', '3'],
+    )
+  })
+})
+
+const HEADERS: readonly (readonly [
+  about: string,
+  set: (context: Context) => void,
+  name: string,
+  value: string | null,
+])[] = [
+  ['sets', ({ response }) => response.header('X-A', '1'), 'x-a', '1'],
+  ['replaces', ({ response }) => (response.header('x-a', '1'), response.header('X-A', '2')), 'x-a', '2'],
+  ['takes away', ({ response }) => (response.header('x-a', '1'), response.header('x-a', null)), 'x-a', null],
+  ['replaces a list', ({ response }) => (response.header('vary', 'a'), response.header('vary', 'b')), 'vary', 'b'],
+  ['appends', ({ response }) => (response.append('x-a', '1'), response.append('x-a', '2')), 'x-a', '1, 2'],
+  ['joins', ({ response }) => (response.append('Vary', 'a'), response.append('vary', 'A, b')), 'vary', 'a, b'],
+  ['sets a media type', ({ response }) => response.header('Content-Type', 'text/csv'), 'content-type', 'text/csv'],
+]
+
+describe('response.header() and append()', () => {
+  for (const [about, set, name, value] of HEADERS) {
+    it(about, async () => {
+      const { status, headers } = await ask(
+        appOf((input) => (set(input), 'text')),
+        '/probe/1',
+      )
+      assert.deepEqual([status, headers.get(name)], [200, value])
+    })
+  }
+
+  for (const [name, value] of [
+    ['x-a', 'a\nb'],
+    ['x\r\n', 'a'],
+    ['x-a', '✓'],
+  ] as const) {
+    it(`makes ${JSON.stringify([name, value])} a 500 where it is set, and no bytes`, async () => {
+      for (const method of ['header', 'append'] as const) {
+        const { logger, lines } = keepLog()
+        const app = appOf(({ response }) => response[method](name, value), { logger })
+        assert.equal((await ask(app, '/probe/1')).status, 500)
+        assert.match(String(lines[0]?.fields['err']), /Cannot set header/)
+      }
+    })
+  }
+})
+
+const COOKIES: readonly (readonly [set: readonly [string, string | null, CookieOptions?], written: string])[] = [
+  [['a', '1'], 'a=1; Path=/; SameSite=Lax; Secure; HttpOnly'],
+  [['a', 'ü;'], 'a=%C3%BC%3B; Path=/; SameSite=Lax; Secure; HttpOnly'],
+  [['a', null], 'a=; Path=/; Max-Age=0; SameSite=Lax; Secure; HttpOnly'],
+  [['a', '1', { secure: false, httpOnly: false, maxAge: 9 }], 'a=1; Path=/; Max-Age=9; SameSite=Lax'],
+]
+
+describe('response.cookie()', () => {
+  for (const [set, written] of COOKIES) {
+    it(`writes "${written}"`, async () => {
+      const app = appOf(({ response }) => response.cookie(...set))
+      assert.deepEqual((await ask(app, '/probe/1')).headers.getSetCookie(), [written])
+    })
+  }
+
+  it('writes each on a line of its own', async () => {
+    const app = appOf(({ response }) => {
+      response.cookie('a', '1', { httpOnly: false, secure: false })
+      response.cookie('b', '2', { httpOnly: false, secure: false })
+    })
+    const cookies = (await ask(app, '/probe/1')).headers.getSetCookie()
+    assert.deepEqual(cookies, ['a=1; Path=/; SameSite=Lax', 'b=2; Path=/; SameSite=Lax'])
+  })
+
+  it('makes a name that is no token a 500', async () => {
+    const app = appOf(({ response }) => response.cookie('a b', '1'))
+    assert.equal((await ask(app, '/probe/1')).status, 500)
+  })
+})
+
+describe('signal', () => {
+  it('aborts when the client goes away, with a reason that says so', async () => {
+    const [begun, stopped] = [latch(), latch<unknown>()]
+    const app = appOf(async ({ signal }) => {
+      signal.addEventListener('abort', () => stopped.open(signal.reason))
+      begun.open()
+      await stopped.opened
+    })
+    const client = new AbortController()
+    const answer = app.fetch(new Request('http://localhost/probe/1', { signal: client.signal }))
+    await begun.opened
+    client.abort()
+    const reason = await stopped.opened
+    assert.ok(reason instanceof DOMException)
+    assert.deepEqual([reason.name, reason.message], ['AbortError', 'The client went away'])
+    await answer
+  })
+
+  it('is aborted when it is read after the client went', async () => {
+    const client = new AbortController()
+    const app = appOf((input) => {
+      client.abort()
+      return input.signal.aborted
+    })
+    const answer = await app.fetch(new Request('http://localhost/probe/1', { signal: client.signal }))
+    assert.equal(await answer.text(), 'true')
+  })
+
+  it('stays open when nobody goes', async () => {
+    assert.equal(
+      (
+        await ask(
+          appOf(({ signal }) => signal.aborted),
+          '/probe/1',
+        )
+      ).text,
+      'false',
+    )
+  })
+})

@@ -1,0 +1,118 @@
+/** The example messages of `docs/errors.md` are what the code says, word for word. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { createApp, Route, SetupError } from 'verbena'
+import { log } from 'verbena/decorators'
+
+const PAGE = readFileSync('docs/errors.md', 'utf8')
+const SECTION = /^### `(?<code>[A-Z_]+)`$[^]*?^```text\n(?<message>.*)\n```$/gm
+
+class Home extends Route {
+  async get() {
+    return 'home'
+  }
+}
+
+/** The options of `createApp` as plain JavaScript gives them: with mistakes that the compiler would report. */
+function make(options: object): unknown {
+  return Reflect.apply(createApp, undefined, [options])
+}
+
+/** A contract as plain JavaScript writes it. */
+function contractOf(owner: typeof Route, spec: object): unknown {
+  return Reflect.apply(Route.contract, owner, [spec])
+}
+
+function routeWithPath(path: string): typeof Home {
+  return class extends Home {
+    static readonly path = path
+  }
+}
+
+/** Makes the mistake that the page shows, for each code. */
+const MISTAKES: Readonly<Record<string, () => unknown>> = {
+  APP_STATE: async () => {
+    const app = createApp({ routes: { Home }, logger: false })
+    await app.close()
+    await app.listen()
+  },
+  CONTRACT_INVALID: () => {
+    class UserProfiles extends Home {
+      static readonly get = contractOf(UserProfiles, { body: anything })
+    }
+    make({ routes: { UserProfiles } })
+  },
+  CONTRACT_UNUSED: () => {
+    class UserProfiles extends Home {
+      static readonly post = contractOf(UserProfiles, {})
+    }
+    make({ routes: { UserProfiles } })
+  },
+  DECORATOR_MISUSED: () => {
+    class Users extends Home {
+      @log
+      getUser() {}
+    }
+    return Users
+  },
+  LISTEN_FAILED: async () => {
+    await using first = createApp({ routes: { Home }, logger: false })
+    const { port } = await first.listen()
+    try {
+      await createApp({ routes: { Home }, logger: false }).listen({ port })
+    } catch (error) {
+      throw error instanceof SetupError
+        ? new SetupError(error.code, error.message.replace(`:${port}:`, ':3000:'))
+        : error
+    }
+  },
+  MIDDLEWARE_INVALID: () => make({ routes: { Home }, middleware: [async () => undefined, {}] }),
+  OPTION_INVALID: () => make({ routes: { Home }, midleware: [] }),
+  ROUTE_CONFLICT: () =>
+    make({ routes: { UserById: routeWithPath('/users/{id}'), Members: routeWithPath('/users/{name}') } }),
+  ROUTE_EMPTY: () => make({ routes: { Reports: class extends Route {} } }),
+  ROUTE_FIELD: () => {
+    class UserById extends Home {
+      // @ts-expect-error - a path is static
+      readonly path = '/users/{id}'
+    }
+    make({ routes: { UserById } })
+  },
+  ROUTE_INVALID: () => make({ routes: { UserProfiles: class {} } }),
+  ROUTE_NAME: () => {
+    class _a extends Home {}
+    make({ routes: [_a] })
+  },
+  SCHEMA_INVALID: () => {
+    class UserProfiles extends Home {}
+    contractOf(UserProfiles, { query: { limit: anything } })
+  },
+  SERVICE_NAME: () => make({ routes: { Home }, services: { log: console } }),
+  TEMPLATE_INVALID: () => make({ routes: { UserById: routeWithPath('/users/:id') } }),
+}
+
+const anything = {
+  '~standard': { version: 1, vendor: 'example', validate: (value: unknown) => ({ value }) },
+}
+
+describe('the messages in docs/errors.md', () => {
+  const shown = [...PAGE.matchAll(SECTION)].map(({ groups }) => [groups?.['code'] ?? '', groups?.['message']] as const)
+
+  it('are each provoked here', () => {
+    assert.deepEqual(
+      shown.map(([code]) => code),
+      Object.keys(MISTAKES),
+    )
+  })
+
+  for (const [code, message] of shown) {
+    it(`are what the code says: ${code}`, async () => {
+      const error = await Promise.resolve()
+        .then(MISTAKES[code])
+        .catch((thrown: unknown) => thrown)
+      assert.ok(error instanceof SetupError, `no setup error was thrown, but ${String(error)}`)
+      assert.deepEqual({ code: error.code, message: error.message }, { code, message })
+    })
+  }
+})

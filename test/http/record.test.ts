@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { clientRecord } from '#src/http/record.js'
+
+describe('clientRecord()', () => {
+  it('inherits nothing', () => {
+    const record = clientRecord<unknown>()
+    for (const name of Object.getOwnPropertyNames(Object.prototype)) assert.equal(name in record, false, name)
+  })
+
+  it('holds "__proto__" as a key like any other', () => {
+    const record = clientRecord<unknown>()
+    record['__proto__'] = { polluted: true }
+    assert.deepEqual(Object.keys(record), ['__proto__'])
+    assert.equal('polluted' in record, false)
+    assert.equal('polluted' in {}, false)
+  })
+
+  it('shares nothing between records', () => {
+    const first = clientRecord<string>()
+    first['a'] = '1'
+    assert.deepEqual(Object.keys(clientRecord()), [])
+    assert.deepEqual(Reflect.ownKeys(Object.getPrototypeOf(first) ?? {}), [])
+  })
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { parseTarget } from '#src/http/target.js'
+
+describe('parseTarget()', () => {
+  it('reads the three forms of a target (RFC 9112 section 3.2)', () => {
+    const cases: readonly (readonly [target: string, path: string, query: string, authority: string | undefined])[] = [
+      ['/', '/', '', undefined],
+      ['/users/7?a=1&b=2', '/users/7', 'a=1&b=2', undefined],
+      ['/a?', '/a', '', undefined],
+      ['/a?b?c', '/a', 'b?c', undefined],
+      ['/?/../x', '/', '/../x', undefined],
+      ['*', '*', '', undefined],
+      ['http://host/a?b', '/a', 'b', 'host'],
+      ['HTTPS://host:8080/a', '/a', '', 'host:8080'],
+      ['http://host', '/', '', 'host'],
+      ['http://host?b', '/', 'b', 'host'],
+      ['http://user@host/a', '/a', '', 'user@host'],
+    ]
+    for (const [target, path, query, authority] of cases) {
+      assert.deepEqual(parseTarget(target), { path, query, authority }, target)
+    }
+  })
+
+  it('refuses every other form', () => {
+    for (const target of ['', 'a', 'a/b', '**', '*/a', 'host:443', 'ftp://host/', 'http:/host', 'http:///a', '?a', '.']) {
+      assert.match(String(parseTarget(target)), /neither a path nor an absolute URL/, target)
+    }
+  })
+
+  it('normalises nothing but the case of percent-encodings', () => {
+    const cases: readonly (readonly [sent: string, path: string])[] = [
+      ['//', '//'],
+      ['/a//b/', '/a//b/'],
+      ['/A/a', '/A/a'],
+      ['/%61dmin', '/%61dmin'],
+      ['/a%2fb', '/a%2Fb'],
+      ['/%c3%a4%C3%A4%c3%A4', '/%C3%A4%C3%A4%C3%A4'],
+      ['/%aF%Fa', 'broken'],
+      ['/%2E1', '/%2E1'],
+      ['/a;b=1', '/a;b=1'],
+      ['/%7e%4a', '/%7E%4A'],
+    ]
+    for (const [sent, path] of cases) {
+      const target = parseTarget(sent)
+      assert.equal(typeof target === 'string' ? 'broken' : target.path, path, sent)
+    }
+  })
+
+  it('leaves the case of percent-encodings in a query alone', () => {
+    assert.deepEqual(parseTarget('/a%2f?b=%2f'), { path: '/a%2F', query: 'b=%2f', authority: undefined })
+  })
+
+  it('refuses a "." or ".." segment, plain or encoded, wherever it stands', () => {
+    const dots = ['.', '..', '%2e', '%2E', '%2e%2E', '.%2e', '%2E.']
+    for (const dot of dots) {
+      for (const target of [`/${dot}`, `/a/${dot}`, `/${dot}/a`, `/a/${dot}/b?c`, `http://host/${dot}`]) {
+        assert.match(String(parseTarget(target)), /"." or ".." segment/, target)
+      }
+    }
+  })
+
+  it('takes dots that are not a whole segment', () => {
+    for (const target of ['/...', '/.a', '/a.', '/a..b', '/..a', '/%2e%2e%2e', '/%2ea', '/a/.well-known', '/a?x=/../']) {
+      assert.equal(typeof parseTarget(target), 'object', target)
+    }
+  })
+
+  it('refuses characters that must be percent-encoded, in path and query', () => {
+    for (let code = 0; code < 0x100; code++) {
+      const char = String.fromCharCode(code)
+      const isForbidden = code <= 0x20 || code >= 0x7f || char === '#' || char === '\\'
+      if (char === '%') continue
+      for (const target of [`/a${char}b`, `/a?b${char}c`]) {
+        assert.equal(typeof parseTarget(target), isForbidden ? 'string' : 'object', `code ${code}`)
+      }
+    }
+    for (const char of ['\u0100', '\u2028', '😀', '\ud800']) {
+      assert.match(String(parseTarget(`/${char}`)), /percent-encoded/)
+    }
+  })
+
+  it('refuses broken percent-encodings, and bytes that are not UTF-8', () => {
+    const cases: readonly (readonly [rule: string, text: string])[] = [
+      ['no digits', '%'],
+      ['one digit', '%4'],
+      ['no hexadecimal digit', '%zz'],
+      ['half a digit', '%4g'],
+      ['IIS style', '%u0041'],
+      ['lone continuation byte', '%80'],
+      ['sequence cut short', '%C3'],
+      ['sequence cut by a slash', '%C3/%A4'],
+      ['overlong slash', '%C0%AF'],
+      ['overlong dot, three bytes', '%E0%80%AE'],
+      ['overlong NUL', '%C0%80'],
+      ['surrogate', '%ED%A0%80'],
+      ['beyond U+10FFFF', '%F4%90%80%80'],
+      ['byte that never stands in UTF-8', '%FF'],
+    ]
+    for (const [rule, text] of cases) {
+      for (const target of [`/${text}`, `/a?b=${text}`]) {
+        assert.match(String(parseTarget(target)), /broken percent-encoding/, rule)
+      }
+    }
+  })
+
+  it('refuses an encoded NUL in the path', () => {
+    assert.match(String(parseTarget('/a%00')), /NUL/)
+  })
+
+  it('gives back what was sent, whatever it is', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'/.%?#aA2eEfF0\\ \u00e4&=:') })
+    fc.assert(
+      fc.property(text, (tail) => {
+        const target = parseTarget(`/${tail}`)
+        if (typeof target === 'string') return
+        const [path = '', ...query] = `/${tail}`.split('?')
+        assert.equal(target.path.toLowerCase(), path.toLowerCase())
+        assert.equal(target.query, query.join('?'))
+        assert.doesNotThrow(() => decodeURIComponent(target.path + target.query))
+        for (const segment of decodeURIComponent(target.path).split('/')) assert.doesNotMatch(segment, /\0/)
+        for (const segment of target.path.split('/')) assert.doesNotMatch(decodeURIComponent(segment), /^\.\.?$/)
+        assert.deepEqual(parseTarget(target.path), { ...target, query: '' })
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})

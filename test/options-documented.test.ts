@@ -1,0 +1,76 @@
+/** `docs/options.md` lists every option with its default, and nothing else. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { DEFAULTS, OPTION_NAMES } from '#src/app/options.js'
+import { defaultRows, optionRows } from '#test/options.js'
+
+const PAGE = readFileSync('docs/options.md', 'utf8')
+
+describe('docs/options.md', () => {
+  const rows = optionRows(PAGE, 'Options of `createApp`')
+
+  it('lists every option of createApp, in its order, and nothing else', () => {
+    assert.deepEqual([...new Set(rows.map(({ name }) => name.split('.')[0]))], OPTION_NAMES)
+  })
+
+  it('lists every limit and time-out', () => {
+    const expected = Object.entries(DEFAULTS).flatMap(([group, value]: readonly [string, unknown]) =>
+      typeof value === 'object' && value !== null ? Object.keys(value).map((key) => `${group}.${key}`) : [],
+    )
+    assert.deepEqual(
+      rows.map(({ name }) => name).filter((name) => name.includes('.')),
+      expected,
+    )
+  })
+
+  it('lists none twice', () => {
+    const names = rows.map(({ name }) => name)
+    assert.deepEqual(names, [...new Set(names)])
+  })
+
+  it('says the default of each that has one, and of no other', () => {
+    const byName = ({ name: a }: { name: string }, { name: b }: { name: string }): number => a.localeCompare(b)
+    assert.deepEqual(
+      rows.filter(({ value }) => value !== undefined).toSorted(byName),
+      defaultRows(DEFAULTS).toSorted(byName),
+    )
+  })
+})
+
+describe('optionRows()', () => {
+  it('reads names and defaults of the section alone', () => {
+    const page = [
+      '# Options',
+      '## One',
+      '| option | default | what |',
+      '| ------ | ------- | ---- |',
+      "| `a` | `'x'` | |",
+      '| `b.c` | `1_000` | |',
+      '| `d`   | `false` | |',
+      '| `e`   | none    | |',
+      '## Two',
+      '| `f` | none | |',
+    ]
+    assert.deepEqual(optionRows(page.join('\n'), 'One'), [
+      { name: 'a', value: 'x' },
+      { name: 'b.c', value: 1000 },
+      { name: 'd', value: false },
+      { name: 'e', value: undefined },
+    ])
+  })
+
+  it('refuses a page without the section', () => {
+    assert.throws(() => optionRows('# Options', 'One'), /no heading "One"/)
+  })
+})
+
+describe('defaultRows()', () => {
+  it('names what stands in records', () => {
+    assert.deepEqual(defaultRows({ a: 'x', b: { c: 1, d: undefined } }), [
+      { name: 'a', value: 'x' },
+      { name: 'b.c', value: 1 },
+    ])
+    assert.throws(() => defaultRows({ a: null }), /Cannot read the default of "a"/)
+  })
+})

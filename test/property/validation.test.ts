@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { convertText, scalarOf } from '#src/validation/convert-text.js'
+import type { JsonSchema } from '#src/validation/json-schema.js'
+import { projector } from '#src/validation/project.js'
+import { textTypeOf } from '#src/validation/text-type.js'
+
+const typed = (type: string) => textTypeOf(true, { type })
+const numberLike = fc.stringMatching(/^[-+ ]?[0-9]{0,4}[.eEx_ ]?[-+]?[0-9]{0,3}$/)
+
+describe('convertText()', () => {
+  it('reads integers and booleans back as they were written', () => {
+    fc.assert(fc.property(fc.maxSafeInteger(), (n) => assert.equal(convertText(String(n), typed('integer')), n)))
+    fc.assert(fc.property(fc.boolean(), (b) => assert.equal(convertText(String(b), typed('boolean')), b)))
+  })
+
+  it('reads JSON numbers as JSON does, and no others', () => {
+    const asJson = (text: string): unknown => {
+      try {
+        const value: unknown = JSON.parse(text)
+        return text.trim() === text && typeof value === 'number' && Number.isFinite(value) ? value + 0 : text
+      } catch {
+        return text
+      }
+    }
+    const text = fc.oneof(numberLike, fc.string(), fc.double().map(String))
+    fc.assert(fc.property(text, (text) => assert.equal(convertText(text, typed('number')), asJson(text))))
+  })
+
+  it('converts to integers only what prints the same', () => {
+    fc.assert(
+      fc.property(fc.oneof(numberLike, fc.string()), (text) => {
+        const value = convertText(text, typed('integer'))
+        assert.ok(value === text || String(value) === text || text === '-0')
+      }),
+    )
+  })
+
+  it('gives scalars only for text that JSON reads as the same', () => {
+    fc.assert(
+      fc.property(fc.oneof(numberLike, fc.string()), (text) => {
+        const value = scalarOf(text)
+        if (value !== undefined) assert.equal(value, text === '-0' ? 0 : JSON.parse(text))
+      }),
+    )
+  })
+})
+
+const KEYS = ['a', 'b', 'c', '__proto__', 'toString']
+const { shape } = fc.letrec<{ shape: JsonSchema }>((tie) => ({
+  shape: fc.oneof(
+    { maxDepth: 4 },
+    fc.constant({ type: 'string' }),
+    fc
+      .dictionary(fc.constantFrom(...KEYS), tie('shape'), { noNullPrototype: true })
+      .map((properties) => ({ type: 'object', properties })),
+    tie('shape').map((items) => ({ type: 'array', items })),
+  ),
+}))
+const { data } = fc.letrec<{ data: unknown }>((tie) => ({
+  data: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom('text', 1, true, null),
+    fc.dictionary(fc.constantFrom(...KEYS, 'x'), tie('data')),
+    fc.array(tie('data'), { maxLength: 3 }),
+  ),
+}))
+
+function isWithin(value: unknown, schema: unknown): boolean {
+  const { properties, items } = Object(schema)
+  if (Array.isArray(value)) return items === undefined || value.every((item) => isWithin(item, items))
+  if (typeof value !== 'object' || value === null || properties === undefined) return true
+  return Object.entries(value).every(([key, member]) => {
+    return Object.hasOwn(properties, key) && isWithin(member, properties[key])
+  })
+}
+
+describe('projector()', () => {
+  const project = (schema: JsonSchema, value: unknown): unknown => (projector(schema) ?? ((whole) => whole))(value)
+
+  it('keeps only described keys, at each depth', () => {
+    fc.assert(fc.property(shape, data, (schema, value) => assert.ok(isWithin(project(schema, value), schema))))
+  })
+
+  it('gives clean data back as it is, so that a second time changes nothing', () => {
+    fc.assert(
+      fc.property(shape, data, (schema, value) => {
+        const kept = project(schema, value)
+        assert.equal(project(schema, kept), kept)
+        if (isWithin(value, schema)) assert.equal(kept, value)
+      }),
+    )
+  })
+
+  it('leaves the value alone', () => {
+    fc.assert(
+      fc.property(shape, data, (schema, value) => {
+        const before = JSON.stringify(value)
+        project(schema, value)
+        assert.equal(JSON.stringify(value), before)
+      }),
+    )
+  })
+})

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, Route } from 'verbena'
+import { bindClass, CONTEXT_NAMES } from '#src/route/bind-class.js'
+import { ask, assertRefused, loosely } from '#test/apps.js'
+
+interface Clock {
+  now(): string
+}
+
+const clock: Clock = { now: () => 'noon' }
+
+class Times extends Route<{ clock: Clock }> {
+  readonly fromField = this.clock.now()
+  readonly fromConstructor: string
+  count = 0
+
+  constructor() {
+    super()
+    this.fromConstructor = this.clock.now()
+  }
+
+  get() {
+    this.count++
+    const { fromField, fromConstructor, count } = this
+    return { fromField, fromConstructor, inMethod: this.clock.now(), count }
+  }
+}
+
+describe('bindClass()', () => {
+  it('puts services on `this`: in field initialisers, in the constructor and in methods', async () => {
+    const app = createApp({ routes: { Times }, services: { clock } })
+    const { body } = await ask(app, '/times')
+    assert.deepEqual(body, { fromField: 'noon', fromConstructor: 'noon', inMethod: 'noon', count: 1 })
+  })
+
+  it('makes one instance for each request: a field is request state', async () => {
+    const app = createApp({ routes: { Times }, services: { clock } })
+    const answers = await Promise.all([ask(app, '/times'), ask(app, '/times'), ask(app, '/times')])
+    for (const { body } of answers) assert.equal(Object(body).count, 1)
+  })
+
+  it('binds the same class to different services in two apps', async () => {
+    const noon = createApp({ routes: { Times }, services: { clock } })
+    const night = createApp({ routes: { Times }, services: { clock: { now: () => 'midnight' } } })
+    assert.equal(Object((await ask(noon, '/times')).body).inMethod, 'noon')
+    assert.equal(Object((await ask(night, '/times')).body).inMethod, 'midnight')
+    assert.equal('clock' in Times.prototype, false)
+  })
+
+  it('leaves `this.constructor`, `instanceof` and the static members as they are', async () => {
+    class Own extends Route {
+      static readonly limit = 10
+      get() {
+        const { constructor } = this
+        return { same: constructor === Own, is: this instanceof Own, limit: Reflect.get(constructor, 'limit') }
+      }
+    }
+    assert.deepEqual((await ask(loosely({ routes: { Own } }), '/own')).body, { same: true, is: true, limit: 10 })
+  })
+
+  it('calls helpers, private members and super on the instance', async () => {
+    class Base extends Route {
+      get(): unknown {
+        return this.word()
+      }
+      word() {
+        return 'base'
+      }
+    }
+    class Sub extends Base {
+      readonly #secret = 'kept'
+      override get() {
+        return [super.get(), this.#secret]
+      }
+      override word() {
+        return 'sub'
+      }
+    }
+    assert.deepEqual((await ask(loosely({ routes: { Sub } }), '/sub')).body, ['sub', 'kept'])
+  })
+
+  it('lists services to whoever looks, and keeps them from being replaced in one request', () => {
+    const Bound = bindClass(Times, 'Times', { clock })
+    const instance = new Bound()
+    const keys: string[] = []
+    for (const key in instance) keys.push(key)
+    assert.ok(keys.includes('clock'))
+    assert.throws(() => Object.assign(instance, { clock: {} }), TypeError)
+  })
+
+  it('refuses a service whose name a class has as a member, inherited or not', () => {
+    class Users extends Route {
+      get() {}
+      helper() {}
+    }
+    class Sub extends Users {}
+    for (const service of ['helper', 'get', 'constructor', 'toString', '__proto__']) {
+      assertRefused(
+        () => loosely({ routes: { Sub }, services: JSON.parse(`{ "${service}": 1 }`) }),
+        'SERVICE_NAME',
+        `"${service}"`,
+        '"Sub"',
+        'Rename',
+      )
+    }
+  })
+
+  it('refuses a field that hides a service', () => {
+    class Users extends Route {
+      db: unknown
+      get() {}
+    }
+    assertRefused(
+      () => loosely({ routes: { Users }, services: { db: {} } }),
+      'ROUTE_FIELD',
+      'field "db" of "Users"',
+      'hides the service',
+      'declare db',
+      'Route<{ db: … }>',
+    )
+    assert.ok(loosely({ routes: { Users }, services: { cache: {} } }))
+  })
+
+  it('refuses an instance field "path"', () => {
+    class Users extends Route {
+      get() {}
+    }
+    class Wrong extends Users {
+      constructor() {
+        super()
+        Object.assign(this, { path: '/users' })
+      }
+    }
+    assertRefused(
+      () => loosely({ routes: { Wrong } }),
+      'ROUTE_FIELD',
+      'field "path" of "Wrong"',
+      "static readonly path = '/…'",
+    )
+  })
+
+  it('refuses a verb that is a field, beside a method and alone', () => {
+    class Both extends Route {
+      get() {}
+      post = () => 'created'
+    }
+    class Alone extends Route {
+      post = async () => 'created'
+    }
+    class WithContract extends Route {
+      static readonly post = this.contract({ summary: 'Create' })
+      post = async () => 'created'
+    }
+    for (const routes of [{ Both }, { Alone }, { WithContract }]) {
+      assertRefused(
+        () => loosely({ routes }),
+        'ROUTE_FIELD',
+        'the field "post"',
+        Object.keys(routes)[0] ?? '',
+        'async post()',
+      )
+    }
+  })
+
+  it('leaves a constructor that throws to the request', async () => {
+    class Picky extends Route {
+      constructor() {
+        super()
+        throw new Error('no request yet')
+      }
+      get() {}
+    }
+    const app = loosely({ routes: { Picky } })
+    const { status, text } = await ask(app, '/picky')
+    assert.equal(status, 500)
+    assert.doesNotMatch(text, /no request yet/)
+  })
+})
+
+describe('CONTEXT_NAMES', () => {
+  for (const name of CONTEXT_NAMES) {
+    it(`keeps "${name}" from being a service`, () => {
+      assertRefused(() => loosely({ routes: {}, services: { [name]: 1 } }), 'SERVICE_NAME', `"${name}"`, 'Rename')
+    })
+  }
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { group, reply, Route, type Middleware } from 'verbena'
+import { collectRoutes, isRouteClass } from '#src/route/collect.js'
+import { ask, assertRefused, looseGroup, loosely } from '#test/apps.js'
+
+class Users extends Route {
+  get() {
+    return 'users'
+  }
+}
+class Orders extends Route {
+  get() {
+    return 'orders'
+  }
+}
+class Index extends Route {
+  get() {
+    return 'index'
+  }
+}
+class Fixed extends Route {
+  static readonly path = '/fixed/{id}'
+  get() {
+    return 'fixed'
+  }
+}
+class Prefixed extends Route {
+  static readonly prefix = '/orgs/{org}'
+  get() {
+    return 'prefixed'
+  }
+}
+class Both extends Route {
+  static readonly prefix = '/orgs/{org}'
+  static readonly path = '/users/{id}'
+  get() {
+    return 'both'
+  }
+}
+const anonymous = () =>
+  class extends Route {
+    get() {}
+  }
+
+const paths = (routes: unknown) =>
+  loosely({ routes })
+    .routes()
+    .map(({ route, path }) => `${route} ${path}`)
+
+const MOUNTED: readonly (readonly [about: string, routes: unknown, paths: readonly string[]])[] = [
+  ['a class by its key', { People: Users }, ['People /people']],
+  ['the same class under two keys', { A1: Users, B1: Users }, ['A1 /a1', 'B1 /b1']],
+  ['a static path as given', { Fixed }, ['Fixed /fixed/{id}']],
+  ['a prefix before the derived path', { Prefixed }, ['Prefixed /orgs/{org}/prefixed']],
+  ['a prefix before the static path', { Both }, ['Both /orgs/{org}/users/{id}']],
+  ['a section with a name', { admin: { Users } }, ['Users /users']],
+  ['a section with a prefix', { '/v1': { Users, Fixed } }, ['Users /v1/users', 'Fixed /v1/fixed/{id}']],
+  ['sections in sections', { '/v1': { a: { '/b': { Users } } } }, ['Users /v1/b/users']],
+  ['mount, prefix and path', { '/v1': { Both } }, ['Both /v1/orgs/{org}/users/{id}']],
+  ['parameters in a mount', { '/t/{tenant}': { Users } }, ['Users /t/{tenant}/users']],
+  ['the root', { '/': Index }, ['Index /']],
+  ["a section's own path", { '/v1': { '/': Index, Users } }, ['Index /v1', 'Users /v1/users']],
+  ["a prefix as a section's own path", { '/v1': { '/': Prefixed } }, ['Prefixed /v1/orgs/{org}']],
+  ['a prefix as the path at the top', { '/': Prefixed }, ['Prefixed /orgs/{org}']],
+  ['the root in a section with a name', { site: { '/': Index } }, ['Index /']],
+  ['a static path under "/"', { '/v1': { '/': Fixed } }, ['Fixed /v1/fixed/{id}']],
+  ['a class without a name under "/"', { '/': anonymous() }, ['Root /']],
+  ['a group', { '/v1': group({ routes: { Users } }) }, ['Users /v1/users']],
+  ['groups in groups', { '/a': group({ routes: { '/b': group({ routes: { Users } }) } }) }, ['Users /a/b/users']],
+  ['a group with a name', { admin: group({ routes: { Users } }) }, ['Users /users']],
+  ['an array', [Users, Fixed], ['Users /users', 'Fixed /fixed/{id}']],
+  ['a class without a name in an array', [Object.assign(anonymous(), { path: '/x' })], ['routes[0] /x']],
+  ['a record without a prototype', Object.assign(Object.create(null), { Users }), ['Users /users']],
+  ['nothing', {}, []],
+]
+
+describe('collectRoutes()', () => {
+  for (const [about, routes, expected] of MOUNTED) {
+    it(`mounts ${about}`, () => assert.deepEqual(paths(routes), expected))
+  }
+
+  it('keeps the order given', () => {
+    assert.deepEqual(paths({ Users, s: { Orders }, Fixed }), ['Users /users', 'Orders /orders', 'Fixed /fixed/{id}'])
+  })
+
+  it('wraps by groups, outermost first, and joins their tags', () => {
+    const answering =
+      (status: number): Middleware =>
+      async () =>
+        reply(status)
+    const [one, two, three] = [answering(201), answering(202), answering(203)] as const
+    const inner = group({ middleware: [three], tags: ['c'], routes: { Users } })
+    const [entry] = collectRoutes({ a: group({ middleware: [one, two], tags: ['a', 'b'], routes: { inner } }) })
+    assert.deepEqual(entry?.section.middleware, [one, two, three])
+    assert.deepEqual(entry?.section.tags, ['a', 'b', 'c'])
+  })
+
+  it('keeps a group from its neighbours', () => {
+    const entries = collectRoutes({ a: group({ tags: ['a'], routes: { Users } }), Orders })
+    assert.deepEqual(
+      entries.map(({ section }) => section.tags),
+      [['a'], []],
+    )
+  })
+
+  it('refuses middleware of a group that is none, and names the group', () => {
+    const routes = { admin: looseGroup({ routes: { Users }, middleware: ['cors'] }) }
+    assertRefused(() => loosely({ routes }), 'MIDDLEWARE_INVALID', 'the group "admin"', 'entry 0')
+  })
+
+  it('refuses a class under a key that starts with "/", and says the two ways to do it', () => {
+    assertRefused(
+      () => loosely({ routes: { '/users': Users } }),
+      'ROUTE_INVALID',
+      '"/users"',
+      "static readonly path = '/users'",
+      "'/users': { '/': Users }",
+    )
+  })
+
+  const NO_ROUTES: readonly (readonly [value: unknown, says: string])[] = [
+    [7, 'it is a number'],
+    ['users', 'it is a string'],
+    [null, 'it is null'],
+    [undefined, 'it is a undefined'],
+    [[Users], 'it is an array'],
+    [() => 'users', 'does not extend Route'],
+    [class Plain {}, 'does not extend Route'],
+    [Route, 'does not extend Route'],
+    [new Users(), 'it is an instance of "Users"'],
+    [Promise.resolve({ Users }), 'it is an instance of "Promise"'],
+    [new Map([['Users', Users]]), 'it is an instance of "Map"'],
+  ]
+  for (const [value, says] of NO_ROUTES) {
+    it(`refuses a value when ${says}`, () => {
+      assertRefused(
+        () => loosely({ routes: { Users, wrong: value } }),
+        'ROUTE_INVALID',
+        '"wrong"',
+        says,
+        'extends Route',
+      )
+    })
+  }
+
+  it('names an instance whose class has no name', () => {
+    const Made = anonymous()
+    assertRefused(
+      () => loosely({ routes: { wrong: new Made() } }),
+      'ROUTE_INVALID',
+      '"wrong"',
+      'it is an instance of a class',
+    )
+    const orphan: unknown = Object.create(Object.create(null))
+    assertRefused(() => loosely({ routes: { wrong: orphan } }), 'ROUTE_INVALID', 'it is an instance of a class')
+  })
+
+  it('refuses routes that are no record', () => {
+    for (const routes of [undefined, null, 7, Users, new Users()]) {
+      assertRefused(() => loosely({ routes }), 'ROUTE_INVALID', '"routes"', '{ UserProfiles }')
+    }
+  })
+
+  it('refuses a group whose routes are no record', () => {
+    const routes = { admin: looseGroup({ routes: [Users] }) }
+    assertRefused(() => loosely({ routes }), 'ROUTE_INVALID', '"admin"', 'an array')
+  })
+
+  it('refuses what is no class in an array, and names its place', () => {
+    assertRefused(() => loosely({ routes: [Users, { Orders }] }), 'ROUTE_INVALID', 'routes[1]')
+  })
+
+  const MANGLED: readonly (readonly [name: string, ...says: string[]])[] = [
+    ['_Users', 'a bundler had changed it'],
+    ['g', 'a bundler had changed it'],
+    ['ab', 'a bundler had changed it'],
+    ['', 'a bundler had changed it'],
+  ]
+  for (const [name, ...says] of MANGLED) {
+    it(`refuses to derive a path from the class name "${name}" in an array`, () => {
+      const Mangled = Object.defineProperty(anonymous(), 'name', { value: name })
+      assertRefused(
+        () => loosely({ routes: [Mangled] }),
+        'ROUTE_NAME',
+        `"${name}"`,
+        'in a record',
+        'static readonly path',
+        ...says,
+      )
+    })
+  }
+
+  it('refuses two classes of one name in an array, but not with paths of their own', () => {
+    const Twin = Object.defineProperty(anonymous(), 'name', { value: 'Users' })
+    assertRefused(() => loosely({ routes: [Users, Twin] }), 'ROUTE_NAME', 'two classes have this name')
+    assert.deepEqual(paths([Users, Object.assign(Twin, { path: '/twins' })]), ['Users /users', 'Users /twins'])
+  })
+
+  it('takes a name of three letters in an array', () => {
+    const Job = Object.defineProperty(anonymous(), 'name', { value: 'Job' })
+    assert.deepEqual(paths([Job]), ['Job /job'])
+  })
+
+  it('does not care for mangled names in a record', async () => {
+    const Mangled = Object.defineProperty(class extends Users {}, 'name', { value: 'g' })
+    assert.equal((await ask(loosely({ routes: { UserProfiles: Mangled } }), '/user-profiles')).text, 'users')
+  })
+
+  it('refuses a key without a letter or a digit', () => {
+    assertRefused(() => loosely({ routes: { $_: Users } }), 'ROUTE_NAME', '"$_"', 'static readonly path')
+  })
+})
+
+describe('isRouteClass()', () => {
+  it('is true for classes that extend Route, at any distance', () => {
+    class Far extends Users {}
+    for (const value of [Users, Far, anonymous()]) assert.equal(isRouteClass(value), true)
+    for (const value of [Route, class {}, () => {}, {}, null, new Users()]) assert.equal(isRouteClass(value), false)
+  })
+})

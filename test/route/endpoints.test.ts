@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Route, type Input } from 'verbena'
+import { findEndpoints } from '#src/route/endpoints.js'
+import type { RouteClass } from '#src/route/statics.js'
+import { ask, assertRefused, json, looseContract, loosely } from '#test/apps.js'
+import * as z from 'zod'
+
+const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+abstract class Listing extends Route {
+  static readonly get = this.contract({ summary: 'List' })
+  get(): unknown {
+    return 'listing'
+  }
+}
+
+const found = (routeClass: RouteClass) => findEndpoints(routeClass, 'Users').map(({ verb }) => verb)
+
+describe('findEndpoints()', () => {
+  for (const verb of VERBS) {
+    it(`makes an endpoint of the method "${verb}"`, () => {
+      class Users extends Route {}
+      Object.defineProperty(Users.prototype, verb, { value() {} })
+      assert.deepEqual(found(Users), [verb])
+    })
+  }
+
+  it('finds all five in one order, whatever the order they are written in', () => {
+    class Users extends Route {
+      delete() {}
+      patch() {}
+      put() {}
+      post() {}
+      get() {}
+    }
+    assert.deepEqual(found(Users), VERBS)
+  })
+
+  it('makes no endpoint of any other name', () => {
+    class Users extends Route {
+      get() {}
+      get_by_id() {}
+      getById() {}
+      GET() {}
+      head() {}
+      options() {}
+      trace() {}
+      all() {}
+      del() {}
+      static post() {}
+      #put() {}
+      put_it() {
+        this.#put()
+      }
+    }
+    Reflect.deleteProperty(Users, 'post')
+    assert.deepEqual(found(Users), ['get'])
+  })
+
+  it('makes an endpoint of an inherited method, with its contract', () => {
+    class Users extends Listing {}
+    assert.deepEqual(findEndpoints(Users, 'Users'), [{ verb: 'get', contract: { summary: 'List' } }])
+  })
+
+  it('keeps the inherited contract for an overriding method', () => {
+    class Users extends Listing {
+      override get() {
+        return 'users'
+      }
+    }
+    assert.deepEqual(findEndpoints(Users, 'Users'), [{ verb: 'get', contract: { summary: 'List' } }])
+  })
+
+  it('takes a redeclared contract for an inherited method', () => {
+    class Users extends Listing {
+      static override readonly get = this.contract({ summary: 'List users' })
+    }
+    assert.deepEqual(findEndpoints(Users, 'Users'), [{ verb: 'get', contract: { summary: 'List users' } }])
+  })
+
+  it('finds a method with a contract and one without beside each other', () => {
+    class Users extends Listing {
+      delete() {}
+    }
+    assert.deepEqual(
+      findEndpoints(Users, 'Users').map(({ verb, contract }) => [verb, contract?.summary]),
+      [
+        ['get', 'List'],
+        ['delete', undefined],
+      ],
+    )
+  })
+
+  it('refuses a class without a verb method', () => {
+    class Users extends Route {
+      get_by_id() {}
+    }
+    assertRefused(() => found(Users), 'ROUTE_EMPTY', '"Users"', 'get, post, put, patch, delete')
+    assertRefused(() => loosely({ routes: { Users } }), 'ROUTE_EMPTY', '"Users"')
+  })
+
+  it('refuses a contract without a method of its name', () => {
+    class Users extends Listing {
+      static readonly post = this.contract({ summary: 'Create' })
+    }
+    assertRefused(() => found(Users), 'CONTRACT_UNUSED', '"Users"', '"post"', 'async post(', 'remove the contract')
+  })
+
+  it('refuses a static verb that is no contract', () => {
+    for (const value of [{ summary: 'List' }, () => 'list', null, 'list']) {
+      class Users extends Route {
+        get() {}
+      }
+      Object.defineProperty(Users, 'get', { value })
+      assertRefused(() => found(Users), 'CONTRACT_INVALID', '"get" of "Users"', 'this.contract({ … })')
+    }
+  })
+
+  it('refuses a static verb method where the instance has none', () => {
+    class Users extends Route {
+      static get() {
+        return 'a slip: static'
+      }
+    }
+    assertRefused(() => found(Users), 'CONTRACT_INVALID', '"get" of "Users"')
+  })
+
+  it('refuses a body for get, inherited or not', () => {
+    class Users extends Route {
+      static readonly get = this.contract({ body: z.object({}) })
+      get() {}
+    }
+    class Members extends Users {}
+    assertRefused(() => found(Users), 'CONTRACT_INVALID', 'Users.get', 'a GET has no body', '"query"', '"post"')
+    assertRefused(() => findEndpoints(Members, 'Members'), 'CONTRACT_INVALID', 'Members.get')
+  })
+
+  it('takes a body for delete', async () => {
+    class Users extends Route {
+      static readonly delete = this.contract({ body: z.object({ ids: z.array(z.string()) }) })
+      delete({ body }: Input<typeof Users.delete>) {
+        return body.ids
+      }
+    }
+    const { body } = await ask(loosely({ routes: { Users } }), '/users', json({ ids: ['7'] }, 'DELETE'))
+    assert.deepEqual(body, ['7'])
+  })
+
+  it('refuses a getter, a setter and a value as a verb', () => {
+    const descriptors: PropertyDescriptor[] = [{ get: () => () => 'list' }, { set() {} }, { value: 'list' }]
+    for (const descriptor of descriptors) {
+      class Users extends Route {}
+      Object.defineProperty(Users.prototype, 'get', descriptor)
+      assertRefused(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"', 'it is not a method', 'async get()')
+    }
+  })
+
+  it('refuses a getter that hides an inherited verb', () => {
+    class Users extends Listing {}
+    Object.defineProperty(Users.prototype, 'get', { get: () => undefined })
+    assertRefused(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"')
+  })
+
+  it('reports the mistakes of a contract with the class it is on', () => {
+    assertRefused(
+      () =>
+        class Users extends Route {
+          static readonly post = looseContract(this, { returns: { 200: z.string() }, status: 200 })
+        },
+      'CONTRACT_INVALID',
+      '"Users"',
+    )
+  })
+})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { group, Route } from 'verbena'
+import { assertRefused, looseGroup } from '#test/apps.js'
+
+class Health extends Route {
+  get() {
+    return 'fine'
+  }
+}
+
+describe('group()', () => {
+  it('keeps its routes under a name that no route has', () => {
+    const routes = { Health }
+    assert.equal(group({ routes })['~group'], routes)
+  })
+
+  for (const [key, says] of [
+    ['middlewares', 'Did you mean "middleware"?'],
+    ['uses', 'A group has middleware, tags, routes'],
+    ['prefix', 'unknown key "prefix"'],
+  ] as const) {
+    it(`refuses the key "${key}"`, () => {
+      assertRefused(() => looseGroup({ routes: { Health }, [key]: [] }), 'ROUTE_INVALID', `"${key}"`, says)
+    })
+  }
+
+  it('refuses tags that are no list of texts', () => {
+    for (const tags of ['users', [7]]) {
+      assertRefused(() => looseGroup({ routes: { Health }, tags }), 'ROUTE_INVALID', '"tags"')
+    }
+  })
+})

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { reply, Route, type Middleware, type SetupCode } from 'verbena'
+import { checkMiddleware, readStatics, staticOf } from '#src/route/statics.js'
+import { ask, assertRefused, loosely } from '#test/apps.js'
+
+const pass: Middleware = (_context, next) => next()
+
+abstract class Base extends Route {
+  static readonly prefix: string = '/orgs/{org}'
+  static readonly tags: readonly string[] = ['base']
+  static readonly meta: object = { role: 'member' }
+  static readonly middleware: readonly Middleware[] = [pass]
+}
+
+class Members extends Base {
+  get() {
+    return 'members'
+  }
+}
+
+const REFUSED: readonly (readonly [member: string, value: unknown, code: SetupCode, ...says: string[]])[] = [
+  ['uses', {}, 'ROUTE_FIELD', 'static uses', 'Remove it'],
+  ['uses', null, 'ROUTE_FIELD', 'static uses'],
+  ['decorators', [], 'ROUTE_FIELD', 'static decorators', 'Remove it'],
+  ['path', 7, 'ROUTE_FIELD', 'static path', "static readonly path = '/…'"],
+  ['path', null, 'ROUTE_FIELD', 'static path'],
+  ['prefix', ['/a'], 'ROUTE_FIELD', 'static prefix', "static readonly prefix = '/…'"],
+  ['tags', 'users', 'ROUTE_FIELD', 'static tags', "['users']"],
+  ['tags', [7], 'ROUTE_FIELD', 'static tags'],
+  ['meta', 'admin', 'ROUTE_FIELD', 'static meta', '{ … }'],
+  ['middleware', pass, 'MIDDLEWARE_INVALID', 'static middleware of "Broken"', '[first, second]'],
+  ['middleware', [pass, 'cors'], 'MIDDLEWARE_INVALID', 'static middleware of "Broken"', 'entry 1', '(context, next)'],
+]
+
+describe('readStatics()', () => {
+  it('reads nothing where nothing is declared', () => {
+    class Plain extends Route {}
+    assert.deepEqual(readStatics(Plain, 'Plain'), { prefix: '', path: undefined, middleware: [], tags: [], meta: {} })
+  })
+
+  it('inherits each of them', () => {
+    const { prefix, tags, meta, middleware } = readStatics(Members, 'Members')
+    assert.deepEqual([prefix, tags, meta, middleware], ['/orgs/{org}', ['base'], { role: 'member' }, [pass]])
+  })
+
+  it('lets a subclass redeclare them: the inherited ones are replaced, not joined', () => {
+    class Public extends Members {
+      static override readonly prefix = ''
+      static override readonly tags = ['public']
+      static override readonly meta = {}
+      static override readonly middleware = []
+    }
+    const { prefix, tags, meta, middleware } = readStatics(Public, 'Public')
+    assert.deepEqual([prefix, tags, meta, middleware], ['', ['public'], {}, []])
+  })
+
+  for (const [member, value, code, ...says] of REFUSED) {
+    it(`refuses ${member} = ${JSON.stringify(value) ?? 'a function'}`, () => {
+      class Broken extends Route {
+        get() {}
+      }
+      Object.defineProperty(Broken, member, { value })
+      assertRefused(() => loosely({ routes: { Broken } }), code, '"Broken"', ...says)
+    })
+  }
+})
+
+describe('static members', () => {
+  it('put prefix, tags and meta of a base class on each endpoint of a subclass', async () => {
+    const shout: Middleware = async (context, next) =>
+      (await next()).with({ 'x-meta': JSON.stringify(context.endpoint) })
+    const app = loosely({ routes: { Members }, middleware: [shout] })
+    assert.deepEqual(
+      app.routes().map(({ path, tags }) => [path, tags]),
+      [['/orgs/{org}/members', ['base']]],
+    )
+    const { headers } = await ask(app, '/orgs/acme/members')
+    assert.deepEqual(JSON.parse(headers.get('x-meta') ?? ''), {
+      route: 'Members',
+      method: 'GET',
+      path: '/orgs/{org}/members',
+      meta: { role: 'member' },
+      params: { org: 'acme' },
+    })
+  })
+
+  it('carry middleware of a base class to every subclass', async () => {
+    class Guarded extends Route {
+      static readonly middleware: readonly Middleware[] = [async () => reply(200, 'guarded')]
+    }
+    class Secret extends Guarded {
+      get() {
+        return 'secret'
+      }
+    }
+    assert.equal((await ask(loosely({ routes: { Secret } }), '/secret')).text, 'guarded')
+  })
+})
+
+describe('staticOf()', () => {
+  it('is undefined for what Function.prototype does not have', () => {
+    for (const key of ['path', 'prefix', 'get', 'delete', 'uses'])
+      assert.equal(staticOf(Members, key) ?? '', key === 'prefix' ? '/orgs/{org}' : '')
+  })
+})
+
+describe('checkMiddleware()', () => {
+  it('gives the list back as it is', () => {
+    const list = [pass]
+    assert.equal(checkMiddleware(list, 'here'), list)
+  })
+
+  for (const value of [undefined, null, pass, {}, 'cors', new Set([pass])]) {
+    it(`refuses ${typeof value === 'function' ? 'a function' : JSON.stringify(value)}`, () => {
+      assertRefused(() => checkMiddleware(value, 'the list'), 'MIDDLEWARE_INVALID', 'the list', 'not an array')
+    })
+  }
+
+  it('refuses a hole and names its place', () => {
+    assertRefused(() => checkMiddleware([pass, , pass], 'the list'), 'MIDDLEWARE_INVALID', 'entry 1')
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Schema } from '#src/validation/schema.js'
+import { after, validate, type Outcome } from '#src/validation/validate.js'
+
+function schemaOf(validate: (value: unknown) => unknown): Schema {
+  return { '~standard': { version: 1, vendor: 'own', validate } }
+}
+
+function failing(issues: unknown): Schema {
+  return schemaOf(() => ({ issues }))
+}
+
+describe('validate()', () => {
+  it('gives the value of the schema, at once', () => {
+    const outcome = validate(
+      schemaOf((value) => ({ value: [value] })),
+      1,
+    )
+    assert.deepEqual(outcome, { value: [1], issues: undefined })
+  })
+
+  it('waits for a thenable', async () => {
+    const outcome = validate(
+      schemaOf(async (value) => ({ value })),
+      1,
+    )
+    assert.ok(outcome instanceof Promise)
+    assert.deepEqual(await outcome, { value: 1, issues: undefined })
+  })
+
+  it('keeps only message and path, as a JSON Pointer', () => {
+    const issue = { message: 'Bad', path: ['a/b', { key: 'c~d' }, 0, Symbol('s')], input: 'secret' }
+    assert.deepEqual(validate(failing([issue]), {}), {
+      value: undefined,
+      issues: [{ pointer: '/a~1b/c~0d/0/Symbol(s)', message: 'Bad' }],
+    })
+  })
+
+  it('reads paths that are subclasses of Array by index', () => {
+    class Path extends Array<unknown> {
+      override map(): never {
+        throw new Error('not to be called')
+      }
+    }
+    assert.deepEqual(validate(failing([{ message: 'Bad', path: Path.from(['a']) }]), {}), {
+      value: undefined,
+      issues: [{ pointer: '/a', message: 'Bad' }],
+    })
+  })
+
+  it('makes an issue where the library gives none that can be read', () => {
+    const unexplained = [{ pointer: '', message: 'Invalid value' }]
+    for (const issues of [[], true, [null], [{}], [{ message: 1, path: 'a' }]]) {
+      assert.deepEqual(validate(failing(issues), {}), { value: undefined, issues: unexplained })
+    }
+  })
+
+  it('keeps at most 1,000 issues', async () => {
+    const { issues } = await validate(failing(Array.from({ length: 2_000 }, () => ({ message: 'Bad' }))), {})
+    assert.equal(issues?.length, 1_000)
+  })
+
+  it('lets the throw of a validator pass', () => {
+    const broken = schemaOf(() => {
+      throw new Error('broken')
+    })
+    assert.throws(() => validate(broken, 1), { message: 'broken' })
+  })
+
+  it('refuses a result that is not one', () => {
+    assert.throws(
+      () =>
+        validate(
+          schemaOf(() => true),
+          1,
+        ),
+      {
+        name: 'TypeError',
+        message: 'Cannot use the result of a validator: it is boolean, not an object',
+      },
+    )
+  })
+
+  it('takes strings of the value out of messages', () => {
+    const message = (text: string, value: unknown): unknown => {
+      const outcome = validate(failing([{ message: text, path: ['a'] }]), { a: value })
+      return outcome instanceof Promise ? undefined : outcome.issues?.[0]?.message
+    }
+    assert.equal(message('Expected "x", got "pass"word"', 'pass"word'), 'Expected "x", got "..."')
+    assert.equal(message('got "pass\\"word"', 'pass"word'), 'got "..."')
+    assert.equal(
+      message('was {"k":["hidden",{"l":"too"}],"n":1}', { k: ['hidden', { l: 'too' }], n: 1 }),
+      'was {"k":["...",{"l":"..."}],"n":1}',
+    )
+    assert.equal(message('Expected "x" but got 5', 5), 'Expected "x" but got 5')
+    assert.equal(message('Expected more than 5', 5), 'Expected more than 5')
+  })
+
+  it('reads nothing inherited for the messages', () => {
+    const outcome = validate(failing([{ message: 'got "x"', path: ['constructor', 'name', 'x'] }]), {})
+    assert.deepEqual(outcome, { value: undefined, issues: [{ pointer: '/constructor/name/x', message: 'got "x"' }] })
+  })
+})
+
+describe('after()', () => {
+  const next = (outcome: Outcome): Outcome => ({ value: [outcome.value], issues: undefined })
+
+  it('goes on at once, or when the outcome is there', async () => {
+    const outcome = { value: 1, issues: undefined }
+    assert.deepEqual(after(outcome, next), { value: [1], issues: undefined })
+    assert.deepEqual(await after(Promise.resolve(outcome), next), { value: [1], issues: undefined })
+  })
+})
