@@ -7,7 +7,10 @@ import ts from 'typescript'
 /** The values each entry exports, sorted. Whoever adds one adds it here, to the changelog and to the guide. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   decorators: ['log'],
-  index: ['HttpError', 'Route', 'SetupError', 'createApp', 'group', 'redirect', 'reply'],
+  index: [
+    ...['HttpError', 'Route', 'SetupError', 'bytes', 'createApp', 'events', 'form', 'group', 'json'],
+    ...['redirect', 'reply', 'stream', 'text'],
+  ],
 }
 
 /** Entries that are no modules of ours. */

@@ -7,5 +7,3 @@ const { url } = await app.listen({ port: Number(process.env['PORT'] ?? 3000) })
 
 console.log(`The users API listens on ${url}`)
 for (const { method, path } of app.routes()) console.log(`  ${method.padEnd(6)} ${url}${path}`)
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void app.close())

@@ -1,14 +1,14 @@
 /** Binding: from the request to the input of a handler; body first, then the validation of all sources together. */
 import { HttpError } from '../errors/http-error.js'
 import { parseCookies } from '../http/cookies.js'
-import { parseJson } from '../http/json-body.js'
-import { isJson, parseMediaType } from '../http/media-type.js'
 import { parseQuery } from '../http/query.js'
+import { SOURCES } from '../route/contract-checks.js'
 import type { Source } from '../route/contract-types.js'
 import type { RawText } from '../validation/text.js'
-import { validate, type Issue, type Outcome } from '../validation/validate.js'
-import type { BodyPlan, Endpoint, SourcePlan } from './endpoint.js'
+import type { Issue, Outcome } from '../validation/validate.js'
+import type { Endpoint, SourcePlan } from './endpoint.js'
 import { handle } from './handle.js'
+import { readBody } from './read-body.js'
 import type { ServedCall } from './served-call.js'
 
 /** An issue, and the source it was found in. */
@@ -24,54 +24,23 @@ interface SourceIssue extends Issue {
  * @throws HttpError 415, 413, 400 for the body, 422 for what does not follow its schema
  */
 export function bind(call: ServedCall, endpoint: Endpoint): void {
-  const { context, params, exchange } = call
+  const { context, params } = call
   context.params = params
   if (endpoint.hasRawQuery) context.query = parseQuery(call.query, call.core.limits.keys)
-  if (endpoint.body !== null && exchange.hasBody) readBody(call, endpoint, endpoint.body)
-  else bindSources(call, endpoint)
-}
-
-function readBody(call: ServedCall, endpoint: Endpoint, plan: BodyPlan): void {
-  checkMediaType(call)
-  call.exchange.collect(plan.limit, (error, bytes) => {
-    if (bytes === undefined) call.fail(error)
-    else call.run(parseBody, { endpoint, plan, bytes })
-  })
-}
-
-function checkMediaType({ exchange }: ServedCall): void {
-  const { contentTypes } = exchange
-  const media = contentTypes === 1 ? parseMediaType(exchange.header('content-type') ?? '') : undefined
-  if (media === undefined || !isJson(media)) {
-    throw new HttpError(415, 'Send the body as application/json', { headers: { accept: 'application/json' } })
-  }
-  const encoding = exchange.header('content-encoding')
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new HttpError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
-  }
-}
-
-interface Received {
-  readonly endpoint: Endpoint
-  readonly plan: BodyPlan
-  readonly bytes: Buffer
-}
-
-function parseBody(call: ServedCall, { endpoint, plan, bytes }: Received): void {
-  call.context.body = parseJson(bytes, plan.depth)
-  bindSources(call, endpoint)
+  if (endpoint.body === null) bindSources(call, endpoint)
+  else readBody(call, { endpoint, plan: endpoint.body, next: bindSources })
 }
 
 /** Sources are validated together, so that a client learns of all its mistakes at once. */
 function bindSources(call: ServedCall, endpoint: Endpoint): void {
   const { sources, body } = endpoint
-  if (sources === null && (body === null || body.schema === null)) {
+  if (sources === null && (body === null || body.validate === null)) {
     handle(call, endpoint)
     return
   }
   const checks = new SourceChecks(call)
   for (const { source, text } of sources ?? []) checks.take(source, text.read(rawOf(call, source)))
-  if (body !== null && body.schema !== null) checks.take('body', validate(body.schema, call.context.body))
+  if (body !== null && body.validate !== null) checks.take('body', body.validate(call.context.body))
   const { pending } = checks
   if (pending === null) conclude(call, checks, endpoint)
   else call.runLater(Promise.all(pending), () => conclude(call, checks, endpoint))
@@ -100,7 +69,10 @@ class SourceChecks {
       return
     }
     this.pending ??= []
-    this.pending.push(outcome.then((made) => this.#accept(source, made)))
+    const accepted = outcome.then((made) => this.#accept(source, made))
+    // Should the next source fail at once, nobody will wait for this one.
+    accepted.catch(() => {})
+    this.pending.push(accepted)
   }
 
   #accept(source: Source, { value, issues }: Outcome): void {
@@ -112,6 +84,11 @@ class SourceChecks {
 function conclude(call: ServedCall, { issues }: SourceChecks, endpoint: Endpoint): void {
   if (issues.length === 0) handle(call, endpoint)
   else if (!call.exchange.hasBody && issues.some((issue) => issue.in === 'body')) {
-    throw new HttpError(400, 'This request needs a JSON body')
-  } else throw new HttpError(422, 'The request does not follow its schema', { errors: issues })
+    throw new HttpError(400, 'This request needs a body')
+  } else throw new HttpError(422, 'The request does not follow its schema', { errors: inOrder(issues) })
+}
+
+/** Asynchronous validations end in any order. */
+function inOrder(issues: readonly SourceIssue[]): SourceIssue[] {
+  return issues.toSorted((a, b) => SOURCES.indexOf(a.in) - SOURCES.indexOf(b.in))
 }

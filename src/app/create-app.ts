@@ -9,7 +9,8 @@ import { Channel } from '../telemetry/channel.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
 import type { Core } from './core.js'
 import { hrefOf } from './href.js'
-import { checkOptions, DEFAULTS, type CommonOptions } from './options.js'
+import { checkOptions } from './check-options.js'
+import { DEFAULTS, withDefaults, type CommonOptions } from './options.js'
 import type { Preparation } from './prepare.js'
 import { registerRoutes, type Registry } from './register.js'
 import { requestIds } from './request-id.js'
@@ -44,7 +45,7 @@ export function createApp<const R extends RoutesOption>(options: AppOptions<R>):
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
     services: { ...given.services },
-    limits: { ...DEFAULTS.limits, ...given.limits },
+    limits: withDefaults(DEFAULTS.limits, given.limits),
     timeout: given.timeouts?.handler ?? DEFAULTS.timeouts.handler,
     converters: given.jsonSchema ?? {},
   }
@@ -65,6 +66,7 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, { limit
     logger: loggerOf(options.logger),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     work: new Work(),
+    openStreams: new Set(),
     telemetry: new Channel(),
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),

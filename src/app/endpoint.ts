@@ -2,11 +2,13 @@
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
+import type { MediaType } from '../http/media-type.js'
 import type { Verb } from '../http/methods.js'
 import type { ContractSpec, Source } from '../route/contract-types.js'
 import type { Schema } from '../validation/schema.js'
 import type { Project } from '../validation/project.js'
 import type { TextSource } from '../validation/text.js'
+import type { Outcome } from '../validation/validate.js'
 
 /** Everything that answers one path. */
 export interface PathRecord {
@@ -52,12 +54,19 @@ export interface Endpoint {
 
 /** How the body is read. */
 export interface BodyPlan {
+  readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream'
+  /** Tells whether a media type is taken. */
+  readonly takesType: (media: MediaType) => boolean
+  /** The media types that are taken, for the client. */
+  readonly types: string
   /** In bytes. */
   readonly limit: number
   /** How deep JSON may nest. */
   readonly depth: number
-  /** `null` where any JSON is taken. */
-  readonly schema: Schema | null
+  /** Validates what was read; `null` where any value of the kind is taken. */
+  readonly validate: ((value: unknown) => Outcome | Promise<Outcome>) | null
+  /** Whether the handler gets the bytes too. */
+  readonly isRaw: boolean
 }
 
 /** How one source other than the body is read. */
@@ -77,8 +86,13 @@ export interface ReturnsPlan {
 
 /** What one status returns. */
 export interface ReturnPlan {
-  /** `null`: no body. */
+  readonly kind: 'none' | 'json' | 'text' | 'bytes' | 'stream' | 'events'
+  /** Media type; `undefined` without a body. */
+  readonly type: string | undefined
+  /** `null` where there is nothing to validate. */
   readonly schema: Schema | null
   /** Drops what the schema does not describe; `null` where there is nothing to drop. */
   readonly project: Project | null
+  /** ms between signs of life of an event stream. */
+  readonly heartbeat: number
 }

@@ -24,8 +24,10 @@ export interface HrefTarget {
   readonly query: QueryValues | undefined
 }
 
+/** A parameter that is missing stays so, instead of becoming the text `undefined`. */
 function textsOf(params: object): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
 function queryText(query: QueryValues = {}): string {

@@ -1,7 +1,5 @@
 /** The options of an app: their types, their defaults, and the refusal of what is unknown. */
 import type { Middleware } from '../context/middleware.js'
-import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
 import type { Logger } from '../logging/logger.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ErrorMapper, Limits } from './core.js'
@@ -75,60 +73,14 @@ interface Defaults {
   readonly signals: boolean
 }
 
-/** Every option of `createApp`. */
-export const OPTION_NAMES: readonly string[] = [
-  ...['routes', 'name', 'version', 'services', 'middleware', 'mapError', 'logger'],
-  ...['limits', 'timeouts', 'trustProxy', 'validateResponses', 'jsonSchema', 'signals'],
-]
-
 /**
- * Refuses options that do not exist and values that cannot be used.
+ * Lays what was given over the defaults; `undefined` gives nothing.
  *
- * @param options as given
- * @throws SetupError `OPTION_INVALID`
+ * @param defaults complete
+ * @param given some of them
+ * @returns all of them
  */
-export function checkOptions(options: object): void {
-  checkNames(options, OPTION_NAMES, 'option')
-  const { limits = {}, timeouts = {}, mapError = [], logger }: CommonOptions = options
-  checkNumbers(limits, Object.keys(DEFAULTS.limits), 'limits')
-  checkNumbers(timeouts, Object.keys(DEFAULTS.timeouts), 'timeouts')
-  for (const mapper of [mapError].flat()) {
-    if (typeof mapper !== 'function')
-      throw invalid(
-        'option "mapError"',
-        'it is neither a function nor a list of functions',
-        'Give "(error) => HttpError | undefined"',
-      )
-  }
-  if (logger !== undefined && logger !== false) checkLogger(logger)
-}
-
-function checkNames(given: object, known: readonly string[], what: string): void {
-  for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue
-    throw invalid(`${what} "${name}"`, `it is unknown.${suggestion(name, known)}`, `Known are ${known.join(', ')}`)
-  }
-}
-
-function checkNumbers(given: object, known: readonly string[], option: string): void {
-  checkNames(given, known, `"${option}"`)
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue
-    throw invalid(`"${option}.${name}"`, `${String(value)} is not a whole number`, 'Give one from 0 up')
-  }
-}
-
-function checkLogger(logger: Logger): void {
-  for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-    if (typeof logger[level] === 'function') continue
-    throw invalid(
-      'option "logger"',
-      `it has no method "${level}"`,
-      'Give a logger with debug, info, warn and error, or false',
-    )
-  }
-}
-
-function invalid(what: string, state: string, wayOut: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot use ${what}: ${state}${state.endsWith('?') ? '' : '.'} ${wayOut}`)
+export function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(entries) }
 }

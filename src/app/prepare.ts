@@ -1,17 +1,16 @@
 /** Preparing an endpoint: everything that can be decided before the first request. */
 import { VERB_OF } from '../http/methods.js'
 import type { ContractSpec } from '../route/contract-types.js'
-import { isStatusRecord, SOURCES } from '../route/contract-checks.js'
+import { SOURCES } from '../route/contract-checks.js'
 import { bindClass } from '../route/bind-class.js'
 import type { RouteEntry } from '../route/collect.js'
 import { findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { Statics } from '../route/statics.js'
-import { describeSchema, type Converters } from '../validation/json-schema.js'
-import { projector } from '../validation/project.js'
-import type { Schema } from '../validation/schema.js'
+import type { Converters } from '../validation/json-schema.js'
 import { textSource } from '../validation/text.js'
 import type { Limits } from './core.js'
-import type { BodyPlan, Endpoint, Handler, ReturnPlan, ReturnsPlan, SourcePlan } from './endpoint.js'
+import type { Endpoint, Handler, SourcePlan } from './endpoint.js'
+import { bodyPlan, producedType, returnsPlan } from './plans.js'
 
 /** What the preparation of all endpoints of an app shares. */
 export interface Preparation {
@@ -58,15 +57,16 @@ type Plan = Omit<Endpoint, 'route' | 'path' | 'create' | 'handler' | 'meta' | 't
 
 function planOf({ verb, contract }: VerbMethod, preparation: Preparation): Plan {
   const sources = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
+  const returns = contract?.returns === undefined ? null : returnsPlan(contract.returns, preparation.converters)
   return {
     verb,
     method: verb.toUpperCase(),
     contract,
-    produces: producedType(contract),
-    body: bodyPlan({ verb, contract }, preparation.limits),
+    produces: returns === null ? null : producedType(returns),
+    body: bodyPlan({ verb, contract }, preparation),
     sources: sources.length === 0 ? null : sources,
     hasRawQuery: contract === undefined,
-    returns: contract?.returns === undefined ? null : returnsPlan(contract.returns, preparation.converters),
+    returns,
     status: contract?.status,
     timeout: contract?.timeout ?? preparation.timeout,
   }
@@ -79,43 +79,11 @@ function handlerOf(create: new () => object, { verb }: VerbMethod): Handler {
 
 function sourcePlans(contract: ContractSpec, converters: Converters): SourcePlan[] {
   return SOURCES.flatMap((source) => {
-    const schema = contract[source]
+    const schema = source === 'body' ? undefined : contract[source]
     if (source === 'body' || schema === undefined) return []
     const narrow = source === 'headers' || source === 'cookies'
     return [{ source, text: textSource(schema, { converters, narrow }) }]
   })
-}
-
-/** Without a contract, POST, PUT and PATCH take any JSON; with one, its `body` alone. */
-function bodyPlan({ verb, contract }: VerbMethod, { body, depth }: Limits): BodyPlan | null {
-  if (contract?.body !== undefined) return { limit: body, depth, schema: contract.body }
-  const takesAny = contract === undefined && verb !== 'get' && verb !== 'delete'
-  return takesAny ? { limit: body, depth, schema: null } : null
-}
-
-function producedType(contract: ContractSpec | undefined): string | null {
-  const returns = contract?.returns
-  if (returns === undefined || returns === null) return null
-  if (!isStatusRecord(returns)) return JSON_TYPE
-  return Object.values(returns).some((value) => value !== null) ? JSON_TYPE : null
-}
-
-const JSON_TYPE = 'application/json'
-
-function returnsPlan(returns: NonNullable<ContractSpec['returns']> | null, converters: Converters): ReturnsPlan {
-  if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: returnPlan(returns, converters) }
-  const plans = Object.entries(returns).map(
-    ([status, value]) => [Number(status), returnPlan(value, converters)] as const,
-  )
-  return { isRecord: true, byStatus: new Map(plans), single: { schema: null, project: null } }
-}
-
-function returnPlan(returns: unknown, converters: Converters): ReturnPlan {
-  // Proof: the contract was checked, and this is not a record: a schema or `null`.
-  const schema = returns as Schema | null
-  if (schema === null) return { schema, project: null }
-  const { schema: described } = describeSchema(schema, 'output', converters)
-  return { schema, project: described === undefined ? null : (projector(described) ?? null) }
 }
 
 /**

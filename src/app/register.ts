@@ -51,7 +51,8 @@ function preparedRoute(entry: RouteEntry): PreparedRoute {
   const statics = readStatics(entry.routeClass, entry.name)
   const { mount } = entry.section
   const path = `${mount}${statics.prefix}${ownPath(entry, statics.path)}`
-  return { entry, statics, path: path === '' ? '/' : path }
+  const isTop = path === '' && entry.isRoot && statics.path === undefined
+  return { entry, statics, path: isTop ? '/' : path }
 }
 
 function ownPath({ name, isRoot }: RouteEntry, path: string | undefined): string {

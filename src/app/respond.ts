@@ -1,10 +1,12 @@
 /** From what a handler returned to a reply: validated, projected, serialised. */
 import { finalReply, FullReply } from '../context/reply.js'
-import { applyChanges, changesOf, NO_FIELDS } from '../http/fields.js'
+import { isAsyncIterable, openChunks } from '../http/chunks.js'
+import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { jsonPayload, NO_PAYLOAD, payloadOf, PENDING } from '../http/payload.js'
-import { validate, type Outcome } from '../validation/validate.js'
+import { validate } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
 import type { Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
+import { accepted, kindPayload } from './respond-kind.js'
 import type { ServedCall } from './served-call.js'
 
 /**
@@ -80,14 +82,15 @@ function respondByContract(call: ServedCall, returns: ReturnsPlan, value: unknow
     throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`, [])
   }
   if (!returns.isRecord) checkFree(reply)
-  if (plan.schema === null) call.settle(withoutBody(reply))
-  else validateBody(call, plan, reply)
+  if (plan.kind === 'none') call.settle(withoutBody(reply))
+  else if (plan.kind === 'json') validateBody(call, plan, reply)
+  else call.settle(ofKind(call, plan, reply))
 }
 
 /** A handler that returns the value alone takes the contract's status. */
 function bareReply(returns: ReturnsPlan, endpoint: Endpoint | null, body: unknown): FullReply {
   if (returns.isRecord) throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"', [])
-  const status = endpoint?.status ?? (returns.single.schema === null ? 204 : 200)
+  const status = endpoint?.status ?? (returns.single.kind === 'none' ? 204 : 200)
   return new FullReply(status, body, NO_FIELDS)
 }
 
@@ -100,6 +103,7 @@ function withoutBody(reply: FullReply): FullReply {
 function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
   const { schema } = plan
   if (reply.body === undefined) throw new ContractBreach('nothing was returned', [])
+  refuseForeign(reply.body)
   if (schema === null || !call.core.validateResponses) {
     call.settle(projected(plan, reply, reply.body))
     return
@@ -110,10 +114,26 @@ function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): voi
   } else call.settle(projected(plan, reply, accepted(outcome)))
 }
 
-function accepted({ value, issues }: Outcome): unknown {
-  if (issues !== undefined) throw new ContractBreach('the value does not follow its schema', issues)
-  return value
+/** A schema may let anything pass; what has a way of its own to the wire still is no JSON. */
+function refuseForeign(body: unknown): void {
+  if (body instanceof Response) {
+    throw new ContractBreach('a web response was returned where "returns" names a schema', [])
+  }
+  if (!isAsyncIterable(body)) return
+  openChunks(body).cancel()
+  throw new ContractBreach('a stream was returned where "returns" names a schema', [])
 }
+
+function ofKind(call: ServedCall, plan: ReturnPlan, reply: FullReply): FullReply {
+  const final = reply.finished(reply.body, kindPayload(call, plan, reply.body))
+  return plan.kind === 'events' ? final.withFields(overlayFields(EVENT_FIELDS, final.headers)) : final
+}
+
+/** An event stream that a cache or a proxy keeps back is none. */
+const EVENT_FIELDS: Fields = new Map([
+  ['cache-control', 'no-store'],
+  ['x-accel-buffering', 'no'],
+])
 
 function projected({ project }: ReturnPlan, reply: FullReply, value: unknown): FullReply {
   const body = project === null ? value : project(value)

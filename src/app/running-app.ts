@@ -17,6 +17,7 @@ import {
 import type { ServerSettings } from '../http/settings.js'
 import { WebExchange } from '../http/web-exchange.js'
 import type { App, EndpointDescription } from './app-types.js'
+import { checkListenOptions } from './check-options.js'
 import type { Core } from './core.js'
 import { serve } from './dispatch.js'
 import { findFindings, type Finding } from './findings.js'
@@ -60,6 +61,7 @@ export class RunningApp<R> implements App<R> {
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
     this.#checkState('listen')
+    checkListenOptions(options)
     const own = makeServer(this.#serve, this.#settings, options.tls)
     this.#server = own
     try {
@@ -112,7 +114,8 @@ export class RunningApp<R> implements App<R> {
 
   async #close(): Promise<void> {
     ignoreSignals(this)
-    const { work, logger } = this.#parts.core
+    const { work, logger, openStreams } = this.#parts.core
+    for (const stream of openStreams) stream.end()
     const done = Promise.all([this.#server && closeServer(this.#server, this.#deadline), work.idle()])
     if (await withinDeadline(done, this.#deadline)) return
     logger.warn({ running: work.running, deadline: this.#deadline }, 'Closed before all work was done')

@@ -13,6 +13,7 @@ export class RequestContext implements MiddlewareContext {
   headers: unknown = undefined
   cookies: unknown = undefined
   body: unknown = undefined
+  rawBody: unknown = undefined
   readonly #call: Call
   #request: RequestView | undefined = undefined
   #response: ResponseView | undefined = undefined

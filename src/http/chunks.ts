@@ -26,11 +26,10 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
  */
 export function openChunks(source: AsyncIterable<unknown>): Chunks {
   if (source instanceof ReadableStream) return webChunks(source)
+  // A Node stream may fail before it is read from, a missing file for one: unheard, its error would end the process.
+  if (isEmitter(source)) source.on('error', ignore)
   const iterator = source[Symbol.asyncIterator]()
-  return {
-    next: () => iterator.next(),
-    cancel: () => (isDestroyable(source) ? source.destroy() : returnQuietly(iterator)),
-  }
+  return { next: () => iterator.next(), cancel: () => endQuietly(source, iterator) }
 }
 
 /** The iterator of a web stream ends only after a pending read; its reader ends at once. */
@@ -50,8 +49,17 @@ function isDestroyable(source: object): source is { destroy(): void } {
   return 'destroy' in source && typeof source.destroy === 'function'
 }
 
-function returnQuietly(iterator: AsyncIterator<unknown>): void {
-  void Promise.resolve(iterator.return?.()).catch(ignore)
+function isEmitter(source: object): source is { on(event: 'error', listener: () => void): unknown } {
+  return 'on' in source && typeof source.on === 'function'
+}
+
+function endQuietly(source: object, iterator: AsyncIterator<unknown>): void {
+  try {
+    if (isDestroyable(source)) source.destroy()
+    else Promise.resolve(iterator.return?.()).catch(ignore)
+  } catch {
+    ignore()
+  }
 }
 
 /** Nobody is left to be told of the failure of a source that was given up. */

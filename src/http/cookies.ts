@@ -64,15 +64,23 @@ function decode(value: string): string {
  */
 export function serializeCookie(name: string, value: string | null, options: CookieOptions = {}): string {
   if (!isToken(name)) throw new TypeError(`Cannot set cookie "${name}": its name is not a token`)
-  const content = value === null ? '' : encodeURIComponent(value)
-  const lifetime = value === null ? { maxAge: 0, expires: undefined } : undefined
-  const attributes = { ...DEFAULTS, ...options, ...lifetime }
-  return [`${name}=${content}`, ...valued(attributes), ...flagged(attributes)].join('; ')
+  if (value === null) return [`${name}=`, ...attributesOf({ ...options, maxAge: 0, expires: undefined })].join('; ')
+  if (LONE_SURROGATE.test(value)) {
+    throw new TypeError(`Cannot set cookie "${name}": its value holds half of a surrogate pair`)
+  }
+  if (options.expires !== undefined && Number.isNaN(options.expires.getTime())) {
+    throw new TypeError(`Cannot set cookie "${name}": "expires" is not a valid date`)
+  }
+  return [`${name}=${encodeURIComponent(value)}`, ...attributesOf(options)].join('; ')
 }
 
-const DEFAULTS = { httpOnly: true, path: '/', sameSite: 'lax', secure: true } as const
+const LONE_SURROGATE = /\p{Surrogate}/u
 
-function valued({ domain, path, maxAge, expires, sameSite = 'lax' }: CookieOptions): string[] {
+function attributesOf(options: CookieOptions): string[] {
+  return [...valued(options), ...flagged(options)]
+}
+
+function valued({ domain, path = '/', maxAge, expires, sameSite = 'lax' }: CookieOptions): string[] {
   const attributes: readonly (readonly [string, string | number | undefined])[] = [
     ['Domain', domain],
     ['Path', path],
@@ -83,8 +91,8 @@ function valued({ domain, path, maxAge, expires, sameSite = 'lax' }: CookieOptio
   return attributes.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${attributeText(name, value)}`]))
 }
 
-function flagged({ secure, httpOnly, partitioned }: CookieOptions): string[] {
-  const flags = [secure === true && 'Secure', httpOnly === true && 'HttpOnly', partitioned === true && 'Partitioned']
+function flagged({ secure = true, httpOnly = true, partitioned = false }: CookieOptions): string[] {
+  const flags = [secure && 'Secure', httpOnly && 'HttpOnly', partitioned && 'Partitioned']
   return flags.filter((flag) => flag !== false)
 }
 

@@ -52,6 +52,8 @@ export interface EventStreamOptions {
   readonly encode: (event: unknown) => string | Promise<string>
   /** ms of silence after which a sign of life is sent, so that nobody on the way takes the connection for dead. */
   readonly heartbeat: number
+  /** Told once when the stream is over. */
+  readonly ended: () => void
 }
 
 /** The chunks of an event stream. */
@@ -89,6 +91,7 @@ export class EventChunks implements Chunks {
   }
 
   cancel(): void {
+    this.#options.ended()
     this.#source.cancel()
     this.#wake?.()
   }
@@ -102,6 +105,7 @@ export class EventChunks implements Chunks {
   async #take(): Promise<IteratorResult<unknown>> {
     try {
       const { done, value } = await this.#source.next()
+      if (done === true) this.#options.ended()
       return done === true ? DONE : { done: false, value: await this.#options.encode(value) }
     } finally {
       this.#pending = undefined

@@ -13,7 +13,7 @@ export interface MediaType {
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const ESSENCE = new RegExp(`(${TOKEN})/(${TOKEN})`, 'y')
 const PARAMETER = new RegExp(
-  `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[\\t\\x20-\\x21\\x23-\\x5b\\x5d-\\xff]|\\\\[\\t\\x20-\\xff])*)"))?`,
+  `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*)"))?`,
   'y',
 )
 const PLAIN_JSON: MediaType = { type: 'application', subtype: 'json', parameters: new Map() }
@@ -36,7 +36,7 @@ export function parseMediaType(text: string): MediaType | undefined {
 
 function parseParameters(text: string, from: number): Map<string, string> | undefined {
   const parameters = new Map<string, string>()
-  const end = text.trimEnd().length
+  const end = contentEnd(text)
   for (PARAMETER.lastIndex = from; PARAMETER.lastIndex < end;) {
     const found = PARAMETER.exec(text)
     if (found === null) return undefined
@@ -48,16 +48,33 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
   return parameters
 }
 
+/** Spaces and tabs at the end are no content; `trimEnd` would take a no-break space for one. */
+function contentEnd(text: string): number {
+  let end = text.length
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end--
+  return end
+}
+
 /**
- * Tells whether a media type is JSON that this library reads: `application/json` or `+json`, UTF-8 named or not.
+ * Prepares the check of a body's media type.
  *
- * @param media the media type of a body
- * @returns true when its bytes are JSON in UTF-8
+ * @param types such as `application/json`, `application/*+json`, `image/*`
+ * @returns tells whether a media type is one of them; texts and JSON must be in UTF-8, named or not
  */
-export function isJson(media: MediaType): boolean {
-  const charset = media.parameters.get('charset')
-  const named = media.type === 'application' && media.subtype === 'json'
-  return (named || media.subtype.endsWith('+json')) && (charset === undefined || charset.toLowerCase() === 'utf-8')
+export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
+  const patterns = types.map((type) => type.toLowerCase().split('/'))
+  return (media) =>
+    isUtf8Type(media) && patterns.some(([type, subtype]) => fits(type, media.type) && fits(subtype, media.subtype))
+}
+
+function fits(pattern: string | undefined, text: string): boolean {
+  if (pattern === undefined || pattern === '*') return pattern === '*'
+  return pattern.startsWith('*') ? text.endsWith(pattern.slice(1)) : pattern === text
+}
+
+function isUtf8Type({ parameters }: MediaType): boolean {
+  const charset = parameters.get('charset')
+  return charset === undefined || charset.toLowerCase() === 'utf-8'
 }
 
 /**
@@ -87,7 +104,13 @@ function precisionOf(range: MediaType, type: string, subtype: string): number {
   if (range.type === '*') return range.subtype === '*' ? 1 : 0
   if (range.type !== type) return 0
   if (range.subtype === '*') return 2
-  return range.subtype === subtype ? 3 : 0
+  if (range.subtype !== subtype) return 0
+  return isPlain(range) ? 4 : 3
+}
+
+/** A range with parameters of its own says less about a type that is sent without. */
+function isPlain({ parameters }: MediaType): boolean {
+  return parameters.size === (parameters.has('q') ? 1 : 0)
 }
 
 function weightOf(range: MediaType): number {
@@ -96,8 +119,8 @@ function weightOf(range: MediaType): number {
   return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
 }
 
-/** Elements of a comma-separated list; a comma in a quoted string does not split. */
+/** Elements of a comma-separated list; a comma in a quoted string does not split. One that is not closed takes in all that follows. */
 function splitList(text: string): string[] {
   if (!text.includes('"')) return text.split(',').map((element) => element.trim())
-  return (text.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g) ?? []).map((element) => element.trim())
+  return (text.match(/(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^",])+/g) ?? []).map((element) => element.trim())
 }

@@ -42,3 +42,19 @@ function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
 }
+
+/**
+ * Reads a form, `application/x-www-form-urlencoded`.
+ *
+ * @param text of the body
+ * @param maximum how many pairs are read
+ * @returns the values by key, without a prototype
+ * @throws HttpError 400 for a broken percent-encoding, or more pairs than `maximum`
+ */
+export function parseForm(text: string, maximum: number): RawQuery {
+  try {
+    return parseQuery(text, maximum)
+  } catch (error) {
+    throw error instanceof URIError ? new HttpError(400, 'The form holds a broken percent-encoding') : error
+  }
+}

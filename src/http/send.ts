@@ -1,5 +1,6 @@
 /** Writing an answer to a socket: head, content, streams with back-pressure, and an end that the client can see. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { statusTitle } from '../errors/status.js'
 import type { Answer, SentListener } from './exchange.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import { writeFields } from './fields.js'
@@ -37,7 +38,9 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
   }
   const held = hasUnwantedBody(ends)
   const isLast = held || line.isBroken || line.gate.isClosing
-  response.writeHead(answer.status, headLines(answer, isLast))
+  const lines = headLines(answer, isLast)
+  if (answer.status < 400) response.writeHead(answer.status, lines)
+  else response.writeHead(answer.status, statusTitle(answer.status), lines)
   const { data } = answer.payload
   if (request.method === 'HEAD' || data === null) {
     discard(answer.payload)

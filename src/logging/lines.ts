@@ -1,5 +1,5 @@
 /** Log lines as JSON, one object a line, for machines. */
-import { loggerOf, type Logger } from './logger.js'
+import { loggerOf, readFields, type Logger } from './logger.js'
 
 /** Where lines go. */
 export type WriteText = (text: string) => void
@@ -12,7 +12,7 @@ export type WriteText = (text: string) => void
  */
 export function jsonLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message) => {
-    write(`${serialize({ level, time: new Date().toISOString(), ...fields, msg: message })}\n`)
+    write(`${serialize({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })}\n`)
   })
 }
 
@@ -21,11 +21,13 @@ function serialize(line: object): string {
   try {
     return JSON.stringify(line, readable)
   } catch {
-    return JSON.stringify(Object.fromEntries(Object.entries(line).map(([key, value]) => [key, shallow(value)])))
+    const entries = Object.entries(line).map(([key, value]) => [key, writable(value)])
+    return JSON.stringify(Object.fromEntries(entries), readable)
   }
 }
 
-function readable(_key: string, value: unknown): unknown {
+/** What JSON takes in the place of errors and bigints. */
+export function readable(_key: string, value: unknown): unknown {
   if (value instanceof Error) return errorFields(value)
   return typeof value === 'bigint' ? String(value) : value
 }
@@ -35,9 +37,13 @@ function errorFields(error: Error): object {
   return { ...error, type: error.name, message: error.message, stack: error.stack, cause: error.cause }
 }
 
-function shallow(value: unknown): unknown {
-  if (value instanceof Error) return { type: 'Error', stack: stackQuietly(value) }
-  return typeof value === 'object' && value !== null ? '[cannot be serialised]' : value
+function writable(value: unknown): unknown {
+  try {
+    JSON.stringify(value, readable)
+    return value
+  } catch {
+    return value instanceof Error ? { type: 'Error', stack: stackQuietly(value) } : '[cannot be serialised]'
+  }
 }
 
 function stackQuietly(error: Error): string {

@@ -38,7 +38,26 @@ export function loggerOf(write: WriteLine): Logger {
     info: (fields, message) => write('info', fields, message),
     warn: (fields, message) => write('warn', fields, message),
     error: (fields, message) => write('error', fields, message),
-    child: (bound) => loggerOf((level, fields, message) => write(level, { ...bound, ...fields }, message)),
+    child: (bound) => withFields(bound, write),
+  }
+}
+
+function withFields(bound: object, write: WriteLine): Logger {
+  const all = readFields(bound)
+  return loggerOf((level, fields, message) => write(level, { ...all, ...readFields(fields) }, message))
+}
+
+/**
+ * Copies the fields of a line. A log never fails its caller, not even over a getter that throws.
+ *
+ * @param fields as they were given
+ * @returns their copy; when they cannot be read, a field that says so
+ */
+export function readFields(fields: object): object {
+  try {
+    return { ...fields }
+  } catch {
+    return { fields: '[cannot be read]' }
   }
 }
 
@@ -54,5 +73,5 @@ export const SILENT: Logger = loggerOf(() => {})
  */
 export function childLogger(logger: Logger, fields: object): Logger {
   if (logger.child !== undefined) return logger.child(fields)
-  return loggerOf((level, own, message) => logger[level]({ ...fields, ...own }, message))
+  return withFields(fields, (level, all, message) => logger[level](all, message))
 }

@@ -1,7 +1,7 @@
 /** Log lines for a person at a terminal: time, level, message, fields, and the stack of an error. */
 import { stripVTControlCharacters, styleText } from 'node:util'
-import type { WriteText } from './lines.js'
-import { loggerOf, type Level, type Logger } from './logger.js'
+import { readable, type WriteText } from './lines.js'
+import { loggerOf, readFields, type Level, type Logger } from './logger.js'
 
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
@@ -13,7 +13,7 @@ const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as 
  */
 export function terminalLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message = '') => {
-    const { err, ...rest } = { err: undefined, ...fields }
+    const { err, ...rest } = { err: undefined, ...readFields(fields) }
     const words = [
       clock(),
       label(level),
@@ -39,7 +39,7 @@ function field(key: string, value: unknown): string {
 
 function inspectQuietly(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? String(value)
+    return typeof value === 'bigint' ? String(value) : (JSON.stringify(value, readable) ?? String(value))
   } catch {
     return '[cannot be serialised]'
   }

@@ -4,6 +4,7 @@ import { suggestion } from '../errors/suggest.js'
 import { isEmptyStatus } from '../http/payload.js'
 import { isSchema } from '../validation/schema.js'
 import type { ContractSpec, Returnable, Source } from './contract-types.js'
+import { Kind } from './kinds.js'
 
 /** The names of the sources, in the order in which their issues are reported. */
 export const SOURCES: readonly Source[] = ['params', 'query', 'headers', 'cookies', 'body']
@@ -31,7 +32,7 @@ export function checkContract(owner: string, spec: unknown): ContractSpec {
     throw flaw(owner, `unknown key "${key}".${suggestion(key, KEYS)} A contract has ${KEYS.join(', ')}`)
   }
   const given: ContractSpec = spec
-  for (const source of SOURCES) checkSchema(given[source], `"${source}"`, owner)
+  for (const source of SOURCES) checkSource(given[source], source, owner)
   checkReturns(given, owner)
   checkErrors(given.errors ?? [], owner)
   checkTimeout(given.timeout, owner)
@@ -39,6 +40,11 @@ export function checkContract(owner: string, spec: unknown): ContractSpec {
     throw flaw(owner, `"tags" is not an array of strings. Write "tags: ['users']"`)
   }
   return given
+}
+
+function checkSource(value: unknown, source: Source, owner: string): void {
+  if (source !== 'body' || !(value instanceof Kind)) checkSchema(value, `"${source}"`, owner)
+  else if (value.name === 'events') throw flaw(owner, 'an event stream is no body. Use "stream()"')
 }
 
 function flaw(owner: string, why: string): SetupError {
@@ -61,7 +67,7 @@ function checkSchema(value: unknown, where: string, owner: string): void {
  * @returns such as `an array`
  */
 export function kindOf(value: unknown): string {
-  if (value === null) return 'null'
+  if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'a plain object' : `a ${typeof value}`
 }
@@ -84,7 +90,10 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
 
 function checkReturn(value: unknown, status: number, owner: string): void {
   if (value === null) return
-  checkSchema(value, '"returns"', owner)
+  if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
+  else if (value.name === 'json' || value.name === 'form') {
+    throw flaw(owner, `"${value.name}(…)" is a kind of body. Write the schema itself in "returns"`)
+  }
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
 }
 
@@ -95,7 +104,7 @@ function checkReturn(value: unknown, status: number, owner: string): void {
  * @returns true for a record of statuses
  */
 export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
-  if (typeof returns !== 'object' || returns === null || isSchema(returns)) return false
+  if (typeof returns !== 'object' || returns === null || returns instanceof Kind || isSchema(returns)) return false
   const keys = Object.keys(returns)
   return keys.length > 0 && keys.every((key) => /^[0-9]+$/.test(key))
 }

@@ -1,26 +1,33 @@
 /** The types of contracts: what an author may write, and what is kept of it. */
 import type { Meta, ParamsAt } from '../context/types.js'
-import type { Schema } from '../validation/schema.js'
+import type { AnySchema, Schema } from '../validation/schema.js'
+import type { BodyKind, ReplyKind } from './kinds.js'
 
 /** Where the values of a request come from. */
 export interface Sources {
   /** Path parameters, as strings converted to what the schema describes. */
-  readonly params?: Schema
+  readonly params?: AnySchema
   /** The query, its texts converted to what the schema describes. */
-  readonly query?: Schema
+  readonly query?: AnySchema
   /** Headers by lower-case name, narrowed to those described. */
-  readonly headers?: Schema
+  readonly headers?: AnySchema
   /** Cookies by name, narrowed to those described. */
-  readonly cookies?: Schema
-  /** The JSON body; never converted. */
-  readonly body?: Schema
+  readonly cookies?: AnySchema
+  /** The body: a schema means JSON, which is never converted; other kinds are `json(…)`, `form(…)`, `text()`, `bytes()`, `stream()`. */
+  readonly body?: AnySchema | AnyBody
 }
 
 /** The name of a source. */
 export type Source = keyof Sources
 
-/** What one status may return: a value that follows a schema, or no body (`null`). */
-export type Returnable = Schema | null
+// `any` because a kind of a text is no kind of `unknown`: its type stands for input and for output.
+// oxlint-disable-next-line no-explicit-any -- see above
+type AnyBody = BodyKind<any>
+// oxlint-disable-next-line no-explicit-any -- see above
+type AnyReply = ReplyKind<any>
+
+/** What one status may return: a value that follows a schema, a kind (`text()`, `events(…)`), or no body (`null`). */
+export type Returnable = AnySchema | AnyReply | null
 
 /** What an endpoint accepts and returns, and what is said of it. */
 export interface ContractSpec extends Sources {
@@ -50,7 +57,12 @@ export interface ContractSpec extends Sources {
 export type Typed = Source | 'returns' | 'status'
 
 /** Makes a key that `Allowed` does not have an error at that key. */
-export type Only<Given, Allowed> = { readonly [K in Exclude<keyof Given, keyof Allowed>]: never }
+export type Only<Given, Allowed> = {
+  readonly [K in Exclude<keyof Given, keyof Allowed>]: UnknownKey<Given[K], K & string>
+}
+
+// A value of type `any` fits every type but `never`; for all others the error says what is wrong.
+type UnknownKey<Value, K extends string> = 0 extends 1 & Value ? never : `unknown key: ${K}`
 
 /** The contract of an endpoint. */
 export interface Contract<Spec = unknown, Params = unknown> {

@@ -3,8 +3,11 @@ import type { Reply } from '../context/reply.js'
 import type { Context, Flat } from '../context/types.js'
 import type { In, Out, Schema } from '../validation/schema.js'
 import type { Contract, Returnable, Source } from './contract-types.js'
+import type { BodyKind, Raw, ReplyKind } from './kinds.js'
 
-type Given<Spec> = { [K in keyof Spec & Source]: Out<Spec[K]> }
+type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>
+type Given<Spec> = { [K in keyof Spec & Source]: K extends 'body' ? BodyOf<Spec[K]> : Out<Spec[K]> }
+type RawOf<Spec> = Spec extends { readonly body: Raw } ? { rawBody: Uint8Array } : {}
 type ParamsIn<Spec, Params> = 'params' extends keyof Spec ? {} : { params: Flat<Params> }
 type RawInput = Contract<{ query: RawQuerySchema; body: UnknownSchema }, Record<string, string>>
 
@@ -37,13 +40,18 @@ export type RawQueryValues = Readonly<Record<string, string | readonly string[] 
  * ```
  */
 export type Input<C = RawInput> =
-  C extends Contract<infer Spec, infer Params> ? Flat<Given<Spec> & ParamsIn<Spec, Params>> & Context : never
+  C extends Contract<infer Spec, infer Params>
+    ? Flat<Given<Spec> & RawOf<Spec> & ParamsIn<Spec, Params>> & Context
+    : never
 
-type Value<R> = R extends null ? null : In<R>
-type Bare<R> = R extends null ? void | undefined : In<R>
+type KindOrIn<R> = R extends ReplyKind<infer T> ? T : In<R>
+type Value<R> = R extends null ? null : KindOrIn<R>
+type Bare<R> = R extends null ? void | undefined : KindOrIn<R>
 type Single<R> = Bare<R> | Reply<number, Value<R>>
-type Each<R> = { [K in keyof R & number]: Reply<K, Value<R[K]>> }[keyof R & number]
-type ReturnsOf<R> = R extends Returnable ? Single<R> : Each<R>
+// Not an alias for the replies of a record: the compiler's errors would show its name, and the schemas, for the replies.
+type ReturnsOf<R> = R extends Returnable
+  ? Single<R>
+  : { [K in keyof R & number]: Reply<K, Value<R[K]>> }[keyof R & number]
 type ReturnsOfSpec<Spec> = Spec extends { returns: infer R } ? ReturnsOf<R> : unknown
 
 /** What a handler of this contract returns, when it is not async. */

@@ -5,14 +5,14 @@ import type { ContractOf, ContractSpec, Only } from './contract-types.js'
 /** What every route has: no instance field `path` (it is static), and the services it needs, as a type. */
 export interface RouteBase<Services> {
   /** Declare it static: `static readonly path = '/…'`. */
-  readonly path?: never
+  readonly path?: 'declare it `static readonly path`'
   /** The services it needs; a type only. */
   readonly '~services'?: (services: Services) => void
 }
 
 /** A class that extends `Route`, whatever services it needs: `any` because they are contravariant. */
 // oxlint-disable-next-line no-explicit-any -- `unknown` would refuse every class that needs a service
-export type AnyRoute = abstract new () => RouteBase<any>
+export type AnyRoute = abstract new () => Pick<RouteBase<any>, '~services'>
 
 /** The constructor side of `Route`. */
 export interface RouteConstructor {

@@ -26,8 +26,13 @@ export type Needed<R> = R extends readonly (infer C)[] ? ServicesOf<Meet<WantCla
 
 type Kept<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }
 
+// Computed only for the text of an error.
+type Broken<C> = { [V in keyof C & Verb]: C extends abstract new () => Pick<Kept<C>, V> ? never : V }[keyof C & Verb]
+
 /** `unknown` for a class whose methods keep their contracts, else the text of the error. */
-export type CheckedRoute<C> = C extends abstract new () => Kept<C> ? unknown : 'a method does not keep its contract'
+export type CheckedRoute<C> = C extends abstract new () => Kept<C>
+  ? unknown
+  : `${Broken<C>}() does not keep its contract: give it Input<…> and Result<…> of that contract`
 
 type CheckedEntry<E> = E extends AnyRoute ? CheckedRoute<E> : E extends Routes ? Checked<E> : unknown
 

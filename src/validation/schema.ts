@@ -44,11 +44,21 @@ export interface DescribeOptions {
   readonly libraryOptions?: Record<string, unknown> | undefined
 }
 
+/**
+ * What the types take for a schema: whatever has `~standard`; {@link isSchema} looks closer. Comparing all members costs
+ * the compiler a sixth of what a large program costs it (381,000 instead of 320,000 instantiations).
+ */
+export interface AnySchema {
+  /** The members of the standard: `any`, so that they are not compared. */
+  // oxlint-disable-next-line no-explicit-any -- see above
+  readonly '~standard': any
+}
+
 /** What a schema accepts; indexed access, because inference costs the compiler more. */
-export type In<S> = S extends Schema ? NonNullable<S['~standard']['types']>['input'] : never
+export type In<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['input'] : never
 
 /** What a schema gives. */
-export type Out<S> = S extends Schema ? NonNullable<S['~standard']['types']>['output'] : never
+export type Out<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['output'] : never
 
 /**
  * Tells whether a value is a schema: an object or a function with the members of Standard Schema 1.

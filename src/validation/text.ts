@@ -5,7 +5,7 @@ import { severalIssue, validateOpenText } from './open-text.js'
 import { bareRecord } from './record.js'
 import type { Schema } from './schema.js'
 import { textMembersOf, type TextMembers } from './text-members.js'
-import { hasGap, type TextType } from './text-type.js'
+import { ANY, hasGap, type TextType } from './text-type.js'
 import { after, validate, type Outcome } from './validate.js'
 
 /** What a client sent, by key; several texts where a key was repeated. */
@@ -38,7 +38,7 @@ export interface TextSource {
 interface Plan {
   readonly schema: Schema
   readonly types: ReadonlyMap<string, TextType>
-  readonly rest: TextType | undefined
+  readonly rest: TextType
   readonly kept: readonly string[] | undefined
   readonly isOpen: ((key: string) => boolean) | undefined
 }
@@ -58,7 +58,7 @@ export function textSource(schema: Schema, options: TextSourceOptions): TextSour
   const plan: Plan = {
     schema,
     types: members?.types ?? new Map(),
-    rest: members?.rest,
+    rest: members?.rest ?? ANY,
     kept: options.narrow ? keys : undefined,
     isOpen: openKeys(description, members),
   }
@@ -88,8 +88,8 @@ function read(plan: Plan, raw: RawText): Outcome | Promise<Outcome> {
     if (sent === undefined) continue
     const value = unwrapped(sent)
     const type = plan.types.get(key) ?? plan.rest
-    input[key] = type === undefined ? value : convertText(value, type)
-    if (typeof value !== 'string' && type !== undefined && !takesSeveral(type)) several.push(key)
+    input[key] = convertText(value, type)
+    if (typeof value !== 'string' && !takesSeveral(type)) several.push(key)
   }
   const { schema, isOpen } = plan
   const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)

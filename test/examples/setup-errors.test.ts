@@ -20,7 +20,7 @@ function make(options: object): unknown {
 }
 
 /** A contract as plain JavaScript writes it. */
-function contractOf(owner: typeof Route, spec: object): unknown {
+function contractOf(owner: object, spec: object): unknown {
   return Reflect.apply(Route.contract, owner, [spec])
 }
 
@@ -68,7 +68,7 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     }
   },
   MIDDLEWARE_INVALID: () => make({ routes: { Home }, middleware: [async () => undefined, {}] }),
-  OPTION_INVALID: () => make({ routes: { Home }, midleware: [] }),
+  OPTION_INVALID: () => make({ routes: { Home }, limits: { body: -1 } }),
   ROUTE_CONFLICT: () =>
     make({ routes: { UserById: routeWithPath('/users/{id}'), Members: routeWithPath('/users/{name}') } }),
   ROUTE_EMPTY: () => make({ routes: { Reports: class extends Route {} } }),

@@ -30,7 +30,7 @@ describe('parseQuery()', () => {
   it('keeps keys that would reach a prototype as any other', () => {
     const query = parseQuery('__proto__=1&constructor=2&__proto__=3&toString=4&hasOwnProperty=5', 1_000)
     assert.deepEqual(Object.keys(query), ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
-    assert.deepEqual(query['__proto__'], ['1', '3'])
+    assert.deepEqual(Object.values(query)[0], ['1', '3'])
     assert.equal('valueOf' in query, false)
     assert.equal(Reflect.get({}, '1'), undefined)
   })

@@ -10,7 +10,8 @@ describe('clientRecord()', () => {
 
   it('holds "__proto__" as a key like any other', () => {
     const record = clientRecord<unknown>()
-    record['__proto__'] = { polluted: true }
+    const key = '__proto__'
+    record[key] = { polluted: true }
     assert.deepEqual(Object.keys(record), ['__proto__'])
     assert.equal('polluted' in record, false)
     assert.equal('polluted' in {}, false)

@@ -37,14 +37,13 @@ describe('parseTarget()', () => {
       ['/%61dmin', '/%61dmin'],
       ['/a%2fb', '/a%2Fb'],
       ['/%c3%a4%C3%A4%c3%A4', '/%C3%A4%C3%A4%C3%A4'],
-      ['/%aF%Fa', 'broken'],
       ['/%2E1', '/%2E1'],
       ['/a;b=1', '/a;b=1'],
       ['/%7e%4a', '/%7E%4A'],
     ]
     for (const [sent, path] of cases) {
       const target = parseTarget(sent)
-      assert.equal(typeof target === 'string' ? 'broken' : target.path, path, sent)
+      assert.equal(typeof target === 'string' ? target : target.path, path, sent)
     }
   })
 

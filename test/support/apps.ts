@@ -17,7 +17,12 @@ export async function ask(app: Pick<App, 'fetch'>, target: string, init: Request
   const response = await app.fetch(new Request(`http://localhost${target}`, init))
   const text = await response.text()
   const isJson = (response.headers.get('content-type') ?? '').includes('json')
-  return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : text }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  }
 }
 
 /** A request with a JSON body; POST unless said otherwise. */

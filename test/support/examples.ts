@@ -98,14 +98,13 @@ export function commentBlocks(path: string, text: string): Block[] {
   const file = parse(path, text)
   const comments = new Set<ts.Node>()
   for (const node of nodesOf(file)) for (const comment of ts.getJSDocCommentsAndTags(node)) comments.add(comment)
-  return [...comments].filter(ts.isJSDoc).flatMap((comment) =>
-    (comment.tags ?? [])
-      .filter((tag) => tag.tagName.text === 'example')
-      .flatMap((tag) => {
-        const body = text.slice(tag.pos, tag.end).replace(/^[ \t]*\*(?: |$|(?=\/))/gm, '')
-        return markdownBlocks(body, file.getLineAndCharacterOfPosition(tag.pos).line + 1)
-      }),
-  )
+  // Cut out of the text itself: the parser takes a decorator in an example for a tag.
+  return [...comments].filter(ts.isJSDoc).flatMap((comment) => {
+    const body = text.slice(comment.pos, comment.end).replace(/^[ \t]*\*(?: |$|(?=\/))/gm, '')
+    const firstLine = file.getLineAndCharacterOfPosition(comment.pos).line + 1
+    const [before = '', ...examples] = body.split(/^(?=@example\b)/m)
+    return markdownBlocks(examples.join(''), firstLine + before.split('\n').length - 1)
+  })
 }
 
 /**

@@ -64,8 +64,8 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
   [
     'lets scalars pass where a schema refers to itself',
     record({ next: { $ref: '#' } }),
-    { next: 'end', h: 1 },
-    { next: 'end' },
+    { next: { next: 'end' }, h: 1 },
+    { next: { next: 'end' } },
   ],
   ['joins allOf', { allOf: [user, record({ name: text })] }, { id: 1, name: 2, h: 3 }, { id: 1, name: 2 }],
   [

@@ -1,0 +1,19 @@
+/** What every server answers with, so that their bytes can be compared. */
+
+/** W1 and W7. */
+export const STATUS = { status: 'ok', version: '1.0.0' }
+
+/** W3: the id that a new user gets. */
+export const USER_ID = '5f0c2a9e'
+
+/** W4: 10 kB of JSON. */
+export const ITEMS = Array.from({ length: 100 }, (_, index) => ({
+  id: index + 1,
+  name: `Item number ${index + 1}`,
+  price: 10 + index / 4,
+  available: index % 3 !== 0,
+  tags: ['garden', `shelf-${index % 10}`],
+}))
+
+/** W5: 500 paths, each with a parameter behind them; 20 first segments. */
+export const RESOURCES = Array.from({ length: 500 }, (_, index) => `/section-${index % 20}/resource-${index}`)

@@ -1,0 +1,99 @@
+/** The command line, and what the machine has to offer. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { WORKLOADS } from './workloads.mjs'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** Where results are written; git does not see it. */
+export const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
+
+const FLAGS = {
+  rounds: { type: 'string', default: '7' },
+  seconds: { type: 'string', default: '3' },
+  'warm-up': { type: 'string', default: '2' },
+  only: { type: 'string', default: Object.keys(WORKLOADS).join() },
+  node: { type: 'string', default: process.execPath },
+  compare: { type: 'string' },
+}
+
+/** Reads the command line, and ends the process with a text where it cannot be followed. */
+export function readOptions() {
+  checkTools()
+  const { values, positionals } = parseArgs({ options: FLAGS, allowPositionals: true })
+  return {
+    rounds: wholeNumber(values.rounds, '--rounds'),
+    seconds: wholeNumber(values.seconds, '--seconds'),
+    warmUp: wholeNumber(values['warm-up'], '--warm-up'),
+    names: (positionals.length > 0 ? positionals : values.only.split(',')).map(workloadName),
+    ...nodeOf(values.node),
+    servers: serversOf(values.compare),
+    cores: coresOf(),
+    flags: [],
+  }
+}
+
+/** What takes part; the first is what the others are compared with. */
+function serversOf(other) {
+  const servers = [
+    { name: 'node:http', module: 'raw' },
+    { name: 'Verbena', module: 'verbena', isOurs: true },
+    { name: `Fastify ${versionOf('fastify')}`, module: 'fastify' },
+  ]
+  if (other === undefined) return servers
+  const build = resolve(other, 'index.js')
+  if (!existsSync(build)) fail(`Cannot compare with ${other}: it holds no index.js. Name a folder made by the build`)
+  const env = { VERBENA_BUILD: pathToFileURL(build).href }
+  return [...servers.slice(0, 2), { name: `Verbena of ${other}`, module: 'verbena', isOurs: true, env }, servers[2]]
+}
+
+function nodeOf(given) {
+  const node = resolve(given)
+  const { stdout, error } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' })
+  if (error) fail(`Cannot use --node ${given}: ${error.message}`)
+  return { node, version: stdout.trim() }
+}
+
+function versionOf(name) {
+  return JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
+}
+
+function checkTools() {
+  if (spawnSync('wrk', ['-v']).error) fail('Cannot run: wrk is missing. Install it: apt-get install wrk')
+  if (spawnSync('taskset', ['-V']).error) fail('Cannot run: taskset is missing. Install it: apt-get install util-linux')
+  if (!existsSync(join(ROOT, 'dist/index.js'))) fail('Cannot run: dist is missing. Make it: npm run build')
+  if (!existsSync(new URL('node_modules', import.meta.url))) {
+    fail('Cannot run: the other servers are missing. Install them: npm ci --prefix bench')
+  }
+}
+
+/** The last two cores that this process may use: the first one has most interrupts to serve. */
+function coresOf() {
+  const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
+  const cores = list.split(',').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  })
+  if (cores.length < 2) fail('Cannot run: this process has one core. Server and client need one each')
+  return { server: cores.at(-1), client: cores.at(-2) }
+}
+
+function workloadName(given) {
+  const name = given.toUpperCase()
+  if (!(name in WORKLOADS)) fail(`Cannot run ${given}: it is no workload. There are ${Object.keys(WORKLOADS).join()}`)
+  return name
+}
+
+function wholeNumber(text, flag) {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) fail(`Cannot use ${flag} ${text}: give a whole number from 1 up`)
+  return number
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

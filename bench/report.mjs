@@ -1,0 +1,61 @@
+/** From measurements to tables. */
+import { WORKLOADS } from './workloads.mjs'
+
+/**
+ * Sums up a run.
+ *
+ * @param {object} run setting and results: rounds by workload and server
+ * @returns Markdown
+ */
+export function markdown({ results, date, node, processor, load, rounds, seconds, warmUp }) {
+  const names = Object.keys(results)
+  const servers = Object.keys(results[names[0]])
+  const [base, ...others] = servers
+  const header = ['', ...names.map((name) => `${name} ${WORKLOADS[name].title}`)]
+  const rows = (cell, chosen = servers) => [header, ...chosen.map((server) => [server, ...names.map(cell(server))])]
+  const medians = (key, digits) => rows((server) => (name) => median(results[name][server], key).toFixed(digits))
+  return [
+    `# Whole servers, ${date.slice(0, 10)}`,
+    `Node ${node}, ${processor}, load before ${load.toFixed(1)}. ${rounds} rounds of ${seconds} s after ${warmUp} s of warm-up.`,
+    `Processor time a request as ratio to ${base}, above 1 is cheaper: median (lowest to highest round).`,
+    table(rows((server) => (name) => spread(ratiosOf(results[name], server, base)), others)),
+    'The same of the cheapest rounds: noise only adds.',
+    table(rows((server) => (name) => (lowest(results[name][base]) / lowest(results[name][server])).toFixed(2), others)),
+    'Processor time a request, median, µs.',
+    table(medians('cpu', 1)),
+    'Requests a second on one core, median.',
+    table(medians('rate', 0)),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+/** Ratios of the processor time of one server to that of another, round by round, in ascending order. */
+function ratiosOf(rounds, name, base) {
+  return rounds[name].map(({ cpu }, index) => rounds[base][index].cpu / cpu).toSorted((a, b) => a - b)
+}
+
+function spread(sorted) {
+  return `${middle(sorted).toFixed(2)} (${sorted.at(0).toFixed(2)} to ${sorted.at(-1).toFixed(2)})`
+}
+
+function median(rounds, key) {
+  return middle(rounds.map((round) => round[key]).toSorted((a, b) => a - b))
+}
+
+function lowest(rounds) {
+  return Math.min(...rounds.map(({ cpu }) => cpu))
+}
+
+function middle(sorted) {
+  const half = (sorted.length - 1) / 2
+  return (sorted[Math.floor(half)] + sorted[Math.ceil(half)]) / 2
+}
+
+/** A Markdown table with its columns aligned. */
+export function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)))
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
+  const [header, ...body] = rows.map(line)
+  return [header, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n')
+}

@@ -1,0 +1,57 @@
+/**
+ * Measures whole servers against each other:
+ *
+ *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>]
+ *
+ * `--compare` names the folder of another build of ours, which then takes part in every round.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { checkWorkload } from './check.mjs'
+import { measure } from './measure.mjs'
+import { readOptions, RESULTS } from './options.mjs'
+import { markdown } from './report.mjs'
+import { WORKLOADS } from './workloads.mjs'
+
+const options = readOptions()
+const { names, servers, rounds } = options
+const load = loadavg()[0]
+if (load > 0.5) console.log(`The machine is busy, its load is ${load.toFixed(1)}: expect noise`)
+
+for (const name of names) await checkWorkload(name, WORKLOADS[name], options)
+console.log(`${names.join(', ')}: the servers answer the same`)
+
+const results = {}
+for (const name of names) results[name] = await measureWorkload(name)
+save({ ...settingOf(options), results })
+
+/** In each round the servers take turns, so that a change of the machine's pace meets them all. */
+async function measureWorkload(name) {
+  const found = Object.fromEntries(servers.map((server) => [server.name, []]))
+  for (let round = 1; round <= rounds; round++) {
+    for (const server of servers) found[server.name].push(await measure(WORKLOADS[name], server, options))
+    console.log(`${name} round ${round} of ${rounds}: ${lastRatios(found)}`)
+  }
+  return found
+}
+
+function lastRatios(found) {
+  const [base, ...others] = Object.entries(found).map(([name, measured]) => ({ name, cpu: measured.at(-1).cpu }))
+  return others.map(({ name, cpu }) => `${name} ${(base.cpu / cpu).toFixed(2)}`).join(', ')
+}
+
+function settingOf({ version, seconds, warmUp }) {
+  const processor = cpus().at(0)?.model ?? 'unknown processor'
+  return { date: new Date().toISOString(), node: version, processor, load, rounds, seconds, warmUp }
+}
+
+function save(run) {
+  const text = markdown(run)
+  console.log(`\n${text}`)
+  mkdirSync(RESULTS, { recursive: true })
+  const file = join(RESULTS, `${run.date.replaceAll(':', '-').slice(0, 19)}-node-${run.node}`)
+  writeFileSync(`${file}.json`, `${JSON.stringify(run, null, 2)}\n`)
+  writeFileSync(`${file}.md`, text)
+  writeFileSync(join(RESULTS, 'latest.md'), text)
+}

@@ -1,0 +1,85 @@
+/** Our server, as a user would write it: contracts with zod, async methods, default options but for the log. */
+import * as z from 'zod'
+import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
+import { countedStep } from '../steps.mjs'
+
+// Another build of ours may be measured beside this one.
+const { createApp, Route } = await import(process.env['VERBENA_BUILD'] ?? '../../dist/index.js')
+
+const StatusView = z.object({ status: z.string(), version: z.string() })
+const Page = z.object({ limit: z.number().int().min(1).max(100).default(10), tag: z.string() })
+const Posts = z.object({ user: z.string(), limit: z.number(), tag: z.string() })
+const NewUser = z.object({
+  name: z.string().min(1).max(50),
+  email: z.string().min(3).max(100),
+  age: z.number().int().min(0),
+  tags: z.array(z.string()),
+})
+const User = z.object({ id: z.string(), ...NewUser.shape })
+const Item = z.object({
+  id: z.number(),
+  name: z.string(),
+  price: z.number(),
+  available: z.boolean(),
+  tags: z.array(z.string()),
+})
+const ResourceView = z.object({ resource: z.number(), id: z.string() })
+
+class Status extends Route {
+  static get = this.contract({ returns: StatusView })
+  async get() {
+    return STATUS
+  }
+}
+
+class Items extends Route {
+  static get = this.contract({ returns: z.array(Item) })
+  async get() {
+    return ITEMS
+  }
+}
+
+class Users extends Route {
+  static post = this.contract({ body: NewUser, returns: User, status: 201 })
+  async post({ body }) {
+    return { id: USER_ID, ...body }
+  }
+}
+
+class UserPosts extends Route {
+  static path = '/users/{user}/posts'
+  static get = this.contract({ query: Page, returns: Posts })
+  async get({ params, query }) {
+    return { user: params.user, limit: query.limit, tag: query.tag }
+  }
+}
+
+const apps = {
+  small: () => ({ routes: { Status, Items, Users, UserPosts } }),
+  many: () => ({ routes: RESOURCES.map(resourceRoute) }),
+  layered: () => ({ routes: { Status }, middleware: Array.from({ length: 5 }, middleware) }),
+}
+
+/** Starts one of the apps on a free port. */
+export async function start(app) {
+  const { port } = await createApp({ ...apps[app](), logger: false }).listen()
+  return port
+}
+
+function resourceRoute(path, number) {
+  return class Resource extends Route {
+    static path = `${path}/{id}`
+    static get = this.contract({ returns: ResourceView })
+    async get({ params }) {
+      return { resource: number, id: params.id }
+    }
+  }
+}
+
+function middleware() {
+  const step = countedStep()
+  return async (context, next) => {
+    await step(context)
+    return next()
+  }
+}

@@ -1,0 +1,121 @@
+/** The refusal of options that do not exist, and of values that cannot be used. */
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import { LEVELS } from '../logging/logger.js'
+import { kindOf } from '../route/contract-checks.js'
+import { DEFAULTS } from './options.js'
+
+/** What a value must be. */
+interface Rule {
+  readonly holds: (value: unknown) => boolean
+  /** What to give, for the text of an error. */
+  readonly wayOut: string
+}
+
+const TEXT: Rule = { holds: (value) => typeof value === 'string', wayOut: 'Give a text' }
+const SWITCH: Rule = { holds: (value) => typeof value === 'boolean', wayOut: 'Give true or false' }
+const RECORD: Rule = { holds: isRecord, wayOut: 'Give a record' }
+const ANYTHING: Rule = { holds: () => true, wayOut: '' }
+const AMOUNT: Rule = {
+  holds: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
+  wayOut: 'Give a whole number from 0 up',
+}
+const PORT: Rule = {
+  holds: (value) => AMOUNT.holds(value) && Number(value) < 65_536,
+  wayOut: 'Give a whole number from 0 to 65535; 0 picks a free port',
+}
+
+const OPTIONS: ReadonlyMap<string, Rule> = new Map([
+  // Routes and middleware are checked where they are read, with texts of their own.
+  ['routes', ANYTHING],
+  ['name', TEXT],
+  ['version', TEXT],
+  ['services', RECORD],
+  ['middleware', ANYTHING],
+  ['mapError', { holds: isFunctions, wayOut: 'Give "(error) => HttpError | undefined", or a list of such functions' }],
+  ['logger', { holds: isLogger, wayOut: `Give a logger with the methods ${LEVELS.join(', ')}, or false` }],
+  ['limits', RECORD],
+  ['timeouts', RECORD],
+  ['trustProxy', { holds: isTexts, wayOut: 'Give a list of addresses and networks, such as ["10.0.0.0/8"]' }],
+  ['validateResponses', SWITCH],
+  [
+    'jsonSchema',
+    { holds: (value) => isRecord(value) && isFunctions(Object.values(value)), wayOut: 'Give converters by vendor' },
+  ],
+  ['signals', SWITCH],
+])
+
+const LISTEN_OPTIONS: ReadonlyMap<string, Rule> = new Map([
+  ['port', PORT],
+  ['host', TEXT],
+  ['path', TEXT],
+  ['tls', RECORD],
+])
+
+/** Every option of `createApp`. */
+export const OPTION_NAMES: readonly string[] = [...OPTIONS.keys()]
+
+/**
+ * Checks the options of `createApp`.
+ *
+ * @param options as given
+ * @throws SetupError `OPTION_INVALID`
+ */
+export function checkOptions(options: object): void {
+  check(options, OPTIONS, 'option ')
+  const { limits = {}, timeouts = {} }: { limits?: object; timeouts?: object } = options
+  check(limits, amounts(DEFAULTS.limits), 'option limits.')
+  check(timeouts, amounts(DEFAULTS.timeouts), 'option timeouts.')
+}
+
+/**
+ * Checks the options of `listen`.
+ *
+ * @param options as given
+ * @throws SetupError `OPTION_INVALID`
+ */
+export function checkListenOptions(options: object): void {
+  check(options, LISTEN_OPTIONS, 'option ')
+}
+
+/** An option that is `undefined` is as good as absent. */
+function check(given: object, rules: ReadonlyMap<string, Rule>, what: string): void {
+  const known = [...rules.keys()]
+  for (const [name, value] of Object.entries(given)) {
+    const rule = rules.get(name)
+    if (rule === undefined)
+      throw invalid(`${what}${name}`, `it is unknown.${suggestion(name, known)} Known are ${known.join(', ')}`)
+    if (value !== undefined && !rule.holds(value))
+      throw invalid(`${what}${name}`, `it is ${stateOf(value)}. ${rule.wayOut}`)
+  }
+}
+
+function invalid(what: string, why: string): SetupError {
+  return new SetupError('OPTION_INVALID', `Cannot use ${what.replace(/ (.+)$/, ' "$1"')}: ${why}`)
+}
+
+function stateOf(value: unknown): string {
+  return typeof value === 'number' ? String(value) : kindOf(value)
+}
+
+function amounts(defaults: object): ReadonlyMap<string, Rule> {
+  return new Map(Object.keys(defaults).map((name) => [name, AMOUNT]))
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFunctions(value: unknown): boolean {
+  return [value].flat().every((each) => typeof each === 'function')
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+function isLogger(value: unknown): boolean {
+  if (value === false) return true
+  if (typeof value !== 'object' || value === null) return false
+  return LEVELS.every((level) => typeof Reflect.get(value, level) === 'function')
+}

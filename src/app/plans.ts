@@ -1,0 +1,119 @@
+/** The plans of an endpoint's body and answers, made of its contract. */
+import { typeMatcher } from '../http/media-type.js'
+import { isStatusRecord } from '../route/contract-checks.js'
+import type { ContractSpec } from '../route/contract-types.js'
+import type { VerbMethod } from '../route/endpoints.js'
+import { Kind } from '../route/kinds.js'
+import { describeSchema, type Converters } from '../validation/json-schema.js'
+import { projector } from '../validation/project.js'
+import type { Schema } from '../validation/schema.js'
+import { textSource } from '../validation/text.js'
+import { validate } from '../validation/validate.js'
+import type { Limits } from './core.js'
+import type { BodyPlan, ReturnPlan, ReturnsPlan } from './endpoint.js'
+
+/** What plans are made with. */
+export interface PlanContext {
+  readonly limits: Limits
+  readonly converters: Converters
+}
+
+/**
+ * How the body of an endpoint is read. Without a contract, POST, PUT and PATCH take any JSON; with one, its `body` alone.
+ *
+ * @param method verb and contract
+ * @param context limits and converters
+ * @returns the plan, or `null` where no body is read
+ */
+export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
+  if (contract === undefined) {
+    const takesAny = verb !== 'get' && verb !== 'delete'
+    return takesAny ? kindPlan(new Kind('json', null, {}), context) : null
+  }
+  const { body } = contract
+  if (body === undefined) return null
+  // Proof: the contract was checked; what is no kind is a schema.
+  return kindPlan(body instanceof Kind ? body : new Kind('json', body as Schema, {}), context)
+}
+
+function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
+  const { body, depth } = context.limits
+  return {
+    // Proof: the contract was checked; `events` is no kind of body.
+    kind: kind.name as BodyPlan['kind'],
+    takesType: typeMatcher(kind.types),
+    types: kind.types.join(', '),
+    limit: kind.limit ?? body,
+    depth,
+    validate: validatorOf(kind, context.converters),
+    isRaw: kind.isRaw,
+  }
+}
+
+function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['validate'] {
+  if (schema === null) return null
+  if (name !== 'form') return (value) => validate(schema, value)
+  const source = textSource(schema, { converters, narrow: false })
+  // Proof: a form is read into texts by key.
+  return (value) => source.read(value as Parameters<typeof source.read>[0])
+}
+
+/**
+ * What the answers of an endpoint must hold to.
+ *
+ * @param returns of its contract
+ * @param converters that describe schemas
+ * @returns the plan
+ */
+export function returnsPlan(returns: NonNullable<ContractSpec['returns']> | null, converters: Converters): ReturnsPlan {
+  if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: returnPlan(returns, converters) }
+  const plans = Object.entries(returns).map(
+    ([status, value]) => [Number(status), returnPlan(value, converters)] as const,
+  )
+  return { isRecord: true, byStatus: new Map(plans), single: NO_BODY }
+}
+
+const NO_BODY: ReturnPlan = { kind: 'none', type: undefined, schema: null, project: null, heartbeat: 0 }
+
+function returnPlan(returns: unknown, converters: Converters): ReturnPlan {
+  if (returns === null) return NO_BODY
+  if (!(returns instanceof Kind)) {
+    // Proof: the contract was checked; what is neither `null` nor a kind is a schema.
+    const schema = returns as Schema
+    return { kind: 'json', type: 'application/json', schema, project: projectOf(schema, converters), heartbeat: 0 }
+  }
+  const { name, schema, heartbeat } = returns
+  // Proof: the contract was checked; `json` and `form` are no kinds of answers.
+  const kind = name as Exclude<ReturnPlan['kind'], 'none' | 'json'>
+  const project = schema === null ? null : projectOf(schema, converters)
+  return { kind, type: SENT_AS[kind], schema, project, heartbeat }
+}
+
+const SENT_AS = {
+  text: 'text/plain; charset=utf-8',
+  bytes: 'application/octet-stream',
+  stream: 'application/octet-stream',
+  events: 'text/event-stream',
+} as const
+
+function projectOf(schema: Schema, converters: Converters): ReturnPlan['project'] {
+  const { schema: described } = describeSchema(schema, 'output', converters)
+  return described === undefined ? null : (projector(described) ?? null)
+}
+
+/**
+ * The media type of every answer, where the contract fixes it: bytes and streams may name another by a header.
+ *
+ * @param plan of the answers
+ * @returns the type without parameters, or `null`
+ */
+export function producedType({ isRecord, byStatus, single }: ReturnsPlan): string | null {
+  const plans = isRecord ? [...byStatus.values()] : [single]
+  const types = new Set(plans.filter(({ kind }) => kind !== 'none').map(fixedType))
+  const [type, ...others] = types
+  return type === undefined || others.length > 0 ? null : type
+}
+
+function fixedType({ kind, type = '' }: ReturnPlan): string | null {
+  return kind === 'bytes' || kind === 'stream' ? null : (type.split(';')[0] ?? null)
+}

@@ -1,0 +1,82 @@
+/** Reading a body: is it of a type that is taken, and what its bytes mean. */
+import { isUtf8 } from 'node:buffer'
+import { HttpError } from '../errors/http-error.js'
+import { parseJson } from '../http/json-body.js'
+import { parseMediaType } from '../http/media-type.js'
+import { parseForm } from '../http/query.js'
+import type { BodyPlan, Endpoint } from './endpoint.js'
+import type { ServedCall, Step } from './served-call.js'
+
+/** A body that is to be read, and what follows then. */
+export interface BodyReading {
+  readonly endpoint: Endpoint
+  readonly plan: BodyPlan
+  readonly next: Step<Endpoint>
+}
+
+/**
+ * Reads the body of a call into its context and goes on.
+ *
+ * @param call located
+ * @param reading plan and next step
+ * @throws HttpError 415 for its type, 413 for its size, 400 for its content
+ */
+export function readBody(call: ServedCall, reading: BodyReading): void {
+  const { endpoint, plan, next } = reading
+  if (!call.exchange.hasBody) {
+    call.context.body = emptyBody(plan)
+    next(call, endpoint)
+    return
+  }
+  checkType(call, plan)
+  if (plan.kind === 'stream') {
+    call.context.body = call.exchange.stream(plan.limit)
+    next(call, endpoint)
+    return
+  }
+  call.exchange.collect(plan.limit, (error, bytes) => {
+    if (bytes === undefined) call.fail(error)
+    else call.run(take, { reading, bytes })
+  })
+}
+
+/** What stands for no body at all. */
+function emptyBody({ kind }: BodyPlan): unknown {
+  if (kind === 'text') return ''
+  if (kind === 'bytes') return new Uint8Array()
+  if (kind === 'form') return {}
+  return kind === 'stream' ? noChunks() : undefined
+}
+
+async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
+
+function checkType({ exchange }: ServedCall, { takesType, types }: BodyPlan): void {
+  const { contentTypes } = exchange
+  const media = contentTypes === 1 ? parseMediaType(exchange.header('content-type') ?? '') : undefined
+  if (media === undefined || !takesType(media)) {
+    throw new HttpError(415, `Send the body as ${types}`, { headers: { accept: types } })
+  }
+  const encoding = exchange.header('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new HttpError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
+  }
+}
+
+interface Taken {
+  readonly reading: BodyReading
+  readonly bytes: Buffer
+}
+
+function take(call: ServedCall, { reading: { endpoint, plan, next }, bytes }: Taken): void {
+  call.context.body = decode(call, plan, bytes)
+  if (plan.isRaw) call.context.rawBody = bytes
+  next(call, endpoint)
+}
+
+function decode(call: ServedCall, { kind, depth }: BodyPlan, bytes: Buffer): unknown {
+  if (kind === 'json') return parseJson(bytes, depth)
+  if (kind === 'bytes') return bytes
+  if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
+  const text = bytes.toString('utf8')
+  return kind === 'form' ? parseForm(text, call.core.limits.keys) : text
+}

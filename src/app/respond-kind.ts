@@ -1,0 +1,67 @@
+/** Answers that are something else than JSON: text, bytes, streams, event streams. */
+import { isAsyncIterable, openChunks } from '../http/chunks.js'
+import { encodeEvent, EventChunks } from '../http/event-stream.js'
+import type { Payload } from '../http/payload.js'
+import { validate, type Outcome } from '../validation/validate.js'
+import { ContractBreach } from './contract-breach.js'
+import type { ReturnPlan } from './endpoint.js'
+import type { ServedCall } from './served-call.js'
+
+/**
+ * Makes the payload of a body that a contract declares to be of a kind.
+ *
+ * @param call whose handler is done
+ * @param plan of the status
+ * @param body what the handler returned
+ * @returns the payload
+ * @throws ContractBreach when it is not of the kind
+ */
+export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): Payload {
+  const { kind, type } = plan
+  if (kind === 'text' && typeof body === 'string') return { type, data: body }
+  if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
+  if (!isAsyncIterable(body)) throw new ContractBreach(`the value is not what "${kind}()" stands for`, [])
+  const chunks = openChunks(body)
+  if (kind === 'stream') return { type, data: chunks }
+  if (kind === 'events') return { type, data: eventChunks(call, plan, chunks) }
+  chunks.cancel()
+  throw new ContractBreach(`a stream is not what "${kind}()" stands for`, [])
+}
+
+function eventChunks(call: ServedCall, plan: ReturnPlan, source: ReturnType<typeof openChunks>): EventChunks {
+  const { openStreams } = call.core
+  const chunks = new EventChunks(source, {
+    heartbeat: plan.heartbeat,
+    encode: (event) => encode(call, plan, event),
+    ended: () => openStreams.delete(chunks),
+  })
+  openStreams.add(chunks)
+  return chunks
+}
+
+/** Each event's data is validated and projected like any other answer. */
+function encode(call: ServedCall, plan: ReturnPlan, event: unknown): string | Promise<string> {
+  if (typeof event !== 'object' || event === null || !('data' in event)) {
+    throw new ContractBreach('an event has no "data"', [])
+  }
+  const write = (data: unknown): string => encodeEvent({ ...event, data: JSON.stringify(project(plan, data)) })
+  if (plan.schema === null || !call.core.validateResponses) return write(event.data)
+  const outcome = validate(plan.schema, event.data)
+  return outcome instanceof Promise ? outcome.then((made) => write(accepted(made))) : write(accepted(outcome))
+}
+
+function project(plan: ReturnPlan, data: unknown): unknown {
+  return plan.project === null ? data : plan.project(data)
+}
+
+/**
+ * The value that a schema gave.
+ *
+ * @param outcome of the validation of an answer
+ * @returns the value
+ * @throws ContractBreach when there are issues
+ */
+export function accepted({ value, issues }: Outcome): unknown {
+  if (issues !== undefined) throw new ContractBreach('the value does not follow its schema', issues)
+  return value
+}

@@ -1,0 +1,167 @@
+/** Kinds: bodies and answers that are something else than JSON. */
+import type { Out, In, Schema } from '../validation/schema.js'
+
+/** Bounds of a kind of body. */
+export interface KindOptions {
+  /** Bytes; `limits.body` of the app unless given. */
+  readonly limit?: number
+  /** Media types that are taken, such as `image/png` or `image/*`. */
+  readonly types?: readonly string[]
+}
+
+/** A kind of body that a contract takes. */
+export interface BodyKind<T> {
+  /** What the handler gets; a type only. */
+  readonly '~body': T
+}
+
+/** A kind of answer that a contract gives. */
+export interface ReplyKind<T> {
+  /** What the handler returns; a type only. */
+  readonly '~reply': T
+}
+
+/** Marks a body whose bytes the handler gets too. */
+export interface Raw {
+  /** A type only. */
+  readonly '~raw': true
+}
+
+/** The name of a kind. */
+export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
+
+/** A kind at run time: plain data. */
+export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
+  declare readonly '~body': never
+  declare readonly '~reply': never
+  declare readonly '~raw': true
+  readonly name: KindName
+  /** What its values follow; `null` for text, bytes and streams. */
+  readonly schema: Schema | null
+  /** Bytes; `undefined` for the limit of the app. */
+  readonly limit: number | undefined
+  /** Media types that are taken. */
+  readonly types: readonly string[]
+  /** Whether the handler gets the bytes too. */
+  readonly isRaw: boolean
+  /** ms between signs of life of an event stream. */
+  readonly heartbeat: number
+
+  /**
+   * @param name of the kind
+   * @param schema of its values
+   * @param options as an author gave them
+   */
+  constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions) {
+    this.name = name
+    this.schema = schema
+    this.limit = options.limit
+    this.types = options.types ?? TYPES[name]
+    this.isRaw = options.raw ?? false
+    this.heartbeat = options.heartbeat ?? 15_000
+  }
+}
+
+const TYPES: Readonly<Record<KindName, readonly string[]>> = {
+  json: ['application/json', 'application/*+json'],
+  form: ['application/x-www-form-urlencoded'],
+  text: ['text/plain'],
+  bytes: ['application/octet-stream'],
+  stream: ['application/octet-stream'],
+  events: ['text/event-stream'],
+}
+
+/** Bounds of a JSON body. */
+export interface JsonOptions extends KindOptions {
+  /** Gives the handler the bytes too, as `rawBody`: signatures are made over bytes. */
+  readonly raw?: boolean
+}
+
+/** How an event stream is kept alive. */
+export interface EventsOptions {
+  /** ms of silence after which a comment is sent; 15,000 unless given. */
+  readonly heartbeat?: number
+}
+
+/** One event of an event stream. */
+export interface StreamEvent<T> {
+  /** The data, sent as JSON. */
+  readonly data: T
+  /** Sent back as `Last-Event-ID` when the client connects again. */
+  readonly id?: string
+  /** Name of the event; `message` unless given. */
+  readonly event?: string
+  /** How long the client waits before it connects again, in ms. */
+  readonly retry?: number
+}
+
+/**
+ * A JSON body with bounds of its own, or with its bytes beside it.
+ *
+ * @param schema of the value
+ * @param options `limit`, `types`, and `raw: true` for `rawBody`
+ * @returns the kind, for `body` in a contract
+ */
+export function json<S extends Schema, const O extends JsonOptions = {}>(
+  schema: S,
+  options?: O,
+): BodyKind<Out<S>> & (O extends { readonly raw: true } ? Raw : unknown) {
+  return new Kind('json', schema, options ?? {})
+}
+
+/**
+ * A form, `application/x-www-form-urlencoded`; its texts are converted as those of a query.
+ *
+ * @param schema of the values by key
+ * @param options bounds
+ * @returns the kind, for `body` in a contract
+ */
+export function form<S extends Schema>(schema: S, options: KindOptions = {}): BodyKind<Out<S>> {
+  return new Kind('form', schema, options)
+}
+
+/**
+ * A text in UTF-8, as a body or an answer.
+ *
+ * @param options bounds of a body; `types` are `text/plain` unless given
+ * @returns the kind, for `body` or `returns` in a contract
+ */
+export function text(options: KindOptions = {}): BodyKind<string> & ReplyKind<string> {
+  return new Kind('text', null, options)
+}
+
+/**
+ * Bytes, as a body or an answer.
+ *
+ * @param options bounds of a body; `types` are `application/octet-stream` unless given
+ * @returns the kind, for `body` or `returns` in a contract
+ */
+export function bytes(options: KindOptions = {}): BodyKind<Uint8Array> & ReplyKind<Uint8Array> {
+  return new Kind('bytes', null, options)
+}
+
+/**
+ * Chunks, as a body that is read no faster than it is taken, or as an answer that is made no faster than it is read.
+ *
+ * @param options bounds of a body; `types` are `application/octet-stream` unless given
+ * @returns the kind, for `body` or `returns` in a contract
+ */
+export function stream(
+  options: KindOptions = {},
+): BodyKind<AsyncIterable<Uint8Array>> & ReplyKind<AsyncIterable<Uint8Array | string>> {
+  return new Kind('stream', null, options)
+}
+
+/**
+ * An event stream, Server-Sent Events (WHATWG HTML section 9.2). The handler is an async generator of events, or returns one.
+ *
+ * @param schema of each event's data
+ * @param options how it is kept alive
+ * @returns the kind, for `returns` in a contract
+ */
+export function events<S extends Schema>(
+  schema: S,
+  options: EventsOptions = {},
+): ReplyKind<AsyncIterable<StreamEvent<In<S>>>> {
+  return new Kind('events', schema, options)
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, group, HttpError, reply, Route, type Middleware } from 'verbena'
+import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
+import * as z from 'zod'
+
+class Users extends Route {
+  static readonly tags = ['class']
+  static readonly get = this.contract({ returns: z.array(z.string()), tags: ['contract'], summary: 'List' })
+  get() {
+    return ['Ada']
+  }
+  delete() {}
+}
+class Home extends Route {
+  get() {
+    return 'home'
+  }
+}
+
+describe('createApp()', () => {
+  it('has a name and a version', () => {
+    const [given, none] = [loosely({ routes: {}, name: 'users', version: '2.0.0' }), loosely({ routes: {} })]
+    assert.deepEqual([given.name, given.version, none.name, none.version], ['users', '2.0.0', 'app', '0.0.0'])
+  })
+
+  it('refuses a list of middleware that is none', () => {
+    assertRefused(() => loosely({ routes: {}, middleware: 'cors' }), 'MIDDLEWARE_INVALID', 'option "middleware"')
+    assertRefused(() => loosely({ routes: {}, middleware: [() => {}, 7] }), 'MIDDLEWARE_INVALID', 'entry 1')
+  })
+
+  it('takes services, and those that nobody needs', () => {
+    assert.ok(createApp({ routes: { Home }, services: { db: {} }, logger: false }))
+    assert.ok(loosely({ routes: { Home }, services: undefined }))
+  })
+
+  it('writes JSON lines to standard output unless it is told otherwise', async (t) => {
+    const written: string[] = []
+    t.mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)
+    class Fails extends Route {
+      get() {
+        throw new Error('secret')
+      }
+    }
+    try {
+      await ask(createApp({ routes: { Fails } }), '/fails')
+      await ask(createApp({ routes: { Fails }, logger: false }), '/fails')
+    } finally {
+      t.mock.restoreAll()
+    }
+    assert.equal(written.filter((text) => text.includes('The request failed unexpectedly')).length, 1)
+  })
+
+  it('takes a pino-like logger with child', async () => {
+    const { logger, lines } = keepLog()
+    const child = (fields: object) => ({
+      ...logger,
+      info: (own: object) => logger.info({ ...fields, ...own }, 'child'),
+    })
+    class Logs extends Route {
+      get({ log }: { log: { info(fields: object): void } }) {
+        log.info({ a: 1 })
+      }
+    }
+    await ask(loosely({ routes: { Logs }, logger: { ...logger, child } }), '/logs')
+    assert.deepEqual([lines[0]?.message, Object.keys(lines[0]?.fields ?? {})], ['child', ['requestId', 'a']])
+  })
+})
+
+describe('the answers of an app', () => {
+  const app = loosely({ routes: { Users, Home } })
+
+  const ANSWERS: readonly (readonly [method: string, target: string, status: number, allow?: string])[] = [
+    ['GET', '/users', 200],
+    ['HEAD', '/users', 200],
+    ['DELETE', '/users', 204],
+    ['OPTIONS', '/users', 204, 'DELETE, GET, HEAD, OPTIONS'],
+    ['OPTIONS', '/home', 204, 'GET, HEAD, OPTIONS'],
+    ['POST', '/users', 405, 'DELETE, GET, HEAD, OPTIONS'],
+    ['PUT', '/home', 405, 'GET, HEAD, OPTIONS'],
+    ['GET', '/Users', 404],
+    ['GET', '/users/', 404],
+    ['GET', '//users', 404],
+    ['OPTIONS', '/none', 404],
+    ['HEAD', '/none', 404],
+    ['PROPFIND', '/users', 501],
+    ['GET', '/%zz', 400],
+    ['GET', '/a%00b', 400],
+  ]
+  for (const [method, target, status, allow] of ANSWERS) {
+    it(`answers ${method} ${target} with ${status}`, async () => {
+      const answer = await ask(app, target, { method })
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [status, allow ?? null])
+      if (method === 'HEAD') assert.equal(answer.text, '')
+      if (status >= 400) assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+    })
+  }
+
+  it('keeps the problems of one request from another', async () => {
+    const marking: Middleware = async (_context, next) => (await next()).with({ 'x-mark': '1' })
+    const marked = loosely({ routes: { Home }, middleware: [marking] })
+    const [one, two] = [await ask(marked, '/none'), await ask(app, '/none')]
+    assert.notEqual(Object(one.body).requestId, Object(two.body).requestId)
+    assert.deepEqual([one.headers.get('x-mark'), two.headers.get('x-mark')], ['1', null])
+  })
+})
+
+describe('conflicts', () => {
+  const other = (path: string) => Object.assign(class extends Home {}, { path })
+
+  for (const [one, two] of [
+    ['/a/{x}', '/a/{y}'],
+    ['/a', '/a'],
+    ['/a/{x...}', '/a/{y...}'],
+    ['/a/{x}/b', '/a/{y}/b'],
+  ] as const) {
+    it(`of ${one} and ${two} name both routes`, () => {
+      const routes = { One: other(one), Two: other(two) }
+      assertRefused(() => loosely({ routes }), 'ROUTE_CONFLICT', '"One"', '"Two"', `"${one}"`, `"${two}"`)
+    })
+  }
+
+  it('are found across sections', () => {
+    const routes = { '/a': { Users }, b: { '/a': group({ routes: { Users: Home } }) } }
+    assertRefused(() => loosely({ routes }), 'ROUTE_CONFLICT', '/a/users')
+  })
+
+  it('are none where a literal stands beside a parameter', () => {
+    assert.equal(loosely({ routes: { One: other('/a/{x}'), Two: other('/a/b') } }).routes().length, 2)
+  })
+})
+
+describe('path templates', () => {
+  const BAD: readonly (readonly [path: string, ...says: string[]])[] = [
+    ['users', 'does not start with "/"'],
+    ['/users/:id', '"{id}"'],
+    ['/users/*', '{rest...}'],
+    ['/users/(\\d+)', 'regular expression'],
+    ['/users//all', 'empty segment'],
+    ['/users/', 'empty segment'],
+    ['/{id}/{id}', '"id" stands in it twice'],
+    ['/{rest...}/x', 'not the last segment'],
+    ['', 'does not start with "/"'],
+  ]
+  for (const [path, ...says] of BAD) {
+    it(`refuse "${path}" and say what to write`, () => {
+      class Wrong extends Home {}
+      Object.defineProperty(Wrong, 'path', { value: path })
+      assertRefused(() => loosely({ routes: { Wrong } }), 'TEMPLATE_INVALID', '"Wrong"', ...says)
+    })
+  }
+
+  it('refuse a prefix or a mount that makes one malformed', () => {
+    class Wrong extends Home {
+      static readonly prefix = 'orgs'
+    }
+    assertRefused(() => loosely({ routes: { Wrong } }), 'TEMPLATE_INVALID', '"orgs/wrong"')
+    assertRefused(() => loosely({ routes: { '/v1/': { Home } } }), 'TEMPLATE_INVALID', '"/v1//home"')
+    assertRefused(() => loosely({ routes: { '/{id}': { '/{id}': { Home } } } }), 'TEMPLATE_INVALID', '"id"')
+  })
+})
+
+describe('app.routes()', () => {
+  it('says all of each endpoint, in the order of registration', () => {
+    const routes = { '/v1': group({ tags: ['group'], routes: { Users } }), Home }
+    const described = loosely({ routes }).routes()
+    assert.deepEqual(
+      described.map(({ contract, ...rest }) => ({ ...rest, summary: contract?.summary })),
+      [
+        {
+          route: 'Users',
+          verb: 'get',
+          method: 'GET',
+          path: '/v1/users',
+          tags: ['group', 'class', 'contract'],
+          summary: 'List',
+        },
+        {
+          route: 'Users',
+          verb: 'delete',
+          method: 'DELETE',
+          path: '/v1/users',
+          tags: ['group', 'class'],
+          summary: undefined,
+        },
+        { route: 'Home', verb: 'get', method: 'GET', path: '/home', tags: [], summary: undefined },
+      ],
+    )
+  })
+
+  it('is data that is not connected with the app', () => {
+    const app = loosely({ routes: { Users } })
+    for (const described of app.routes()) Object.assign(described, { path: '/x' }).tags.concat()
+    const [first] = app.routes()
+    assert.ok(Array.isArray(first?.tags))
+    first.tags.push('mine')
+    assert.deepEqual(
+      app.routes().map(({ path, tags }) => [path, tags]),
+      [
+        ['/users', ['class', 'contract']],
+        ['/users', ['class']],
+      ],
+    )
+  })
+})
+
+describe('request ids', () => {
+  it('stand in a problem, in its header and in the log; an inbound one does not count', async () => {
+    const { logger, lines } = keepLog()
+    class Fails extends Route {
+      get() {
+        throw new HttpError(500)
+      }
+    }
+    const app = loosely({ routes: { Fails }, logger })
+    const { headers, body } = await ask(app, '/fails', { headers: { 'x-request-id': 'forged' } })
+    const { requestId } = Object(body)
+    assert.notEqual(requestId, 'forged')
+    assert.deepEqual([headers.get('x-request-id'), lines[0]?.fields['requestId']], [requestId, requestId])
+  })
+
+  it('are not in the answer of a success', async () => {
+    const { headers } = await ask(loosely({ routes: { Home } }), '/home')
+    assert.equal(headers.get('x-request-id'), null)
+  })
+
+  it('are the same for everyone who reads them', async () => {
+    const seen = new Set<string>()
+    const see: Middleware = async ({ request }, next) => {
+      seen.add(request.id)
+      await next()
+      return reply(200)
+    }
+    class Fails extends Route {
+      get({ request }: { request: { id: string } }) {
+        seen.add(request.id)
+        throw new Error('secret')
+      }
+    }
+    await ask(loosely({ routes: { Fails }, middleware: [see] }), '/fails')
+    assert.equal(seen.size, 1)
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { reply, Route, type Schema } from 'verbena'
+import { loosely } from '#test/apps.js'
+import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import * as z from 'zod'
+
+const own: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
+
+function findings(contract: object, options: object = {}) {
+  class Users extends Route {
+    static readonly path = '/users/{id}/files/{rest...}'
+    // Proof: the table below holds contracts; the compiler cannot see them one by one.
+    static readonly get = this.contract(contract as { summary: string })
+    get() {
+      return reply(200)
+    }
+  }
+  return loosely({ routes: { Users }, ...options })
+    .check()
+    .map(({ code, route, method, message, wayOut }) => ({ code, where: `${method} ${route}`, message, wayOut }))
+}
+
+const CLEAN: readonly (readonly [about: string, contract: object, options?: object])[] = [
+  ['no contract to speak of', {}],
+  ['no body', { returns: null }],
+  ['a schema that describes itself', { returns: z.object({ a: z.string() }) }],
+  ['a record of these and null', { returns: { 200: z.string(), 204: null } }],
+  ['a described valibot schema', { returns: toStandardJsonSchema(v.string()) }],
+  ['a converter of the app', { returns: v.string() }, { jsonSchema: { valibot: toJsonSchema } }],
+  ['params of the path', { params: z.object({ id: z.string(), rest: z.string() }) }],
+  ['params that are described by nothing', { params: own }],
+]
+
+describe('check()', () => {
+  for (const [about, contract, options] of CLEAN) {
+    it(`has nothing to say about ${about}`, () => assert.deepEqual(findings(contract, options), []))
+  }
+
+  for (const [about, returns] of [
+    ['a schema without a description', own],
+    ['a valibot schema without a converter', v.string()],
+    ['a date', z.object({ at: z.date() })],
+    ['one of a record', { 200: z.string(), 404: own }],
+  ] as const) {
+    it(`reports ${about}, which cannot be projected`, () => {
+      const [finding, ...others] = findings({ returns })
+      assert.deepEqual(others, [])
+      assert.deepEqual([finding?.code, finding?.where], ['RESPONSE_UNDESCRIBED', 'GET Users'])
+      assert.match(finding?.message ?? '', /^The response schema cannot be described: ./)
+      assert.match(finding?.wayOut ?? '', /jsonSchema/)
+    })
+  }
+
+  it('reports params that the path does not have', () => {
+    const [finding] = findings({ params: z.object({ userId: z.string(), id: z.string() }) })
+    assert.deepEqual([finding?.code, finding?.where], ['PARAMS_DIFFER', 'GET Users'])
+    assert.equal(
+      finding?.message,
+      'The schema of "params" names userId, which the path "/users/{id}/files/{rest...}" does not have',
+    )
+    assert.equal(finding?.wayOut, 'Name them as the path does: id, rest')
+  })
+
+  it('reports all endpoints in the order of registration', () => {
+    class One extends Route {
+      static readonly post = this.contract({ returns: own })
+      static readonly get = this.contract({ returns: own })
+      get() {
+        return reply(200, 1)
+      }
+      post() {
+        return reply(200, 1)
+      }
+    }
+    class Two extends One {}
+    const found = loosely({ routes: { Two, One } }).check()
+    assert.deepEqual(
+      found.map(({ route, method }) => `${method} ${route}`),
+      ['GET Two', 'POST Two', 'GET One', 'POST One'],
+    )
+  })
+})

@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { redirect, reply, Route } from 'verbena'
+import { ask, keepLog, looseContract, loosely } from '#test/apps.js'
+import { type as arktype } from 'arktype'
+import * as v from 'valibot'
+import * as z from 'zod'
+
+/** An app whose one endpoint returns what it is told, under a contract or none. */
+function answering(returned: () => unknown, contract?: object, options: object = {}) {
+  class Probe extends Route {
+    get() {
+      return returned()
+    }
+  }
+  if (contract !== undefined) Object.defineProperty(Probe, 'get', { value: looseContract(Probe, contract) })
+  return loosely({ routes: { Probe }, ...options })
+}
+
+const TEXT = 'text/plain; charset=utf-8'
+const JSON_TYPE = 'application/json'
+const BYTES = 'application/octet-stream'
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+async function* texts() {
+  yield 'a'
+  yield 'ä'
+}
+async function* chunks() {
+  yield bytes('a')
+  yield Buffer.from('b')
+}
+async function* nothing() {}
+
+const lines = new ReadableStream({
+  start(controller) {
+    controller.enqueue('a')
+    controller.close()
+  },
+})
+
+type Free = readonly [about: string, value: () => unknown, status: number, type: string | null, text: string]
+
+const FREE: readonly Free[] = [
+  ['undefined', () => undefined, 204, null, ''],
+  ['null', () => null, 200, JSON_TYPE, 'null'],
+  ['a text', () => 'héllo', 200, TEXT, 'héllo'],
+  ['an empty text', () => '', 200, TEXT, ''],
+  ['an object', () => ({ a: 1, b: undefined }), 200, JSON_TYPE, '{"a":1}'],
+  ['an object without a prototype', () => Object.assign(Object.create(null), { a: 1 }), 200, JSON_TYPE, '{"a":1}'],
+  ['an array', () => [1, 'a'], 200, JSON_TYPE, '[1,"a"]'],
+  ['a number', () => 7.5, 200, JSON_TYPE, '7.5'],
+  ['zero', () => 0, 200, JSON_TYPE, '0'],
+  ['true', () => true, 200, JSON_TYPE, 'true'],
+  ['false', () => false, 200, JSON_TYPE, 'false'],
+  ['a date', () => new Date(0), 200, JSON_TYPE, '"1970-01-01T00:00:00.000Z"'],
+  ['bytes', () => bytes('ab'), 200, BYTES, 'ab'],
+  ['a buffer', () => Buffer.from('ab'), 200, BYTES, 'ab'],
+  ['a Node stream of texts', () => Readable.from(['a', 'b']), 200, TEXT, 'ab'],
+  ['a Node stream of bytes', () => Readable.from([Buffer.from('a')]), 200, BYTES, 'a'],
+  ['a web stream of texts', () => lines, 200, TEXT, 'a'],
+  ['a web stream of bytes', () => new Blob(['ab']).stream(), 200, BYTES, 'ab'],
+  ['a generator of texts', texts, 200, TEXT, 'aä'],
+  ['a generator of bytes', chunks, 200, BYTES, 'ab'],
+  ['a generator of nothing', nothing, 200, BYTES, ''],
+  ['a promise', async () => ({ a: 1 }), 200, JSON_TYPE, '{"a":1}'],
+  ['a promise of a stream', async () => texts(), 200, TEXT, 'aä'],
+  ['a thenable', () => ({ then: (done: (value: unknown) => void) => done({ a: 1 }) }), 200, JSON_TYPE, '{"a":1}'],
+  ['an object with a "then" that is none', () => ({ then: 'later' }), 200, JSON_TYPE, '{"then":"later"}'],
+  ['a web response', () => new Response('x', { status: 201, headers: { 'content-type': 'a/b' } }), 201, 'a/b', 'x'],
+  ['a web response without a body', () => new Response(null, { status: 204 }), 204, null, ''],
+  [
+    'a web response with an error status',
+    () => new Response('gone', { status: 410 }),
+    410,
+    'text/plain;charset=UTF-8',
+    'gone',
+  ],
+  ['a reply', () => reply(201, { a: 1 }), 201, JSON_TYPE, '{"a":1}'],
+  ['a reply without a body', () => reply(200), 200, null, ''],
+  ['a reply with null', () => reply(200, null), 200, JSON_TYPE, 'null'],
+  ['a reply with a text', () => reply(202, 'later'), 202, TEXT, 'later'],
+  ['a reply with a stream', () => reply(200, texts()), 200, TEXT, 'aä'],
+  ['a reply with a type', () => reply(200, texts(), { 'content-type': 'text/csv' }), 200, 'text/csv', 'aä'],
+  ['a reply with 204', () => reply(204), 204, null, ''],
+  ['a reply with 304', () => reply(304, null, { etag: '"1"' }), 304, null, ''],
+  ['a redirect', () => redirect('/a', 303), 303, null, ''],
+]
+
+describe('respond() without a contract', () => {
+  for (const [about, value, status, type, text] of FREE) {
+    it(`answers ${about}`, async () => {
+      const answer = await ask(answering(value), '/probe')
+      assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.text], [status, type, text])
+      assert.equal(answer.headers.get('x-content-type-options'), type === null ? null : 'nosniff')
+    })
+  }
+
+  it('takes async generator methods', async () => {
+    class Feed extends Route {
+      async *get() {
+        yield 'a'
+        yield 'b'
+      }
+    }
+    assert.equal((await ask(loosely({ routes: { Feed } }), '/feed')).text, 'ab')
+  })
+
+  it('takes the status of a contract that says nothing else', async () => {
+    assert.equal(
+      (
+        await ask(
+          answering(() => ({ a: 1 }), { status: 202 }),
+          '/probe',
+        )
+      ).status,
+      202,
+    )
+    assert.equal(
+      (
+        await ask(
+          answering(() => undefined, { status: 202 }),
+          '/probe',
+        )
+      ).status,
+      202,
+    )
+  })
+
+  it('passes every header of a web response, each cookie on its own line', async () => {
+    const headers = new Headers({ vary: 'a', 'x-a': '1' })
+    headers.append('set-cookie', 'a=1')
+    headers.append('set-cookie', 'b=2')
+    const answer = await ask(
+      answering(() => new Response('x', { headers })),
+      '/probe',
+    )
+    assert.deepEqual([answer.headers.get('vary'), answer.headers.get('x-a')], ['a', '1'])
+    assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2'])
+  })
+
+  it('lets the headers of a reply win over those set before, and joins lists', async () => {
+    class Probe extends Route {
+      get({ response }: { response: { header(name: string, value: string): void } }) {
+        response.header('x-a', 'set')
+        response.header('x-b', 'set')
+        response.header('vary', 'a')
+        return reply(200, 'x', { 'x-a': 'reply', vary: 'b' })
+      }
+    }
+    const { headers } = await ask(loosely({ routes: { Probe } }), '/probe')
+    assert.deepEqual([headers.get('x-a'), headers.get('x-b'), headers.get('vary')], ['reply', 'set', 'a, b'])
+  })
+
+  it('stops a stream whose status has no content', async () => {
+    const source = Readable.from(['a'])
+    assert.equal(
+      (
+        await ask(
+          answering(() => source, { status: 204 }),
+          '/probe',
+        )
+      ).status,
+      204,
+    )
+    assert.equal(source.destroyed, true)
+  })
+
+  it('answers once to a thenable that calls back twice', async () => {
+    const { logger, lines: logged } = keepLog()
+    const twice = { then: (done: (value: unknown) => void) => [done('one'), done('two')] }
+    const app = answering(() => twice, undefined, { logger })
+    assert.equal((await ask(app, '/probe')).text, 'one')
+    assert.deepEqual(logged, [])
+  })
+})
+
+const cycle: Record<string, unknown> = {}
+cycle['self'] = cycle
+const used = async () => {
+  const response = new Response('x')
+  await response.text()
+  return response
+}
+
+const UNWRITABLE: readonly (readonly [about: string, value: () => unknown, says: RegExp])[] = [
+  ['a cycle', () => cycle, /circular/],
+  ['a bigint', () => ({ n: 7n }), /BigInt/],
+  ['a function', () => () => {}, /JSON has no form for function/],
+  ['a symbol', () => Symbol('s'), /JSON has no form for symbol/],
+  ['a throwing toJSON', () => ({ toJSON: () => assert.fail('secret') }), /secret/],
+  ['a stream that fails before its first chunk', () => Readable.from(failing()), /secret/],
+  ['a stream that is being read', () => (lines.locked || lines.getReader(), lines), /locked/],
+  ['a web response that was read', used, /locked|disturbed|read/],
+  ['Response.error()', () => Response.error(), /Response\.error\(\)/],
+  ['a reply with 404', () => reply(404, { a: 1 }), /status 404 is not declared. Throw an HttpError/],
+  ['a reply with 500', () => reply(500), /status 500 is not declared/],
+  ['a bad header', () => reply(200, 'x', { 'x-a': '\n' }), /control character/],
+]
+
+async function* failing() {
+  yield* []
+  throw new Error('secret')
+}
+
+describe('respond() to what cannot be written', () => {
+  for (const [about, value, says] of UNWRITABLE) {
+    it(`makes ${about} a 500 that says nothing, and a log line that says all`, async () => {
+      const { logger, lines: logged } = keepLog()
+      const { status, body } = await ask(answering(value, undefined, { logger }), '/probe')
+      const { requestId, ...rest } = Object(body)
+      assert.deepEqual([status, rest], [500, { type: 'about:blank', title: 'Internal Server Error', status: 500 }])
+      assert.equal(logged.length, 1)
+      assert.match(String(logged[0]?.fields['err']), says)
+      assert.equal(logged[0]?.fields['requestId'], requestId)
+      assert.equal(logged[0]?.fields['route'], 'Probe')
+    })
+  }
+})
+
+const User = z.object({ id: z.string() })
+const stored = { id: '7', passwordHash: 'x' }
+
+type Kept = readonly [
+  about: string,
+  contract: object,
+  value: () => unknown,
+  status: number,
+  type: string | null,
+  text: string,
+]
+
+const KEPT: readonly Kept[] = [
+  ['projects an object', { returns: User }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
+  ['projects with valibot', { returns: v.object({ id: v.string() }) }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
+  ['projects with arktype', { returns: arktype({ id: 'string' }) }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
+  ['takes the status of the contract', { returns: User, status: 201 }, () => stored, 201, JSON_TYPE, '{"id":"7"}'],
+  ['sends a text as JSON', { returns: z.string() }, () => 'a', 200, JSON_TYPE, '"a"'],
+  ['sends null', { returns: z.null() }, () => null, 200, JSON_TYPE, 'null'],
+  [
+    'sends the output of the schema',
+    { returns: z.string().transform((text) => text.length) },
+    () => 'abc',
+    200,
+    JSON_TYPE,
+    '3',
+  ],
+  ['waits for a schema', { returns: z.string().refine(async () => true) }, () => 'a', 200, JSON_TYPE, '"a"'],
+  ['takes a reply', { returns: User }, () => reply(202, stored), 202, JSON_TYPE, '{"id":"7"}'],
+  ['sends no body for null', { returns: null }, () => undefined, 204, null, ''],
+  ['takes null for null', { returns: null }, async () => null, 204, null, ''],
+  ['takes the status for null', { returns: null, status: 202 }, () => undefined, 202, null, ''],
+  ['takes a reply for null', { returns: null }, () => reply(205), 205, null, ''],
+  ['takes a redirect for null', { returns: null }, () => redirect('/a'), 302, null, ''],
+  [
+    'takes a status of a record',
+    { returns: { 200: User, 404: z.string() } },
+    () => reply(404, 'no'),
+    404,
+    JSON_TYPE,
+    '"no"',
+  ],
+  ['takes null of a record', { returns: { 200: User, 204: null } }, () => reply(204), 204, null, ''],
+]
+
+describe('respond() by a contract', () => {
+  for (const [about, contract, value, status, type, text] of KEPT) {
+    it(about, async () => {
+      const answer = await ask(answering(value, contract), '/probe')
+      assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.text], [status, type, text])
+    })
+  }
+
+  it('keeps the headers of a reply', async () => {
+    const app = answering(() => reply(201, stored, { location: '/users/7' }), { returns: { 201: User } })
+    assert.equal((await ask(app, '/probe')).headers.get('location'), '/users/7')
+  })
+})
+
+const BREACHES: readonly (readonly [about: string, contract: object, value: () => unknown, says: RegExp])[] = [
+  ['a value of another form', { returns: User }, () => ({ id: 7 }), /does not follow its schema[^]*\/id: /],
+  ['a value that is wrong as a whole', { returns: User }, () => 'text', /\(whole\): /],
+  ['a value refused later', { returns: z.string().refine(async () => false, 'no') }, () => 'a', /\(whole\): no/],
+  ['nothing', { returns: User }, () => undefined, /nothing was returned/],
+  ['nothing where undefined is allowed', { returns: z.string().optional() }, () => undefined, /nothing was returned/],
+  ['a body for null', { returns: null }, () => ({}), /a body was returned where none is declared/],
+  ['a reply with a body for null', { returns: null }, () => reply(200, 'x'), /a body was returned/],
+  ['a reply with 404', { returns: User }, () => reply(404, stored), /status 404 is not declared. Throw an HttpError/],
+  [
+    'a status not in the record',
+    { returns: { 200: User, 201: User } },
+    () => reply(202, stored),
+    /202 is not declared. Declared are 200, 201/,
+  ],
+  ['a bare value for a record', { returns: { 200: User } }, () => stored, /bare value.*reply\(status, body\)/],
+  ['a web response', { returns: z.any() }, () => new Response('x'), /a web response was returned/],
+  ['a web response in a record', { returns: { 200: z.any() } }, () => reply(200, new Response('x')), /a web response/],
+  ['a generator', { returns: z.any() }, texts, /a stream was returned/],
+  ['an output JSON cannot hold', { returns: z.string().transform(() => 7n) }, () => 'a', /BigInt/],
+  ['a validator that throws', { returns: z.string().refine(() => assert.fail('secret')) }, () => 'a', /secret/],
+]
+
+describe('respond() to a breach of contract', () => {
+  for (const [about, contract, value, says] of BREACHES) {
+    it(`makes ${about} a 500 without detail, and logs it in full`, async () => {
+      const { logger, lines: logged } = keepLog()
+      const { status, body } = await ask(answering(value, contract, { logger }), '/probe')
+      const { requestId, ...rest } = Object(body)
+      assert.deepEqual([status, rest], [500, { type: 'about:blank', title: 'Internal Server Error', status: 500 }])
+      assert.match(String(logged[0]?.fields['err']), says)
+      assert.equal(logged.length, 1)
+    })
+  }
+
+  it('logs the issues with their pointers', async () => {
+    const { logger, lines: logged } = keepLog()
+    await ask(
+      answering(() => ({ id: 7 }), { returns: User }, { logger }),
+      '/probe',
+    )
+    const { name, issues } = Object(logged[0]?.fields['err'])
+    assert.equal(name, 'ContractBreach')
+    assert.deepEqual(Object(issues)[0]?.pointer, '/id')
+  })
+
+  it('ends the stream that was returned where none is declared', async () => {
+    for (const contract of [{ returns: z.any() }, { returns: { 200: z.any() } }]) {
+      const source = Readable.from(['a'])
+      const value = () => ('returns' in contract && 'parse' in contract.returns ? source : reply(200, source))
+      assert.equal((await ask(answering(value, contract), '/probe')).status, 500)
+      assert.equal(source.destroyed, true)
+    }
+  })
+})
+
+describe('validateResponses: false', () => {
+  const off = { validateResponses: false }
+
+  it('lets a wrong value pass, but projects it all the same', async () => {
+    const { text } = await ask(
+      answering(() => ({ ...stored, id: 7 }), { returns: User }, off),
+      '/probe',
+    )
+    assert.equal(text, '{"id":7}')
+  })
+
+  it('keeps everything else of the contract', async () => {
+    for (const [contract, value] of [
+      [{ returns: User }, () => undefined],
+      [{ returns: User }, () => texts()],
+      [{ returns: { 200: User } }, () => reply(201, stored)],
+    ] as const) {
+      assert.equal((await ask(answering(value, contract, off), '/probe')).status, 500)
+    }
+  })
+
+  it('runs no schema', async () => {
+    const schema = z.string().refine(() => assert.fail('not asked for'))
+    assert.equal(
+      (
+        await ask(
+          answering(() => 'a', { returns: schema }, off),
+          '/probe',
+        )
+      ).text,
+      '"a"',
+    )
+  })
+})

@@ -1,0 +1,242 @@
+/** What is done once the answer has left, and what the log says of a call. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HttpError, reply, Route, type Context, type Middleware } from 'verbena'
+import { keepLog, latch, loosely, ask } from '#test/apps.js'
+import * as z from 'zod'
+
+/** An app whose one endpoint does as it is told. */
+function appOf(method: (context: Context) => unknown, options: object = {}) {
+  class Probe extends Route {
+    static readonly middleware: readonly Middleware[] = []
+    get(context: Context) {
+      return method(context)
+    }
+  }
+  return loosely({ routes: { Probe }, ...options })
+}
+
+describe('response.after()', () => {
+  it('runs when the answer has left, in order, one after the other', async () => {
+    const done: string[] = []
+    const app = appOf(({ response }) => {
+      response.after(async () => {
+        await new Promise(setImmediate)
+        done.push('first')
+      })
+      response.after(() => void done.push('second'))
+      done.push('handler')
+      return 'fine'
+    })
+    await ask(app, '/probe')
+    await app.close()
+    assert.deepEqual(done, ['handler', 'first', 'second'])
+  })
+
+  it('does not keep the answer waiting', async () => {
+    const [asked, let_go] = [latch(), latch()]
+    const app = appOf(({ response }) => {
+      response.after(() => (asked.open(), let_go.opened))
+      return 'fine'
+    })
+    assert.equal((await ask(app, '/probe')).text, 'fine')
+    await asked.opened
+    let_go.open()
+    await app.close()
+  })
+
+  it('is waited for by close()', async () => {
+    const [begun, finish] = [latch(), latch()]
+    let isDone = false
+    const app = appOf(({ response }) => {
+      response.after(async () => {
+        begun.open()
+        await finish.opened
+        isDone = true
+      })
+    })
+    await ask(app, '/probe')
+    await begun.opened
+    const closed = app.close().then(() => isDone)
+    finish.open()
+    assert.equal(await closed, true)
+  })
+
+  it('logs a task that fails, and runs the next', async () => {
+    const { logger, lines } = keepLog()
+    const done: string[] = []
+    const error = new Error('task')
+    const app = appOf(
+      ({ response, request }) => {
+        response.after(() => {
+          throw error
+        })
+        response.after(async () => Promise.reject(error))
+        response.after(() => void done.push('third'))
+        return request.id
+      },
+      { logger },
+    )
+    const { text } = await ask(app, '/probe')
+    await app.close()
+    assert.deepEqual(done, ['third'])
+    const line = { level: 'error', message: 'A task after the answer failed' }
+    const fields = { requestId: text, err: error, route: 'Probe' }
+    assert.deepEqual(lines, [
+      { ...line, fields },
+      { ...line, fields },
+    ])
+  })
+
+  it('survives a logger that throws', async () => {
+    const fail = (): never => assert.fail('disk full')
+    const app = appOf(({ response }) => response.after(() => assert.fail('task')), {
+      logger: { debug: fail, info: fail, warn: fail, error: fail },
+    })
+    assert.equal((await ask(app, '/probe')).status, 204)
+    await app.close()
+  })
+
+  it('runs when the stream has ended, and takes tasks that the stream adds', async () => {
+    const done: string[] = []
+    async function* stream({ response }: Context) {
+      yield 'a'
+      done.push('streamed')
+      response.after(() => void done.push('added'))
+    }
+    const app = appOf((context) => {
+      context.response.after(() => void done.push('after'))
+      return stream(context)
+    })
+    assert.equal((await ask(app, '/probe')).text, 'a')
+    await app.close()
+    assert.deepEqual(done, ['streamed', 'after', 'added'])
+  })
+
+  const DROPPED: readonly (readonly [about: string, end: () => unknown, contract?: object])[] = [
+    ['the handler throws', () => assert.fail('handler')],
+    ['the handler throws an HttpError', () => Promise.reject(new HttpError(409))],
+    ['the answer cannot be written', () => 7n],
+    ['the answer breaks its contract', () => reply(404)],
+    ['the stream fails before it begins', () => failing([])],
+    ['the stream breaks off', () => failing(['a'])],
+  ]
+  for (const [about, end] of DROPPED) {
+    it(`is dropped when ${about}`, async () => {
+      const app = appOf(({ response }) => {
+        response.after(() => assert.fail('it was to be dropped'))
+        return end()
+      })
+      const { logger, lines } = keepLog()
+      const logged = appOf(
+        ({ response }) => {
+          response.after(() => assert.fail('it was to be dropped'))
+          return end()
+        },
+        { logger },
+      )
+      for (const each of [app, logged]) {
+        await ask(each, '/probe').catch(() => {})
+        await each.close()
+      }
+      assert.deepEqual(
+        lines.filter(({ message }) => message === 'A task after the answer failed'),
+        [],
+      )
+    })
+  }
+
+  it('is dropped when middleware throws, or when it breaks the contract', async () => {
+    const { logger, lines } = keepLog()
+    class Strict extends Route {
+      static readonly get = this.contract({ returns: z.string() })
+      get({ response }: Context): string {
+        response.after(() => assert.fail('it was to be dropped'))
+        return JSON.parse('7')
+      }
+    }
+    const app = loosely({ routes: { Strict }, logger })
+    assert.equal((await ask(app, '/strict')).status, 500)
+    const failing: Middleware = async (_context, next) => (await next(), assert.fail('middleware'))
+    const other = appOf(({ response }) => response.after(() => assert.fail('dropped')), {
+      logger,
+      middleware: [failing],
+    })
+    assert.equal((await ask(other, '/probe')).status, 500)
+    await Promise.all([app.close(), other.close()])
+    assert.equal(lines.filter(({ message }) => message?.startsWith('A task')).length, 0)
+  })
+
+  it('is taken from middleware too, even where no route answers', async () => {
+    const done: string[] = []
+    const counting: Middleware = async ({ response, request }, next) => {
+      const answer = await next()
+      response.after(() => void done.push(`${request.path} ${answer.status}`))
+      return answer
+    }
+    const app = appOf(() => 'fine', { middleware: [counting] })
+    for (const target of ['/probe', '/none']) await ask(app, target)
+    await app.close()
+    assert.deepEqual(done, ['/probe 200', '/none 404'])
+  })
+})
+
+async function* failing(chunks: readonly string[]) {
+  yield* chunks
+  throw new Error('stream')
+}
+
+describe('a stream that breaks off', () => {
+  it('is logged, and the client sees that it is not the whole', async () => {
+    const { logger, lines } = keepLog()
+    const app = appOf(() => failing(['a']), { logger })
+    const response = await app.fetch(new Request('http://localhost/probe'))
+    assert.equal(response.status, 200)
+    await assert.rejects(response.text())
+    await app.close()
+    assert.deepEqual(
+      lines.map(({ level, message, fields }) => [level, message, fields['route']]),
+      [['error', 'The answer broke off', 'Probe']],
+    )
+  })
+
+  it('is stopped when nobody reads on, which is no failure', async () => {
+    const { logger, lines } = keepLog()
+    const stopped = latch()
+    async function* endless() {
+      try {
+        for (;;) yield 'a'
+      } finally {
+        stopped.open()
+      }
+    }
+    const app = appOf(() => endless(), { logger, timeouts: { close: 2000 } })
+    const response = await app.fetch(new Request('http://localhost/probe'))
+    await response.body?.cancel()
+    await stopped.opened
+    await app.close()
+    assert.deepEqual(lines, [])
+  })
+
+  it('is stopped while the next chunk is awaited, and counts once', async () => {
+    const { logger, lines } = keepLog()
+    const [asked, given] = [latch(), latch()]
+    async function* slow() {
+      yield 'a'
+      asked.open()
+      await given.opened
+      yield 'b'
+    }
+    const app = appOf(() => slow(), { logger, timeouts: { close: 2000 } })
+    const response = await app.fetch(new Request('http://localhost/probe'))
+    const reader = response.body?.getReader()
+    await reader?.read()
+    void reader?.read()
+    await asked.opened
+    await reader?.cancel()
+    given.open()
+    await new Promise(setImmediate)
+    await app.close()
+    assert.deepEqual(lines, [])
+  })
+})

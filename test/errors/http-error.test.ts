@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HttpError } from '#src/errors/http-error.js'
+
+describe('HttpError', () => {
+  it('is an error with a status and a text', () => {
+    const error = new HttpError(404, 'No user 7')
+    assert.ok(error instanceof Error)
+    assert.equal(error.name, 'HttpError')
+    assert.equal(error.status, 404)
+    assert.equal(error.message, 'No user 7')
+    assert.equal(error.detail, 'No user 7')
+    assert.equal(error.type, undefined)
+    assert.deepEqual(error.headers, {})
+    assert.deepEqual(error.extensions, {})
+    assert.equal('cause' in error, false)
+  })
+
+  it('has the title of its status for the log when no text is given, and no text for the client', () => {
+    const error = new HttpError(409)
+    assert.equal(error.message, 'Conflict')
+    assert.equal(error.detail, undefined)
+    assert.equal(new HttpError(409, '').detail, '')
+  })
+
+  it('takes every status from 400 to 599, and no other', () => {
+    for (const status of [400, 418, 499, 500, 599]) assert.equal(new HttpError(status).status, status)
+    for (const status of [0, 200, 304, 399, 600, 999, 404.5, -404, NaN, Infinity]) {
+      assert.throws(() => new HttpError(status), {
+        name: 'RangeError',
+        message: `Cannot make an HTTP error: status ${status} is not between 400 and 599`,
+      })
+    }
+    // @ts-expect-error - a status is a number; a text from untyped code is refused too
+    assert.throws(() => new HttpError('404'), RangeError)
+  })
+
+  it('keeps type, headers and cause apart from the members of the problem', () => {
+    const cause = new Error('behind')
+    const headers = { 'retry-after': '1' }
+    const error = new HttpError(429, 'Later', { type: 'urn:later', headers, cause, limit: 10, used: [1] })
+    assert.equal(error.type, 'urn:later')
+    assert.equal(error.headers, headers)
+    assert.equal(error.cause, cause)
+    assert.deepEqual(error.extensions, { limit: 10, used: [1] })
+  })
+
+  it('keeps a cause that is `undefined`', () => {
+    assert.equal('cause' in new HttpError(500, 'x', { cause: undefined }), true)
+  })
+
+  it('lets no option take the place of a standard member', () => {
+    const options = { title: 'Mine', status: 200, detail: 'other', requestId: '1', instance: '/a' }
+    assert.deepEqual(new HttpError(400, 'x', options).extensions, { instance: '/a' })
+  })
+
+  it('holds a "__proto__" member without reaching a prototype', () => {
+    const { extensions } = new HttpError(400, 'x', JSON.parse('{"__proto__":{"polluted":1}}'))
+    assert.deepEqual(Object.keys(extensions), ['__proto__'])
+    assert.equal(Object.getPrototypeOf(extensions), Object.prototype)
+  })
+})

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SETUP_CODES } from '#src/errors/catalogue.js'
+import { SetupError } from '#src/errors/setup-error.js'
+
+describe('SetupError', () => {
+  it('is an error with a code', () => {
+    const error = new SetupError('ROUTE_EMPTY', 'Cannot add route "A": it is empty')
+    assert.ok(error instanceof Error)
+    assert.equal(error.name, 'SetupError')
+    assert.equal(error.code, 'ROUTE_EMPTY')
+    assert.equal(error.message, 'Cannot add route "A": it is empty')
+  })
+})
+
+describe('SETUP_CODES', () => {
+  it('has stable codes in alphabetical order, each with a line about it', () => {
+    const codes = Object.keys(SETUP_CODES)
+    assert.deepEqual(codes, codes.toSorted())
+    for (const [code, line] of Object.entries(SETUP_CODES)) {
+      assert.match(code, /^[A-Z]+_[A-Z]+$/)
+      assert.match(line, /^[A-Z].*[^.]$/)
+    }
+  })
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { checkedChunk, isAsyncIterable, openChunks, peek, type Chunks } from '#src/http/chunks.js'
+
+async function* letters(): AsyncGenerator<string> {
+  yield 'a'
+  yield 'b'
+}
+
+async function readAll(chunks: Chunks): Promise<unknown[]> {
+  const { done, value } = await chunks.next()
+  return done === true ? [] : [value, ...(await readAll(chunks))]
+}
+
+/** An iterable that is neither a stream nor a generator. */
+function iterableOf(iterator: Partial<AsyncIterator<unknown>>): AsyncIterable<unknown> {
+  const next = (): Promise<IteratorResult<unknown>> => Promise.resolve({ done: true, value: undefined })
+  return { [Symbol.asyncIterator]: () => ({ next, ...iterator }) }
+}
+
+describe('isAsyncIterable()', () => {
+  it('tells streams and async iterables from everything else', () => {
+    for (const value of [Readable.from([]), new ReadableStream(), letters(), iterableOf({})]) {
+      assert.equal(isAsyncIterable(value), true)
+    }
+    for (const value of [null, undefined, 'text', 1, [], new Map(), new Uint8Array(1), letters, Promise.resolve()]) {
+      assert.equal(isAsyncIterable(value), false)
+    }
+  })
+})
+
+describe('openChunks()', () => {
+  it('gives the chunks of every kind of source', async () => {
+    const web = new ReadableStream({
+      start(controller) {
+        controller.enqueue('a')
+        controller.enqueue('b')
+        controller.close()
+      },
+    })
+    for (const source of [Readable.from(['a', 'b']), web, letters()]) {
+      assert.deepEqual(await readAll(openChunks(source)), ['a', 'b'])
+    }
+  })
+
+  it('passes on the failure of a source', async () => {
+    const failing = new ReadableStream({ start: (controller) => controller.error(new Error('broken')) })
+    const node = new Readable({ read: () => void node.destroy(new Error('broken')) })
+    const iterable = iterableOf({ next: () => Promise.reject(new Error('broken')) })
+    for (const source of [failing, node, iterable]) await assert.rejects(openChunks(source).next(), /broken/)
+  })
+
+  it('ends a Node stream at once, though a chunk is awaited', async () => {
+    const stream = new Readable({ read: () => {} })
+    const chunks = openChunks(stream)
+    const pending = chunks.next()
+    chunks.cancel()
+    assert.equal(stream.destroyed, true)
+    await assert.rejects(pending)
+  })
+
+  it('ends a web stream at once, though a chunk is awaited', async () => {
+    let isCancelled = false
+    const stream = new ReadableStream({ cancel: () => void (isCancelled = true) })
+    const chunks = openChunks(stream)
+    const pending = chunks.next()
+    chunks.cancel()
+    assert.equal(isCancelled, true)
+    assert.equal((await pending).done, true)
+  })
+
+  it('ends a generator, so that its `finally` runs', async () => {
+    let isEnded = false
+    const source = (async function* () {
+      try {
+        yield 'a'
+        yield 'b'
+      } finally {
+        isEnded = true
+      }
+    })()
+    const chunks = openChunks(source)
+    await chunks.next()
+    chunks.cancel()
+    await turn()
+    assert.equal(isEnded, true)
+  })
+
+  it('ends an iterable that has no way to be ended', () => {
+    assert.doesNotThrow(() => openChunks(iterableOf({})).cancel())
+  })
+
+  it('never throws when it ends a source, nor lets its failure get away', async () => {
+    const fail = (): never => {
+      throw new Error('broken')
+    }
+    const sources = [
+      iterableOf({ return: fail }),
+      iterableOf({ return: () => Promise.reject(new Error('broken')) }),
+      Object.assign(iterableOf({}), { destroy: fail }),
+      new ReadableStream({ cancel: fail }),
+      new Readable({ read: () => {}, destroy: (_error, done) => done(new Error('broken')) }),
+    ]
+    for (const source of sources) assert.doesNotThrow(() => openChunks(source).cancel())
+    await turn()
+  })
+
+  it('keeps a Node stream that fails before it is read from ending the process', async () => {
+    const chunks = openChunks(createReadStream('missing'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await assert.rejects(chunks.next(), { code: 'ENOENT' })
+    const given = openChunks(createReadStream('missing'))
+    given.cancel()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  })
+})
+
+describe('peek()', () => {
+  it('shows the first chunk, and gives it again', async () => {
+    const { first, all } = await peek(openChunks(letters()))
+    assert.deepEqual(first, { done: false, value: 'a' })
+    assert.deepEqual(await readAll(all), ['a', 'b'])
+  })
+
+  it('shows that there is none', async () => {
+    const { first, all } = await peek(openChunks(Readable.from([])))
+    assert.equal(first.done, true)
+    assert.deepEqual(await readAll(all), [])
+  })
+
+  it('passes on failure and end', async () => {
+    const failing = openChunks(iterableOf({ next: () => Promise.reject(new Error('broken')) }))
+    await assert.rejects(peek(failing), /broken/)
+    const stream = Readable.from(['a', 'b'])
+    const { all } = await peek(openChunks(stream))
+    all.cancel()
+    assert.equal(stream.destroyed, true)
+  })
+})
+
+describe('checkedChunk()', () => {
+  it('takes text and bytes, and nothing else', () => {
+    const bytes = new Uint8Array(1)
+    for (const chunk of ['', 'a', bytes, Buffer.from('a')]) assert.equal(checkedChunk(chunk), chunk)
+    for (const [chunk, name] of [
+      [null, 'null'],
+      [undefined, 'undefined'],
+      [1, 'number'],
+      [{}, 'object'],
+      [[1], 'object'],
+      [new ArrayBuffer(1), 'object'],
+      [new Uint16Array(1), 'object'],
+    ] as const) {
+      assert.throws(() => checkedChunk(chunk), {
+        name: 'TypeError',
+        message: `Cannot stream the answer: a chunk is ${name}, neither text nor bytes`,
+      })
+    }
+  })
+})

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  applyChanges,
+  changesOf,
+  fieldChange,
+  isToken,
+  NO_FIELDS,
+  overlayFields,
+  writeFields,
+  type Fields,
+} from '#src/http/fields.js'
+
+const fieldsOf = (record: Readonly<Record<string, string>>): Fields => new Map(Object.entries(record))
+
+function linesOf(fields: Fields): string[] {
+  const lines: string[] = []
+  writeFields(fields, lines)
+  return lines
+}
+
+describe('isToken()', () => {
+  it('takes the characters of RFC 9110 section 5.6.2, and no other', () => {
+    const allowed = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    for (let code = 0; code < 0x180; code++) {
+      const char = String.fromCharCode(code)
+      assert.equal(isToken(`a${char}`), allowed.includes(char), `code ${code}`)
+    }
+    assert.equal(isToken(''), false)
+  })
+})
+
+describe('fieldChange()', () => {
+  it('makes the name lower case, and leaves the value as it is', () => {
+    assert.deepEqual(fieldChange('X-Total', ' A,b ', true), { name: 'x-total', value: ' A,b ', append: true })
+    assert.deepEqual(fieldChange('ETag', null, false), { name: 'etag', value: null, append: false })
+  })
+
+  it('refuses a name that is no token', () => {
+    for (const name of ['', 'a b', 'a:', 'a\r\nb', 'ä', 'a\0']) {
+      assert.throws(() => fieldChange(name, '1', false), { name: 'TypeError', message: /its name is not a token/ }, name)
+    }
+  })
+
+  it('lets only tab, visible ASCII, space and obs-text through (RFC 9110 section 5.5)', () => {
+    for (let code = 0; code < 0x180; code++) {
+      const value = `a${String.fromCharCode(code)}b`
+      const isSafe = code === 9 || (code >= 0x20 && code <= 0x7e) || (code >= 0x80 && code <= 0xff)
+      if (isSafe) assert.equal(fieldChange('a', value, false).value, value)
+      else assert.throws(() => fieldChange('a', value, false), { name: 'TypeError', message: /Cannot set header "a"/ })
+    }
+    for (const value of ['\n', 'a\n', '\r\nb: c', '😀', '\u2028']) assert.throws(() => fieldChange('a', value, false))
+  })
+
+  it('does not repeat a value that it refuses', () => {
+    assert.throws(
+      () => fieldChange('a', 'secret\n', false),
+      (error) => error instanceof Error && !error.message.includes('secret'),
+    )
+  })
+})
+
+describe('changesOf()', () => {
+  it('joins Vary, Link and Set-Cookie, whatever their case, and replaces the rest', () => {
+    assert.deepEqual(
+      changesOf({ VARY: 'a', Link: 'b', 'Set-Cookie': 'c', ETag: 'd', 'x-gone': null }).map(
+        ({ name, append }) => `${name} ${append}`,
+      ),
+      ['vary true', 'link true', 'set-cookie true', 'etag false', 'x-gone false'],
+    )
+  })
+
+  it('refuses what fieldChange() refuses', () => {
+    assert.throws(() => changesOf({ a: 'b\n' }), TypeError)
+    assert.throws(() => changesOf({ 'a b': null }), TypeError)
+  })
+})
+
+describe('applyChanges()', () => {
+  it('gives the same fields when nothing changes, and never alters them', () => {
+    const fields = fieldsOf({ a: '1' })
+    assert.equal(applyChanges(fields, []), fields)
+    assert.deepEqual([...applyChanges(fields, changesOf({ a: '2' }))], [['a', '2']])
+    assert.deepEqual([...fields], [['a', '1']])
+    assert.deepEqual([...NO_FIELDS], [])
+  })
+
+  it('replaces, appends and takes away, in order', () => {
+    const cases: readonly (readonly [rule: string, change: Parameters<typeof fieldChange>, result: string | undefined])[] = [
+      ['replaces', ['a', '2', false], '2'],
+      ['appends with a comma', ['a', '2', true], '1, 2'],
+      ['takes away', ['a', null, false], undefined],
+      ['takes away, append or not', ['a', null, true], undefined],
+      ['finds any case', ['A', '2', false], '2'],
+    ]
+    for (const [rule, change, result] of cases) {
+      assert.equal(applyChanges(fieldsOf({ a: '1' }), [fieldChange(...change)]).get('a'), result, rule)
+    }
+    const changes = [fieldChange('a', null, false), fieldChange('a', '2', true), fieldChange('a', '3', true)]
+    assert.equal(applyChanges(fieldsOf({ a: '1' }), changes).get('a'), '2, 3')
+  })
+
+  it('joins cookies by line feeds, Vary without repeating a name, Link by commas', () => {
+    const cases: readonly (readonly [name: string, present: string, value: string, result: string])[] = [
+      ['set-cookie', 'a=1; Path=/', 'b=2', 'a=1; Path=/\nb=2'],
+      ['set-cookie', 'a=1', 'a=1', 'a=1\na=1'],
+      ['vary', 'Accept', 'Origin', 'Accept, Origin'],
+      ['vary', 'Accept', 'accept', 'Accept'],
+      ['vary', 'Accept,Origin', 'ORIGIN , Cookie,cookie', 'Accept, Origin, Cookie'],
+      ['link', '</a>; rel=x', '</b>; rel=y', '</a>; rel=x, </b>; rel=y'],
+    ]
+    for (const [name, present, value, result] of cases) {
+      assert.equal(applyChanges(fieldsOf({ [name]: present }), changesOf({ [name]: value })).get(name), result)
+    }
+  })
+})
+
+describe('overlayFields()', () => {
+  it('lets those above win, and joins Vary, Link and Set-Cookie', () => {
+    const under = fieldsOf({ a: '1', b: '1', vary: 'Accept', 'set-cookie': 'c=1', link: '</a>' })
+    const over = fieldsOf({ b: '2', vary: 'Origin', 'set-cookie': 'd=2', link: '</b>', e: '5' })
+    assert.deepEqual(Object.fromEntries(overlayFields(under, over)), {
+      a: '1',
+      b: '2',
+      vary: 'Accept, Origin',
+      'set-cookie': 'c=1\nd=2',
+      link: '</a>, </b>',
+      e: '5',
+    })
+    assert.equal(under.get('b'), '1')
+    assert.equal(over.get('vary'), 'Origin')
+  })
+
+  it('gives one of the two when the other is empty', () => {
+    const fields = fieldsOf({ a: '1' })
+    assert.equal(overlayFields(NO_FIELDS, fields), fields)
+    assert.equal(overlayFields(fields, NO_FIELDS), fields)
+  })
+})
+
+describe('writeFields()', () => {
+  it('writes names and values in turn, each cookie on a line of its own', () => {
+    assert.deepEqual(linesOf(fieldsOf({ a: '1, 2', 'set-cookie': 'b=1\nc=2', d: '3' })), [
+      'a',
+      '1, 2',
+      'set-cookie',
+      'b=1',
+      'set-cookie',
+      'c=2',
+      'd',
+      '3',
+    ])
+    assert.deepEqual(linesOf(NO_FIELDS), [])
+  })
+
+  it('writes no line that holds a line break, whatever was asked for', () => {
+    const name = fc.constantFrom('a', 'Vary', 'Set-Cookie', 'Link', 'b\r\nc')
+    const value = fc.string({ unit: fc.constantFrom('a', ',', ' ', '\r', '\n', '\0', ';', '=', 'ä') })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value), { maxLength: 5 }), (pairs) => {
+        let fields = NO_FIELDS
+        for (const pair of pairs) {
+          try {
+            fields = applyChanges(fields, changesOf(Object.fromEntries([pair])))
+          } catch (error) {
+            assert.ok(error instanceof TypeError)
+          }
+        }
+        for (const line of linesOf(fields)) assert.doesNotMatch(line, /[\r\n\0]/)
+      }),
+    )
+  })
+})

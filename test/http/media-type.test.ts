@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { admits, isJson, parseMediaType } from '#src/http/media-type.js'
+
+const HUGE = 100_000
+
+function read(text: string): string | undefined {
+  const media = parseMediaType(text)
+  if (media === undefined) return undefined
+  const parameters = [...media.parameters].map(([name, value]) => `;${name}=<${value}>`)
+  return `${media.type}/${media.subtype}${parameters.join('')}`
+}
+
+/** Texts that make a careless parser go back again and again. */
+const HOSTILE = [
+  `a/b;${' '.repeat(HUGE)}x`,
+  `a/b${' '.repeat(HUGE)}x`,
+  `a/b${';'.repeat(HUGE)}x`,
+  `a/b${' ; '.repeat(HUGE)}x`,
+  `a/b;c="${'a'.repeat(HUGE)}`,
+  `a/b;c="${'\\"'.repeat(HUGE)}`,
+  `a/b;${'c'.repeat(HUGE)}`,
+  `a/b;c=${'c'.repeat(HUGE)}@`,
+  'a'.repeat(HUGE),
+  `${'a/'.repeat(HUGE)}`,
+  '"'.repeat(HUGE),
+  `"${'\\"'.repeat(HUGE)}`,
+  `"${'a",'.repeat(HUGE)}`,
+  '"a'.repeat(HUGE + 1),
+  ','.repeat(HUGE),
+  'a/b;q=0,'.repeat(HUGE),
+  `a/b;c="${'\\,'.repeat(HUGE)}`,
+]
+
+describe('parseMediaType()', () => {
+  it('reads type, subtype and parameters (RFC 9110 section 8.3.1)', () => {
+    const cases: readonly (readonly [rule: string, text: string, read: string])[] = [
+      ['plain', 'text/html', 'text/html'],
+      ['case', 'Text/HTML;Charset=UTF-8', 'text/html;charset=<UTF-8>'],
+      ['the most common', 'application/json', 'application/json'],
+      ['suffix', 'application/problem+json', 'application/problem+json'],
+      ['space around ;', 'a/b \t; \tc=d', 'a/b;c=<d>'],
+      ['space at the end', 'a/b;c=d \t', 'a/b;c=<d>'],
+      ['empty parameters (section 5.6.6)', 'a/b;;c=d; ;', 'a/b;c=<d>'],
+      ['quoted', 'a/b;c="d"', 'a/b;c=<d>'],
+      ['quoted, empty', 'a/b;c=""', 'a/b;c=<>'],
+      ['quoted separators', 'a/b;c="d;e=f, g";h=i', 'a/b;c=<d;e=f, g>;h=<i>'],
+      ['quoted pairs', 'a/b;c="\\"\\\\\\d"', 'a/b;c=<"\\d>'],
+      ['obs-text', 'a/b;c="\u00e4"', 'a/b;c=<\u00e4>'],
+      ['range', '*/*;q=0.5', '*/*;q=<0.5>'],
+      ['every character of a token', "!#$%&'*+-.^_`|~0a/b", "!#$%&'*+-.^_`|~0a/b"],
+    ]
+    for (const [rule, text, expected] of cases) assert.equal(read(text), expected, rule)
+  })
+
+  it('refuses everything else', () => {
+    const cases: readonly (readonly [rule: string, text: string])[] = [
+      ['empty', ''],
+      ['no subtype', 'text'],
+      ['empty subtype', 'text/'],
+      ['empty type', '/html'],
+      ['two slashes', 'a/b/c'],
+      ['space before', ' a/b'],
+      ['space inside', 'a /b'],
+      ['space around =', 'a/b;c =d'],
+      ['space around =', 'a/b;c= d'],
+      ['parameter without =', 'a/b;c'],
+      ['empty value', 'a/b;c='],
+      ['empty name', 'a/b;=d'],
+      ['no ; between', 'a/b c=d'],
+      ['list', 'a/b,c/d'],
+      ['list of the same', 'application/json, application/json'],
+      ['repeated parameter', 'a/b;c=d;C=d'],
+      ['quote not closed', 'a/b;c="d'],
+      ['pair not closed', 'a/b;c="d\\"'],
+      ['text behind the quote', 'a/b;c="d"e'],
+      ['token beyond ASCII', 'a/\u00e4'],
+      ['control character', 'a/b;c="\u0000"'],
+      ['DEL in quotes', 'a/b;c="\u007f"'],
+      ['quoted DEL', 'a/b;c="\\\u007f"'],
+      ['beyond Latin-1', 'a/b;c="\u0100"'],
+      ['line feed', 'a/b;\nc=d'],
+      ['no-break space behind', 'application/json\u00a0'],
+      ['byte order mark behind', 'application/json\ufeff'],
+      ['line feed behind', 'application/json\n'],
+      ['form feed behind', 'application/json;\f'],
+      ['vertical tab behind', 'a/b;c=d\v'],
+    ]
+    for (const [rule, text] of cases) assert.equal(read(text), undefined, rule)
+  })
+
+  it('reads back what was written', () => {
+    const token = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,10}$/)
+    const value = fc.stringMatching(/^[\t\x20-\x7e\x80-\xff]{0,20}$/)
+    fc.assert(
+      fc.property(token, token, fc.dictionary(token, value, { maxKeys: 3 }), (type, subtype, parameters) => {
+        const entries = Object.entries(parameters)
+        const names = new Set(entries.map(([name]) => name.toLowerCase()))
+        if (names.size < entries.length) return
+        const written = entries.map(([name, text]) => ` ; ${name}="${text.replace(/["\\]/g, '\\$&')}"`).join('')
+        const media = parseMediaType(`${type}/${subtype}${written}`)
+        assert.equal(media?.type, type.toLowerCase())
+        assert.equal(media.subtype, subtype.toLowerCase())
+        assert.deepEqual(
+          [...media.parameters],
+          entries.map(([name, text]) => [name.toLowerCase(), text]),
+        )
+      }),
+    )
+  })
+
+  it('never throws', () => {
+    const unit = fc.constantFrom(...'a/;=", \\\t*q0.\u00a0\n'.split(''))
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit, maxLength: 40 })), (text) => {
+        for (const given of [text, `a/b${text}`, `a/b;c=${text}`, `a/b;c="${text}"`]) {
+          const media = parseMediaType(given)
+          if (media !== undefined) assert.match(media.type + media.subtype, /^[^\s;,"]+$/)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('takes time linear in the length', () => {
+    const start = process.cpuUsage()
+    for (const text of HOSTILE) parseMediaType(text)
+    assert.ok(process.cpuUsage(start).user < 5_000_000)
+  })
+})
+
+describe('isJson()', () => {
+  it('knows JSON in UTF-8 (RFC 8259 section 8.1, RFC 6839 section 3.1)', () => {
+    const cases: readonly (readonly [text: string, expected: boolean])[] = [
+      ['application/json', true],
+      ['APPLICATION/JSON', true],
+      ['application/json;charset=utf-8', true],
+      ['application/json;charset="UTF-8"', true],
+      ['application/json;version=1', true],
+      ['application/merge-patch+json', true],
+      ['application/vnd.api+json;charset=utf-8', true],
+      ['application/json;charset=utf8', false],
+      ['application/json;charset=latin1', false],
+      ['application/json;charset=""', false],
+      ['application/problem+json;charset=utf-16', false],
+      ['text/json', false],
+      ['text/plain', false],
+      ['application/jsonp', false],
+      ['application/json5', false],
+      ['application/x-json', false],
+      ['application/x-www-form-urlencoded', false],
+      ['multipart/form-data', false],
+    ]
+    for (const [text, expected] of cases) {
+      const media = parseMediaType(text)
+      assert.ok(media)
+      assert.equal(isJson(media), expected, text)
+    }
+  })
+})
+
+describe('admits()', () => {
+  it('lets the most specific range decide (RFC 9110 section 12.5.1)', () => {
+    const cases: readonly (readonly [rule: string, accept: string | undefined, expected: boolean])[] = [
+      ['absent', undefined, true],
+      ['everything', '*/*', true],
+      ['itself', 'application/json', true],
+      ['itself, other case', 'Application/JSON', true],
+      ['its family', 'application/*', true],
+      ['another', 'text/html', false],
+      ['another family', 'text/*', false],
+      ['another subtype', 'application/xml', false],
+      ['subtype that begins alike', 'application/jsonp', false],
+      ['a list', 'text/html, application/json', true],
+      ['a list without space', 'text/html,application/json', true],
+      ['browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
+      ['empty', '', false],
+      ['commas alone', ' , ,', false],
+      ['weight 0', 'application/json;q=0', false],
+      ['weight 0, written long', 'application/json;q=0.000', false],
+      ['weight 0 of everything else', '*/*;q=0, application/json', true],
+      ['refused by name, admitted by family', 'application/*, application/json;q=0', false],
+      ['refused by family, admitted by all', '*/*, application/*;q=0', false],
+      ['order does not matter', 'application/json;q=0, */*', false],
+      ['least weight', 'application/json;q=0.001', true],
+      ['full weight', 'application/json;q=1.000', true],
+      ['weight with a dot alone', 'application/json;q=1.', true],
+      ['name of the weight in upper case', 'application/json;Q=0', false],
+      ['weight beyond 1', 'application/json;q=2', false],
+      ['weight of four digits', 'application/json;q=0.0001', false],
+      ['negative weight', 'application/json;q=-1', false],
+      ['weight that is no number', 'application/json;q=high', false],
+      ['half a range', '*/json', false],
+      ['malformed elements count for nothing', 'application, ;q=1, application/json', true],
+      ['malformed elements alone', 'application;q=1, /json', false],
+      ['parameters of the range', 'application/json;charset=utf-8', true],
+      ['parameters and weight', 'application/json;charset=utf-8;q=0.5', true],
+      ['parameters count less than the plain type', 'application/json;v=1;q=0, application/json', true],
+      ['parameters count less than the plain type, refused', 'application/json;v=1, application/json;q=0', false],
+      ['parameters count more than the family', 'application/*;q=0, application/json;v=1', true],
+      ['comma in quotes', 'text/html;a="x, application/json"', false],
+      ['comma in quotes, then another', 'text/html;a="x,\\",y", application/json', true],
+      ['quote not closed', 'text/html;a="x, application/json', false],
+      ['quote not closed, behind', 'application/json, text/html;a="x', true],
+      ['backslash outside quotes', 'text\\", application/json', false],
+    ]
+    for (const [rule, accept, expected] of cases) assert.equal(admits(accept, 'application/json'), expected, rule)
+  })
+
+  const type = fc.constantFrom('application/json', 'text/html', 'text/plain', 'image/png')
+  const range = fc.constantFrom('*/*', 'text/*', 'application/*', 'application/json', 'text/html', 'text/plain')
+  const weight = fc.constantFrom('', ';q=0', ';q=0.5', ';q=1', ' ; q=0.001')
+  const ranges = fc.uniqueArray(fc.tuple(range, weight), { selector: ([name]) => name, maxLength: 6 })
+  const textOf = (list: readonly (readonly [string, string])[]): string => list.map((pair) => pair.join('')).join(', ')
+
+  it('does not depend on the order of ranges', () => {
+    fc.assert(
+      fc.property(ranges, type, (list, asked) => {
+        assert.equal(admits(textOf(list), asked), admits(textOf(list.toReversed()), asked))
+      }),
+    )
+  })
+
+  it('follows a range that names the type, whatever else is there', () => {
+    fc.assert(
+      fc.property(ranges, type, fc.boolean(), (list, asked, isWanted) => {
+        const others = list.filter(([name]) => name !== asked)
+        assert.equal(admits(textOf([...others, [asked, isWanted ? '' : ';q=0']]), asked), isWanted)
+      }),
+    )
+  })
+
+  it('admits no more when a range is refused that was not there', () => {
+    fc.assert(
+      fc.property(ranges, range, type, (list, refused, asked) => {
+        const others = list.filter(([name]) => name !== refused)
+        if (!admits(textOf(others), asked)) assert.equal(admits(textOf([...others, [refused, ';q=0']]), asked), false)
+      }),
+    )
+  })
+
+  it('takes time linear in the length', () => {
+    const start = process.cpuUsage()
+    for (const text of HOSTILE) assert.equal(admits(text, 'application/json'), false)
+    assert.ok(process.cpuUsage(start).user < 5_000_000)
+  })
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { openChunks } from '#src/http/chunks.js'
+import { discard, isChunks, isEmptyStatus, jsonPayload, NO_PAYLOAD, payloadOf } from '#src/http/payload.js'
+
+const TEXT = 'text/plain; charset=utf-8'
+const BYTES = 'application/octet-stream'
+
+describe('isEmptyStatus()', () => {
+  it('knows 204, 205 and 304 (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)', () => {
+    const found = Array.from({ length: 400 }, (_, index) => index + 200).filter(isEmptyStatus)
+    assert.deepEqual(found, [204, 205, 304])
+  })
+})
+
+describe('jsonPayload()', () => {
+  it('serialises once, as the type it is told', () => {
+    assert.deepEqual(jsonPayload({ a: [1, null] }), { type: 'application/json', data: '{"a":[1,null]}' })
+    assert.deepEqual(jsonPayload('text', 'application/problem+json'), { type: 'application/problem+json', data: '"text"' })
+  })
+
+  it('refuses what JSON cannot hold', () => {
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    const throwing = {
+      toJSON() {
+        throw new TypeError('broken')
+      },
+    }
+    for (const value of [undefined, () => {}, Symbol('a'), 1n, cycle, throwing]) {
+      assert.throws(() => jsonPayload(value), TypeError)
+    }
+    assert.throws(() => jsonPayload(undefined), /Cannot serialise the answer: JSON has no form for undefined/)
+  })
+})
+
+describe('payloadOf()', () => {
+  it('goes by what a value is', () => {
+    const bytes = new Uint8Array([1, 2])
+    const cases: readonly (readonly [value: unknown, type: string | undefined, data: unknown])[] = [
+      [undefined, undefined, null],
+      ['', TEXT, ''],
+      ['a', TEXT, 'a'],
+      [bytes, BYTES, bytes],
+      [null, 'application/json', 'null'],
+      [0, 'application/json', '0'],
+      [false, 'application/json', 'false'],
+      [[], 'application/json', '[]'],
+      [{ a: 1 }, 'application/json', '{"a":1}'],
+      [new Date(0), 'application/json', '"1970-01-01T00:00:00.000Z"'],
+    ]
+    for (const [value, type, data] of cases) assert.deepEqual(payloadOf(value, false), { type, data })
+    assert.throws(() => payloadOf(1n, false), TypeError)
+  })
+
+  it('looks at the first chunk of a stream for its type', async () => {
+    for (const [chunks, type] of [
+      [['a', 'b'], TEXT],
+      [[Buffer.from('a')], BYTES],
+      [[], BYTES],
+    ] as const) {
+      const payload = await payloadOf(Readable.from(chunks, { objectMode: true }), false)
+      assert.equal(payload.type, type)
+      assert.ok(isChunks(payload.data))
+      const read = []
+      for (let step = await payload.data.next(); step.done !== true; step = await payload.data.next()) read.push(step.value)
+      assert.deepEqual(read, chunks)
+    }
+  })
+
+  it('does not read from a stream whose type is known', () => {
+    let reads = 0
+    const stream = new Readable({ read: () => void reads++ })
+    const payload = payloadOf(stream, true)
+    assert.ok(!(payload instanceof Promise))
+    assert.equal(payload.type, BYTES)
+    assert.equal(reads, 0)
+  })
+
+  it('fails when the first chunk fails', async () => {
+    await assert.rejects(async () => payloadOf(new Readable({ read: fail }), false), /broken/)
+  })
+})
+
+function fail(this: Readable): void {
+  this.destroy(new Error('broken'))
+}
+
+describe('isChunks()', () => {
+  it('tells a stream from content that is there', () => {
+    assert.equal(isChunks(openChunks(Readable.from([]))), true)
+    for (const data of [null, '', 'a', new Uint8Array(1), Buffer.from('a')]) assert.equal(isChunks(data), false)
+  })
+})
+
+describe('discard()', () => {
+  it('ends a stream, and does nothing to other content', () => {
+    const stream = Readable.from(['a'])
+    discard({ type: undefined, data: openChunks(stream) })
+    assert.equal(stream.destroyed, true)
+    discard(NO_PAYLOAD)
+    discard({ type: TEXT, data: 'a' })
+  })
+})

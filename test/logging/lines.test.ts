@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { jsonLogger } from '#src/logging/lines.js'
+
+/** What a line holds; it must be one line, whatever was logged. */
+function lineOf(fields: object, message?: string): Record<string, unknown> {
+  const written: string[] = []
+  jsonLogger((text) => void written.push(text)).info(fields, message)
+  assert.equal(written.length, 1)
+  assert.match(written[0] ?? '', /^\{[^\n\r]*\}\n$/)
+  return JSON.parse(written[0] ?? '')
+}
+
+class Odd extends Error {
+  readonly detail = 7
+}
+
+/** An error of which a member cannot be read. */
+function unreadable(member: 'stack' | 'message' | 'code'): Error {
+  const error = new Error('hidden')
+  // Node makes the text of a stack when it is first read, and looks at the message then.
+  error.stack = 'Error: hidden\n    at here'
+  return Object.defineProperty(error, member, {
+    enumerable: true,
+    get() {
+      throw new Error('broken')
+    },
+  })
+}
+
+describe('jsonLogger()', () => {
+  it('writes level, time, fields and message, in this order', () => {
+    const line = lineOf({ a: 1, b: 'x' }, 'm')
+    assert.deepEqual(Object.keys(line), ['level', 'time', 'a', 'b', 'msg'])
+    assert.deepEqual({ ...line, time: '' }, { level: 'info', time: '', a: 1, b: 'x', msg: 'm' })
+    assert.equal(new Date(String(line['time'])).toISOString(), line['time'])
+  })
+
+  it('leaves out a message that is not there', () => {
+    assert.deepEqual(Object.keys(lineOf({})), ['level', 'time'])
+  })
+
+  it('carries the fields of its parents', () => {
+    const written: string[] = []
+    jsonLogger((text) => void written.push(text))
+      .child?.({ a: 1 })
+      .error({ b: 2 })
+    assert.match(written[0] ?? '', /"level":"error".*"a":1,"b":2/)
+  })
+
+  it('cannot be made to write a second line', () => {
+    const line = lineOf({ 'a\n': '\r\n{"level":"error"}' }, 'x\ny\u0000')
+    assert.deepEqual([line['a\n'], line['msg']], ['\r\n{"level":"error"}', 'x\ny\u0000'])
+  })
+
+  it('shows all of an error, its own fields and its cause too', () => {
+    const error = new Odd('outer', { cause: new TypeError('inner') })
+    const shown = lineOf({ err: error })['err']
+    const inner = { type: 'TypeError', message: 'inner', stack: error.cause instanceof Error && error.cause.stack }
+    assert.deepEqual(shown, { detail: 7, type: 'Error', message: 'outer', stack: error.stack, cause: inner })
+  })
+
+  it('shows errors that stand deeper', () => {
+    const line = lineOf({ errors: [{ err: new Error('deep') }] })
+    assert.match(JSON.stringify(line), /"message":"deep"/)
+  })
+
+  it('writes a bigint as its digits', () => {
+    assert.equal(lineOf({ n: 12345678901234567890n })['n'], '12345678901234567890')
+  })
+
+  it('writes what can be written beside what cannot', () => {
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    const throwing = {
+      toJSON() {
+        throw new Error('broken')
+      },
+    }
+    const line = lineOf({ a: 1, text: 'x', n: 7n, cycle, throwing, fine: { b: 2 }, nothing: null }, 'm')
+    assert.deepEqual({ ...line, time: '' }, {
+      level: 'info',
+      time: '',
+      a: 1,
+      text: 'x',
+      n: '7',
+      cycle: '[cannot be serialised]',
+      throwing: '[cannot be serialised]',
+      fine: { b: 2 },
+      nothing: null,
+      msg: 'm',
+    })
+  })
+
+  it('shows at least the stack of an error whose other members cannot be read', () => {
+    for (const member of ['message', 'code'] as const) {
+      const error = unreadable(member)
+      assert.deepEqual(lineOf({ err: error })['err'], { type: 'Error', stack: error.stack }, member)
+    }
+    assert.deepEqual(lineOf({ err: unreadable('stack') })['err'], { type: 'Error', stack: '[cannot be read]' })
+  })
+
+  it('survives causes that go in a circle', () => {
+    const error = new Error('a')
+    error.cause = new Error('b', { cause: error })
+    assert.deepEqual(lineOf({ err: error })['err'], { type: 'Error', stack: error.stack })
+  })
+
+  it('does not fail its caller over fields that cannot be read', () => {
+    const fields = {
+      get secret(): string {
+        throw new Error('broken')
+      },
+    }
+    assert.equal(lineOf(fields, 'm')['fields'], '[cannot be read]')
+  })
+
+  it('never throws, and writes one line whatever it gets', () => {
+    fc.assert(
+      fc.property(fc.object({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true }), (fields) => {
+        const { time: _, ...own } = fields
+        assert.equal(lineOf({ ...own, level: 'info' })['level'], 'info')
+      }),
+    )
+  })
+})

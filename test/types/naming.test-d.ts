@@ -1,0 +1,16 @@
+/** Names: `KebabCase` says what the key of a class becomes. */
+import type { KebabCase, ParamsOf } from 'verbena'
+import { sameType } from './same-type.js'
+
+sameType<KebabCase<'UserProfiles'>, 'user-profiles'>()
+sameType<KebabCase<'APIStatus'>, 'api-status'>()
+sameType<KebabCase<'Home'>, 'home'>()
+sameType<KebabCase<'OAuth2Tokens'>, 'o-auth2-tokens'>()
+sameType<KebabCase<'HTTP2Server'>, 'http2-server'>()
+sameType<KebabCase<'snake_case$dollar'>, 'snake-case-dollar'>()
+sameType<KebabCase<string>, string>()
+// @ts-expect-error - a difference is an error here
+sameType<KebabCase<'UserProfiles'>, 'userprofiles'>()
+
+sameType<ParamsOf<'/users/{id}/files/{path...}'>, { id: string; path: string }>()
+sameType<ParamsOf<'/users'>, {}>()
