@@ -18,6 +18,7 @@ const FLAGS = {
   only: { type: 'string', default: Object.keys(WORKLOADS).join() },
   node: { type: 'string', default: process.execPath },
   compare: { type: 'string' },
+  server: { type: 'string', default: 'verbena' },
 }
 
 /** Reads the command line, and ends the process with a text where it cannot be followed. */
@@ -31,6 +32,7 @@ export function readOptions() {
     names: (positionals.length > 0 ? positionals : values.only.split(',')).map(workloadName),
     ...nodeOf(values.node),
     servers: serversOf(values.compare),
+    server: serverName(values.server),
     cores: coresOf(),
     flags: [],
   }
@@ -85,6 +87,12 @@ function workloadName(given) {
   const name = given.toUpperCase()
   if (!(name in WORKLOADS)) fail(`Cannot run ${given}: it is no workload. There are ${Object.keys(WORKLOADS).join()}`)
   return name
+}
+
+function serverName(given) {
+  const known = serversOf().map(({ module }) => module)
+  if (!known.includes(given)) fail(`Cannot run the server ${given}: it is unknown. There are ${known.join()}`)
+  return given
 }
 
 function wholeNumber(text, flag) {

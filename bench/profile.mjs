@@ -1,5 +1,6 @@
 /**
  * Where our server spends its time: `node bench/profile.mjs W3 [--seconds 3] [--warm-up 2] [--node <binary>]`.
+ * `--server raw` or `--server fastify` shows another one to compare with.
  *
  * The profile covers the time under load alone, and stays in `bench/results` for the tools of a browser to open.
  */
@@ -7,7 +8,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measure } from './measure.mjs'
 import { readOptions, RESULTS } from './options.mjs'
-import { groupOf, placeOf, selfTimes } from './self-times.mjs'
+import { groupOf, OURS, placeOf, selfTimes } from './self-times.mjs'
 import { table } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
@@ -15,12 +16,12 @@ const SHOWN = 30
 const INTERVAL = 200
 
 const { names, ...options } = readOptions()
-const server = options.servers.find(({ isOurs }) => isOurs)
+const server = options.servers.find(({ module }) => module === options.server)
 mkdirSync(RESULTS, { recursive: true })
 for (const name of names) await profile(name)
 
 async function profile(name) {
-  const file = `${name}.cpuprofile`
+  const file = `${server.module}-${name}.cpuprofile`
   const flags = [
     '--cpu-prof',
     `--cpu-prof-interval=${INTERVAL}`,
@@ -29,18 +30,28 @@ async function profile(name) {
   ]
   const measured = await measure(WORKLOADS[name], server, { ...options, flags })
   const { total, times } = selfTimes(JSON.parse(readFileSync(join(RESULTS, file), 'utf8')), measured)
-  const row = ([what, time]) => [
-    what,
-    `${((100 * time) / total).toFixed(1)} %`,
-    ((measured.cpu * time) / total).toFixed(2),
-  ]
-  const sum = (keyOf, chosen) => {
-    const sums = new Map()
-    for (const { frame, time } of chosen) sums.set(keyOf(frame), (sums.get(keyOf(frame)) ?? 0) + time)
-    return [...sums].toSorted((a, b) => b[1] - a[1]).map(row)
-  }
-  const ours = times.filter(({ frame }) => groupOf(frame) === 'Verbena')
-  console.log(`\n${name} ${WORKLOADS[name].title}, Node ${options.version}: ${measured.cpu.toFixed(1)} µs a request\n`)
-  console.log(table([['part', 'self time', 'µs a request'], ...sum(groupOf, times)]))
-  console.log(`\n${table([['function', 'self time', 'µs a request'], ...sum(placeOf, ours).slice(0, SHOWN)])}`)
+  const print = (head, keyOf, chosen) =>
+    console.log(`\n${table([[head, 'self time', 'µs a request'], ...rows(keyOf, chosen)])}`)
+  const rows = (keyOf, chosen) =>
+    sumsBy(keyOf, chosen).map(([key, time]) => {
+      return [key, `${((100 * time) / total).toFixed(1)} %`, ((measured.cpu * time) / total).toFixed(2)]
+    })
+  const isOurs = ({ frame }) => groupOf(frame) === OURS
+  console.log(
+    `\n${name} ${WORKLOADS[name].title}, ${server.name}, Node ${options.version}: ${measured.cpu.toFixed(1)} µs`,
+  )
+  print('part', groupOf, times)
+  if (times.some(isOurs)) print('function of ours', placeOf, times.filter(isOurs))
+  print(
+    'other function',
+    placeOf,
+    times.filter((each) => !isOurs(each)),
+  )
+}
+
+/** The largest sums, largest first. */
+function sumsBy(keyOf, times) {
+  const sums = new Map()
+  for (const { frame, time } of times) sums.set(keyOf(frame), (sums.get(keyOf(frame)) ?? 0) + time)
+  return [...sums].toSorted((a, b) => b[1] - a[1]).slice(0, SHOWN)
 }

@@ -1,7 +1,10 @@
 /** Reading a profile of V8. */
 
+/** The group of our own functions. */
+export const OURS = 'Verbena'
+
 const GROUPS = [
-  ['Verbena', /\/(?:dist|src)\/.*\.[jt]s$/],
+  [OURS, /\/(?:dist|src)\/.*\.[jt]s$/],
   ['other packages', /\/node_modules\//],
   ['the app', /\/bench\//],
   ['streams and net', /^node:(?:net|stream|events|internal\/(?:streams|stream_base_commons|timers))|^node:timers/],
@@ -36,7 +39,8 @@ export function groupOf({ url, functionName }) {
   return functionName.startsWith('(') ? functionName : 'built-ins'
 }
 
-/** Name of a function and where it begins. */
+/** Name of a function and, where it has a source, the end of its path. */
 export function placeOf({ url, functionName, lineNumber }) {
-  return `${functionName || '(anonymous)'} ${url.split(/\/(?:dist|src)\//).at(-1)}:${lineNumber + 1}`
+  const name = functionName || '(anonymous)'
+  return url === '' ? name : `${name} ${url.split(/\/(?:dist|src|node_modules)\//).at(-1)}:${lineNumber + 1}`
 }

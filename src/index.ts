@@ -6,7 +6,7 @@ export type { Finding } from './app/findings.js'
 export type { CommonOptions, Timeouts } from './app/options.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
 export { redirect, reply } from './context/reply.js'
-export type { RedirectStatus, Reply } from './context/reply.js'
+export type { MakeReply, RedirectStatus, Reply, ReplyOf } from './context/reply.js'
 export type {
   Context,
   EndpointView,

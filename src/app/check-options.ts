@@ -20,6 +20,11 @@ const AMOUNT: Rule = {
   holds: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
   wayOut: 'Give a whole number from 0 up',
 }
+/** Beyond what Node's timers take: one would be over at once. */
+const TIME: Rule = {
+  holds: (value) => AMOUNT.holds(value) && Number(value) < 2 ** 31,
+  wayOut: 'Give a whole number of ms from 0 to 2147483647',
+}
 const PORT: Rule = {
   holds: (value) => AMOUNT.holds(value) && Number(value) < 65_536,
   wayOut: 'Give a whole number from 0 to 65535; 0 picks a free port',
@@ -62,10 +67,11 @@ export const OPTION_NAMES: readonly string[] = [...OPTIONS.keys()]
  * @throws SetupError `OPTION_INVALID`
  */
 export function checkOptions(options: object): void {
+  if (!isRecord(options)) throw invalid('options', 'they are no record. Write "createApp({ routes })"')
   check(options, OPTIONS, 'option ')
   const { limits = {}, timeouts = {} }: { limits?: object; timeouts?: object } = options
-  check(limits, amounts(DEFAULTS.limits), 'option limits.')
-  check(timeouts, amounts(DEFAULTS.timeouts), 'option timeouts.')
+  check(limits, rulesFor(DEFAULTS.limits, AMOUNT), 'option limits.')
+  check(timeouts, rulesFor(DEFAULTS.timeouts, TIME), 'option timeouts.')
 }
 
 /**
@@ -98,8 +104,8 @@ function stateOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : kindOf(value)
 }
 
-function amounts(defaults: object): ReadonlyMap<string, Rule> {
-  return new Map(Object.keys(defaults).map((name) => [name, AMOUNT]))
+function rulesFor(defaults: object, rule: Rule): ReadonlyMap<string, Rule> {
+  return new Map(Object.keys(defaults).map((name) => [name, rule]))
 }
 
 function isRecord(value: unknown): value is object {

@@ -104,7 +104,7 @@ export class RunningApp<R> implements App<R> {
 
   routes(): EndpointDescription[] {
     return this.#parts.registry.endpoints.map(({ route, verb, method, path, tags, contract }) => {
-      return { route, verb, method, path, tags, contract }
+      return { route, verb, method, path, tags: [...tags], contract }
     })
   }
 

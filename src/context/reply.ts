@@ -100,14 +100,33 @@ export function finalReply(status: number, body: unknown, payload: Payload): Ful
   return reply
 }
 
+/** A reply for each of several statuses. */
+export type ReplyOf<S extends number, B> = S extends number ? Reply<S, B> : never
+
+/** Makes replies. */
+export interface MakeReply {
+  /**
+   * Answers with a status alone.
+   *
+   * @param status 200 to 599
+   * @returns a reply without a body
+   * @throws RangeError for a status that is none
+   */
+  <const S extends number>(status: S): ReplyOf<S, null>
+  /**
+   * Answers with a status and a body.
+   *
+   * @param status 200 to 599
+   * @param body the value to send
+   * @param headers values by name
+   * @returns a reply
+   * @throws RangeError for a status that is none; TypeError for a body where the status has none, or a bad header
+   */
+  <const S extends number, B>(status: S, body: B, headers?: Readonly<Record<string, string>>): ReplyOf<S, B>
+}
+
 /**
  * Answers with a status, and a body and headers where there are any.
- *
- * @param status 200 to 599
- * @param body the value to send; left out there is none
- * @param headers values by name
- * @returns a reply
- * @throws RangeError for a status that is none; TypeError for a body where the status has none, or a bad header
  *
  * @example
  * ```ts
@@ -119,23 +138,17 @@ export function finalReply(status: number, body: unknown, payload: Payload): Ful
  * reply(404).body // => null
  * ```
  */
-export function reply<const S extends number, B = null>(
-  status: S,
-  body?: B,
-  headers: Readonly<Record<string, string>> = {},
-): Reply<S, B> {
+// Proof: without a body there is none in the reply either, as the first signature says.
+export const reply: MakeReply = makeReply as MakeReply
+
+function makeReply(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): FullReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`Cannot reply with status ${status}: a final status is a whole number from 200 to 599`)
   }
   if (isEmptyStatus(status) && body !== null && body !== undefined) {
     throw new TypeError(`Cannot reply with status ${status} and a body: this status has none`)
   }
-  // Proof: `B` is `null` where no body is given.
-  const made = new FullReply(
-    status,
-    (body === undefined ? null : body) as B,
-    applyChanges(NO_FIELDS, changesOf(headers)),
-  )
+  const made = new FullReply(status, body === undefined ? null : body, applyChanges(NO_FIELDS, changesOf(headers)))
   if (body === undefined) made.payload = NO_PAYLOAD
   return made
 }
@@ -157,8 +170,8 @@ export type RedirectStatus = 301 | 302 | 303 | 307 | 308
  * redirect('/users/7', 303).headers.get('location') // => '/users/7'
  * ```
  */
-export function redirect<const S extends RedirectStatus = 302>(location: string, status?: S): Reply<S, null> {
+export function redirect<const S extends RedirectStatus = 302>(location: string, status?: S): ReplyOf<S, null> {
   const encoded = location.replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, (text) => encodeURIComponent(text))
   // Proof: `S` is 302 where no status is given.
-  return reply((status ?? 302) as S).with({ location: encoded })
+  return makeReply(status ?? 302).with({ location: encoded }) as unknown as ReplyOf<S, null>
 }

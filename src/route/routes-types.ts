@@ -18,11 +18,11 @@ type WantClass<C> = C extends abstract new () => RouteBase<infer S> ? (services:
 type WantSection<C> = C extends Group<infer R> ? WantIn<R> : C extends Routes ? WantIn<C> : never
 // Stops at the recursive constraint itself: without this, services written inline are an endless instantiation (TS2589).
 type WantIn<R> = string extends keyof R ? never : WantClass<R[keyof R]>
-type Meet<F> = (F extends unknown ? (each: F) => void : never) extends (each: infer I) => void ? I : never
-type ServicesOf<F> = F extends (services: infer S) => void ? S : {}
+// In a tuple, so that a union of functions is taken as a whole: parameters inferred from all of them are intersected.
+type ServicesOf<Want> = [Want] extends [(services: infer S) => void] ? S : {}
 
 /** The services that the routes need, taken together. */
-export type Needed<R> = R extends readonly (infer C)[] ? ServicesOf<Meet<WantClass<C>>> : ServicesOf<Meet<WantIn<R>>>
+export type Needed<R> = R extends readonly (infer C)[] ? ServicesOf<WantClass<C>> : ServicesOf<WantIn<R>>
 
 type Kept<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }
 

@@ -238,12 +238,13 @@ describe('bind()', () => {
 
   it('asks for a body that is missing with 400', async () => {
     const { status, body } = await ask(echo({ body: z.object({}) }), '/echo/a', { method: 'POST' })
-    assert.deepEqual([status, Object(body).detail], [400, 'This request needs a JSON body'])
+    assert.equal(status, 400)
+    assert.match(Object(body).detail, /needs a .*body/)
   })
 
   it('says with 415 what it would take', async () => {
     const text = { method: 'POST', body: 'text' }
-    assert.equal((await ask(echo(), '/echo/a', text)).headers.get('accept'), 'application/json')
+    assert.match((await ask(echo(), '/echo/a', text)).headers.get('accept') ?? '', /application\/json/)
     const packed = { ...json(1), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }
     const { status, headers } = await ask(echo(), '/echo/a', packed)
     assert.deepEqual([status, headers.get('accept-encoding')], [415, 'identity'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { admits, isJson, parseMediaType } from '#src/http/media-type.js'
+import { admits, parseMediaType, typeMatcher } from '#src/http/media-type.js'
 
 const HUGE = 100_000
 
@@ -130,8 +130,9 @@ describe('parseMediaType()', () => {
   })
 })
 
-describe('isJson()', () => {
+describe('typeMatcher()', () => {
   it('knows JSON in UTF-8 (RFC 8259 section 8.1, RFC 6839 section 3.1)', () => {
+    const isJson = typeMatcher(['application/json', 'application/*+json'])
     const cases: readonly (readonly [text: string, expected: boolean])[] = [
       ['application/json', true],
       ['APPLICATION/JSON', true],
@@ -152,13 +153,28 @@ describe('isJson()', () => {
       ['application/x-www-form-urlencoded', false],
       ['multipart/form-data', false],
     ]
-    for (const [text, expected] of cases) {
-      const media = parseMediaType(text)
-      assert.ok(media)
-      assert.equal(isJson(media), expected, text)
-    }
+    for (const [text, expected] of cases) assert.equal(matches(isJson, text), expected, text)
+  })
+
+  it('takes whole families, and types in any case', () => {
+    const cases: readonly (readonly [types: readonly string[], text: string, expected: boolean])[] = [
+      [['image/*'], 'image/png', true],
+      [['image/*'], 'text/png', false],
+      [['Image/PNG'], 'image/png', true],
+      [['*/*'], 'a/b', true],
+      [['text/plain', 'text/csv'], 'text/csv', true],
+      [[], 'text/csv', false],
+      [['text'], 'text/csv', false],
+    ]
+    for (const [types, text, expected] of cases) assert.equal(matches(typeMatcher(types), text), expected, text)
   })
 })
+
+function matches(matcher: ReturnType<typeof typeMatcher>, text: string): boolean {
+  const media = parseMediaType(text)
+  assert.ok(media, text)
+  return matcher(media)
+}
 
 describe('admits()', () => {
   it('lets the most specific range decide (RFC 9110 section 12.5.1)', () => {

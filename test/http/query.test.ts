@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { HttpError } from '#src/errors/http-error.js'
-import { parseQuery } from '#src/http/query.js'
+import { parseForm, parseQuery } from '#src/http/query.js'
 
 describe('parseQuery()', () => {
   it('reads pairs (WHATWG URL, section 5.1)', () => {
@@ -62,5 +62,18 @@ describe('parseQuery()', () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+})
+
+describe('parseForm()', () => {
+  it('reads what parseQuery() reads', () => {
+    assert.deepEqual({ ...parseForm('a=1&a=%C3%A4+b&c', 10) }, { a: ['1', 'ä b'], c: '' })
+    assert.throws(() => parseForm('a&b', 1), { status: 400, message: /more than 1 values/ })
+  })
+
+  it('refuses broken percent-encodings', () => {
+    for (const text of ['a=%', 'a=%zz', '%C3=1', 'a=%ED%A0%80']) {
+      assert.throws(() => parseForm(text, 10), { name: 'HttpError', status: 400, message: /broken percent-encoding/ }, text)
+    }
   })
 })

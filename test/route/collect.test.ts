@@ -123,7 +123,7 @@ describe('collectRoutes()', () => {
     [7, 'it is a number'],
     ['users', 'it is a string'],
     [null, 'it is null'],
-    [undefined, 'it is a undefined'],
+    [undefined, 'it is undefined'],
     [[Users], 'it is an array'],
     [() => 'users', 'does not extend Route'],
     [class Plain {}, 'does not extend Route'],

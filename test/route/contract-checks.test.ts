@@ -19,7 +19,7 @@ const REFUSED: readonly Refusal[] = [
   ['uses', { uses: {} }, 'CONTRACT_INVALID', 'unknown key "uses"'],
   ['use', { use: {} }, 'CONTRACT_INVALID', 'unknown key "use"'],
   ['decorators', { decorators: [] }, 'CONTRACT_INVALID', 'unknown key "decorators"'],
-  ['timeout', { timeout: 1 }, 'CONTRACT_INVALID', 'unknown key "timeout"'],
+  ['a time-out that is none', { timeout: -1 }, 'CONTRACT_INVALID', '"timeout"'],
   ...['params', 'query', 'headers', 'cookies', 'body', 'returns'].map((key): Refusal => [
     `no schema as ${key}`,
     { [key]: { type: 'string' } },
@@ -114,7 +114,7 @@ describe('isStatusRecord()', () => {
 describe('kindOf()', () => {
   it('names what was given instead of a schema', () => {
     const kinds = [null, [], {}, 'a', 7, undefined, () => {}].map(kindOf)
-    const names = ['null', 'an array', 'a plain object', 'a string', 'a number', 'a undefined', 'a function']
+    const names = ['null', 'an array', 'a plain object', 'a string', 'a number', 'undefined', 'a function']
     assert.deepEqual(kinds, names)
   })
 })

@@ -18,19 +18,9 @@ export const SETTINGS: ServerSettings = {
 }
 
 /** A server that listens on a free port of the loopback. */
-export interface WireServer extends AsyncDisposable {
+export interface WireServer {
   readonly port: number
   readonly own: OwnServer
-}
-
-/** Opens a server; `await using` closes it. */
-export async function listen(
-  serve: (exchange: Exchange) => void,
-  settings: Partial<ServerSettings> = {},
-): Promise<WireServer> {
-  const own = makeServer(serve, { ...SETTINGS, ...settings }, undefined)
-  const { port } = await openServer(own, {})
-  return { port, own, [Symbol.asyncDispose]: () => closeServer(own, 0) }
 }
 
 /** Runs a task against a server that is closed afterwards. */
@@ -39,11 +29,12 @@ export async function withServer<T>(
   task: (server: WireServer) => Promise<T>,
   settings: Partial<ServerSettings> = {},
 ): Promise<T> {
-  const server = await listen(serve, settings)
+  const own = makeServer(serve, { ...SETTINGS, ...settings }, undefined)
+  const { port } = await openServer(own, {})
   try {
-    return await task(server)
+    return await task({ port, own })
   } finally {
-    await server[Symbol.asyncDispose]()
+    await closeServer(own, 0)
   }
 }
 

@@ -27,8 +27,6 @@ export class Links extends Route {
     request.href(Files, { paht: 'a' })
     // @ts-expect-error - values are texts
     request.href(Files, { path: 1 })
-    // @ts-expect-error - no template, no parameters
-    request.href(Home, { id: '1' })
     // @ts-expect-error - a query of objects
     request.href(Home, {}, { filter: { a: 1 } })
     // @ts-expect-error - an instance, not a class

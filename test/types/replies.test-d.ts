@@ -9,7 +9,7 @@ const Count = z.object({ a: z.number() })
 export class Good extends Route {
   static readonly get = this.contract({ returns: { 200: User, 404: null } })
   async get(): Result<typeof Good.get> {
-    return Math.random() > 0.5 ? reply(200, { id: '1', at: new Date() }, { etag: '"1"' }) : reply(404)
+    return Math.random() > 0.5 ? reply(200, { id: '1', at: new Date() }, { etag: '"1"' }) : reply(404, null)
   }
   static readonly post = this.contract({ returns: Count, status: 201 })
   post(): Returns<typeof Good.post> {

@@ -56,6 +56,12 @@ createApp({ routes: { Users } })
 createApp({ services: {}, routes: { Users } })
 // @ts-expect-error - mailer is missing
 createApp({ services: { db }, routes: { Users, Mails } })
+// @ts-expect-error - mailer is missing, whatever the order
+createApp({ services: { db }, routes: { Mails, Users } })
+// @ts-expect-error - db is missing, whatever else asks for nothing
+createApp({ routes: { Users, Plain } })
+// @ts-expect-error - mailer is missing in an array, whatever the order
+createApp({ services: { db }, routes: [Mails, Users, Plain] })
 // @ts-expect-error - db is needed inside of a section
 createApp({ routes: { '/v1': { Users } } })
 // @ts-expect-error - db is needed inside of a group

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { latch } from '#test/apps.js'
+import { askBytes, Client, postOf, readAnswers, requestOf, textAnswer, withServer } from '#test/wire.js'
+import { HttpError } from '#src/errors/http-error.js'
+import type { Exchange } from '#src/http/exchange.js'
+
+const LIMIT = 1_000
+type Serve = (exchange: Exchange) => void
+
+function answer(exchange: Exchange, error: unknown, bytes: Buffer | undefined): void {
+  if (error instanceof HttpError) exchange.send(textAnswer(error.message, error.status), null)
+  else exchange.send(textAnswer(bytes === undefined ? String(error) : bytes.toString('latin1')), null)
+}
+
+const collecting: Serve = (exchange) => exchange.collect(LIMIT, (error, bytes) => answer(exchange, error, bytes))
+
+async function gather(exchange: Exchange): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of exchange.stream(LIMIT)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+const streaming: Serve = (exchange) =>
+  void gather(exchange).then(
+    (bytes) => answer(exchange, undefined, bytes),
+    (error: unknown) => answer(exchange, error, undefined),
+  )
+
+function chunked(sizes: readonly number[]): string {
+  const chunks = sizes.map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`).join('')
+  return requestOf('POST /', { 'Transfer-Encoding': 'chunked' }, `${chunks}0\r\n\r\n`)
+}
+
+for (const [name, serve] of [
+  ['collectBody()', collecting],
+  ['streamBody()', streaming],
+] as const) {
+  describe(name, () => {
+    it('gives the bytes as they were sent', async () => {
+      const every = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code))
+      await withServer(serve, async ({ port }) => {
+        for (const body of ['a', every, 'x'.repeat(LIMIT)]) assert.equal((await askBytes(port, postOf(body))).body, body)
+        assert.equal((await askBytes(port, postOf(''))).body, '')
+        assert.equal((await askBytes(port, chunked([1, 2, 997]))).body, 'x'.repeat(LIMIT))
+        assert.equal((await askBytes(port, chunked([]))).body, '')
+        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '6' }, 'abc'))
+        await sleep(20)
+        assert.match(await client.write('def').all(), /abcdef$/)
+      })
+    })
+
+    it('refuses one byte above the limit, with and without Content-Length', async () => {
+      await withServer(serve, async ({ port }) => {
+        for (const bytes of [postOf('x'.repeat(LIMIT + 1)), chunked([LIMIT + 1]), chunked(Array<number>(LIMIT + 1).fill(1))]) {
+          const { status, body } = await askBytes(port, bytes)
+          assert.deepEqual([status, body], [413, 'The body is larger than 1000 bytes'])
+        }
+      })
+    })
+
+    it('refuses a declared 10 GB at once, before any of it was sent', async () => {
+      await withServer(serve, async ({ port }) => {
+        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': String(10 * 2 ** 30) }))
+        await client.until('larger than 1000 bytes')
+        const [refused] = readAnswers(client.text, ['POST'])
+        assert.deepEqual([refused?.status, refused?.headers.get('connection')], [413, ['close']])
+        client.socket.destroy()
+      })
+    })
+
+    it('shows the 413 to a client that is still sending 10 MB', async () => {
+      await withServer(serve, async ({ port }) => {
+        const payload = 'x'.repeat(10 * 1024 * 1024)
+        for (let times = 0; times < 15; times++) {
+          assert.equal((await askBytes(port, postOf(payload))).status, 413)
+          assert.equal((await askBytes(port, chunked([payload.length]))).status, 413)
+        }
+      })
+    })
+
+    it('fails with 400 when the body ends early', async () => {
+      const { opened, open } = latch<unknown>()
+      const telling: Serve = (exchange) => {
+        const tap = Object.create(exchange, {
+          send: { value: (given: { status: number; payload: unknown }) => open([given.status, given.payload]) },
+        })
+        serve(tap)
+      }
+      await withServer(telling, async ({ port }) => {
+        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '10' }, 'abc'))
+        await sleep(20)
+        client.socket.destroy()
+        assert.match(JSON.stringify(await opened), /^\[400,.*The body ended before it was complete/)
+      })
+    })
+
+    it('fails with 400 when the client was gone before the body is asked for', async () => {
+      const { opened, open } = latch<unknown>()
+      const { opened: begun, open: begin } = latch()
+      const late: Serve = (exchange) => {
+        begin()
+        exchange.onAbort(() => {
+          const tap = Object.create(exchange, { send: { value: (given: { status: number }) => open(given.status) } })
+          setImmediate(() => serve(tap))
+        })
+      }
+      await withServer(late, async ({ port }) => {
+        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '10' }, 'abc'))
+        await begun
+        client.socket.destroy()
+        assert.equal(await Promise.race([opened, sleep(5_000, 'never told')]), 400)
+      })
+    })
+
+    it('fails with 400 when the chunks are malformed', async () => {
+      await withServer(serve, async ({ port }) => {
+        const bytes = requestOf('POST /', { 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n')
+        const client = new Client(port).write(bytes)
+        await sleep(20)
+        const { status, body } = await client
+          .write('zz\r\n')
+          .all()
+          .then((text) => readAnswers(text, ['POST'])[0] ?? assert.fail())
+        assert.deepEqual([status, body], [400, 'The body is malformed'])
+      })
+    })
+
+    it('fails with 408 when nothing comes', async () => {
+      await withServer(
+        serve,
+        async ({ port }) => {
+          for (const start of ['', 'abc']) {
+            const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '10' }, start))
+            const [late] = readAnswers(await client.all(), ['POST'])
+            assert.deepEqual([late?.status, late?.body], [408, 'The body came too slowly'])
+          }
+        },
+        { bodyTimeout: 100 },
+      )
+    })
+
+    it('fails with 408 when it comes slower than 1 kB a second', async () => {
+      await withServer(
+        serve,
+        async ({ port }) => {
+          const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '900' }))
+          const drip = setInterval(() => client.write('x'), 50)
+          const [late] = readAnswers(await client.all(), ['POST'])
+          clearInterval(drip)
+          assert.deepEqual([late?.status, late?.body], [408, 'The body came too slowly'])
+        },
+        { bodyTimeout: 200 },
+      )
+    })
+
+    it('waits as long as it takes when the time-out is off', async () => {
+      await withServer(
+        serve,
+        async ({ port }) => {
+          const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '2' }, 'a'))
+          await sleep(50)
+          assert.match(await client.write('b').all(), /ab$/)
+        },
+        { bodyTimeout: 0 },
+      )
+    })
+  })
+}
+
+describe('streamBody()', () => {
+  it('reads no faster than the chunks are taken', async () => {
+    const total = 50 * 1024 * 1024
+    const { opened: first, open: tellFirst } = latch()
+    const { opened: released, open: release } = latch()
+    const slow: Serve = (exchange) =>
+      void (async () => {
+        let size = 0
+        for await (const chunk of exchange.stream(total)) {
+          if (size === 0) {
+            tellFirst()
+            await released
+          }
+          size += chunk.length
+        }
+        exchange.send(textAnswer(String(size)), null)
+      })()
+    await withServer(slow, async ({ port }) => {
+      const client = new Client(port).write(requestOf('POST /', { 'Content-Length': String(total) }))
+      client.write('x'.repeat(total))
+      await first
+      await sleep(200)
+      assert.ok(client.socket.writableLength > total / 2, 'The server took more than half without being asked')
+      release()
+      assert.match(await client.all(), new RegExp(`${total}$`))
+    })
+  })
+
+  it('does not take the time of a slow consumer for that of the client', async () => {
+    const slow: Serve = (exchange) =>
+      void (async () => {
+        const sizes: number[] = []
+        for await (const chunk of exchange.stream(LIMIT)) {
+          await sleep(300)
+          sizes.push(chunk.length)
+        }
+        exchange.send(textAnswer(String(sizes)), null)
+      })()
+    await withServer(
+      slow,
+      async ({ port }) => {
+        assert.equal((await askBytes(port, postOf('x'.repeat(LIMIT)))).body, '1000')
+      },
+      { bodyTimeout: 150 },
+    )
+  })
+
+  it('leaves the connection whole when its consumer stops early', async () => {
+    const picky: Serve = (exchange) =>
+      void (async () => {
+        for await (const chunk of exchange.stream(LIMIT)) {
+          exchange.send(textAnswer(chunk.toString('latin1', 0, 1)), null)
+          return
+        }
+      })()
+    await withServer(picky, async ({ port }) => {
+      assert.equal((await askBytes(port, postOf('abc'))).body, 'a')
+      assert.equal((await askBytes(port, requestOf('POST /', { 'Content-Length': '600' }, 'bcd'))).body, 'b')
+    })
+  })
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { latch } from '#test/apps.js'
+import { askBytes, Client, exchangeBytes, postOf, readAnswers, requestOf, textAnswer, withServer } from '#test/wire.js'
+import type { Exchange } from '#src/http/exchange.js'
+import type { ServerSettings } from '#src/http/settings.js'
+
+/** Answers with what it makes of the request. */
+function telling(tell: (exchange: Exchange) => unknown): (exchange: Exchange) => void {
+  return (exchange) => exchange.send(textAnswer(JSON.stringify(tell(exchange) ?? null)), null)
+}
+
+/** What is told of each of some requests. */
+async function told(
+  tell: (exchange: Exchange) => unknown,
+  requests: readonly string[],
+  settings: Partial<ServerSettings> = {},
+): Promise<unknown[]> {
+  return withServer(
+    telling(tell),
+    async ({ port }) => {
+      const answers = []
+      for (const bytes of requests) answers.push(JSON.parse((await askBytes(port, bytes)).body))
+      return answers
+    },
+    settings,
+  )
+}
+
+describe('NodeExchange', () => {
+  it('gives method and target as they were sent', async () => {
+    const requests = ['GET /a//b?c=%2f', 'OPTIONS *', 'PUT http://host/a', 'TRACE /'].map((line) => requestOf(line))
+    assert.deepEqual(await told(({ method, url, ip }) => [method, url, ip], requests), [
+      ['GET', '/a//b?c=%2f', '127.0.0.1'],
+      ['OPTIONS', '*', '127.0.0.1'],
+      ['PUT', 'http://host/a', '127.0.0.1'],
+      ['TRACE', '/', '127.0.0.1'],
+    ])
+  })
+
+  it('finds the flaws of a head', async () => {
+    const chunked = { 'Transfer-Encoding': 'chunked' }
+    const cases: readonly (readonly [rule: string, bytes: string, status: number | undefined])[] = [
+      ['sound', requestOf('GET /'), undefined],
+      ['Host missing on 1.1 (RFC 9112 section 3.2)', requestOf('GET /', { Host: null }), 400],
+      ['Host missing on 1.0', requestOf('GET / HTTP/1.0', { Host: null }), undefined],
+      ['Host malformed', requestOf('GET /', { Host: 'a b' }), 400],
+      ['Host empty', requestOf('GET /', { Host: '' }), 400],
+      ['Host malformed on 1.0', requestOf('GET / HTTP/1.0', { Host: 'a@b' }), 400],
+      ['Host repeated', requestOf('GET /', { Host: ['a', 'b'] }), 400],
+      ['Host repeated, the same', requestOf('GET /', { Host: ['a', 'a'] }), 400],
+      ['Host repeated, other case', requestOf('GET /', { hOST: 'b' }), 400],
+      ['1.0 with chunked (RFC 9112 section 6.1)', requestOf('POST / HTTP/1.0', chunked, '0\r\n\r\n'), 400],
+      ['1.0 with chunked, no Host', requestOf('POST / HTTP/1.0', { ...chunked, Host: null }, '0\r\n\r\n'), 400],
+      ['chunked', requestOf('POST /', chunked, '0\r\n\r\n'), undefined],
+      ['Chunked', requestOf('POST /', { 'Transfer-Encoding': 'Chunked' }, '0\r\n\r\n'), undefined],
+      ['another encoding', requestOf('POST /', { 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'), 501],
+      ['another expectation', postOf('', { Expect: 'tea' }), 417],
+    ]
+    const found = await told(({ flaw }) => flaw?.status, cases.map(([, bytes]) => bytes))
+    cases.forEach(([rule, , status], index) => assert.equal(found[index], status ?? null, rule))
+  })
+
+  it('refuses more fields than its limit, however short they are', async () => {
+    const some = (count: number): string =>
+      requestOf('GET /', { 'X-A': Array.from({ length: count - 2 }, () => '1') })
+    assert.deepEqual(await told(({ flaw }) => flaw?.status, [some(10), some(11), some(3_000)], { headers: 10, headerBytes: 65_536 }), [
+      null,
+      431,
+      431,
+    ])
+  })
+
+  it('knows whether content is announced', async () => {
+    const cases: readonly (readonly [bytes: string, expected: boolean])[] = [
+      [requestOf('GET /'), false],
+      [postOf(''), false],
+      [postOf('a'), true],
+      [requestOf('GET /', { 'Content-Length': '1' }, 'a'), true],
+      [requestOf('POST /', { 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'), true],
+    ]
+    assert.deepEqual(
+      await told(({ hasBody }) => hasBody, cases.map(([bytes]) => bytes)),
+      cases.map(([, expected]) => expected),
+    )
+  })
+
+  it('counts Content-Type, of which `node:http` would keep the first', async () => {
+    const cases: readonly (readonly [types: readonly string[], count: number])[] = [
+      [[], 0],
+      [['text/plain'], 1],
+      [['application/json', 'text/plain'], 2],
+      [['a/b', 'a/b', 'a/b'], 3],
+    ]
+    const requests = cases.map(([types]) => requestOf('GET /', { 'content-TYPE': types, 'X-Content-Type': 'a' }))
+    assert.deepEqual(await told(({ contentTypes }) => contentTypes, requests), cases.map(([, count]) => count))
+  })
+
+  it('reads fields, those that repeat as one', async () => {
+    const bytes = requestOf('GET /', { 'X-A': ['1', '2'], Cookie: ['a=1', 'b=2'], 'Set-Cookie': ['a', 'b'] })
+    const names = ['x-a', 'cookie', 'set-cookie', 'host', 'missing']
+    const [values] = await told((exchange) => names.map((name) => exchange.header(name) ?? null), [bytes])
+    assert.deepEqual(values, ['1, 2', 'a=1; b=2', 'a, b', 'localhost', null])
+    const [all] = await told((exchange) => exchange.headers(), [bytes])
+    assert.deepEqual(all, { host: 'localhost', connection: 'close', 'x-a': '1, 2', cookie: 'a=1; b=2', 'set-cookie': 'a, b' })
+  })
+
+  it('finds no field that was not sent, whatever its name', async () => {
+    const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty']
+    const [values] = await told((exchange) => names.map((name) => typeof exchange.header(name)), [requestOf('GET /')])
+    assert.deepEqual(values, names.map(() => 'undefined'))
+  })
+
+  it('keeps fields apart from prototypes', async () => {
+    const bytes = requestOf('GET /', { constructor: 'x', ['__proto__']: 'y' })
+    const [found] = await told((exchange) => {
+      const headers = exchange.headers()
+      return [headers['constructor'], 'toString' in headers, 'polluted' in {}]
+    }, [bytes])
+    assert.deepEqual(found, ['x', false, false])
+  })
+
+  it('tells once when the client goes away before it has its answer', async () => {
+    const { opened: gone, open: tellGone } = latch<boolean[]>()
+    const { opened: begun, open: begin } = latch()
+    const serve = (exchange: Exchange): void => {
+      const before = exchange.aborted
+      exchange.onAbort(() => tellGone([before, exchange.aborted]))
+      begin()
+    }
+    await withServer(serve, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /'))
+      await begun
+      client.socket.destroy()
+      assert.deepEqual(await gone, [false, true])
+    })
+  })
+
+  it('does not call an answered request aborted', async () => {
+    const seen: boolean[] = []
+    const { opened: left, open: leave } = latch()
+    const serve = (exchange: Exchange): void => {
+      exchange.onAbort(() => seen.push(true))
+      exchange.send(textAnswer('a'), {
+        sent: () => {
+          seen.push(exchange.aborted)
+          leave()
+        },
+      })
+    }
+    await withServer(serve, async ({ port }) => {
+      await exchangeBytes(port, requestOf('GET /'))
+      await left
+    })
+    assert.deepEqual(seen, [false])
+  })
+
+  it('sends 100 only when the body is read (RFC 9110 section 10.1.1)', async () => {
+    const serve = (exchange: Exchange): void => {
+      if (exchange.url === '/unread') exchange.send(textAnswer('unread'), null)
+      else exchange.collect(10, (error, bytes) => exchange.send(textAnswer(String(bytes ?? error)), null))
+    }
+    await withServer(serve, async ({ port }) => {
+      const head = (target: string, length: number): string =>
+        requestOf(`POST ${target}`, { Expect: '100-continue', 'Content-Length': String(length) })
+      const reading = await new Client(port).write(head('/', 3)).until('100 Continue\r\n\r\n')
+      const [read] = readAnswers(await reading.write('abc').all(), ['POST'])
+      assert.deepEqual([read?.interim, read?.body], [[100], 'abc'])
+      for (const [target, length, body] of [
+        ['/unread', 3, 'unread'],
+        ['/', 11, 'HttpError: The body is larger than 10 bytes'],
+      ] as const) {
+        const refused = await askBytes(port, head(target, length))
+        assert.deepEqual([refused.interim, refused.body], [[], body])
+      }
+    })
+  })
+
+  it('ends a connection on which a body was awaited that it did not ask for', async () => {
+    const serve = (exchange: Exchange): void => exchange.send(textAnswer('unread'), null)
+    await withServer(serve, async ({ port }) => {
+      const head = requestOf('POST /', { Expect: '100-continue', 'Content-Length': '3', Connection: 'keep-alive' })
+      const client = await new Client(port).write(head).until('unread')
+      const [answer] = readAnswers(client.text, ['POST'])
+      assert.deepEqual(answer?.headers.get('connection'), ['close'])
+    })
+  })
+})
