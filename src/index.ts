@@ -1,6 +1,16 @@
 /** Verbena: class-based HTTP APIs. */
 export { createApp } from './app/create-app.js'
-export type { App, AppOptions, EndpointDescription, RoutesOption, ServicesOption } from './app/app-types.js'
+export type {
+  App,
+  AppOptions,
+  EndpointDescription,
+  Extra,
+  ExtraServices,
+  NeededServices,
+  RoutesGiven,
+  RoutesOption,
+  ServicesOption,
+} from './app/app-types.js'
 export type { ErrorMapper, Limits } from './app/core.js'
 export type { Finding } from './app/findings.js'
 export type { CommonOptions, Timeouts } from './app/options.js'
@@ -43,10 +53,28 @@ export { group } from './route/group.js'
 export type { GroupOptions } from './route/group.js'
 export type { Input, RawQueryValues, Result, Returns } from './route/input-types.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
-export type { BodyKind, EventsOptions, JsonOptions, KindOptions, Raw, ReplyKind, StreamEvent } from './route/kinds.js'
+export type {
+  BodyKind,
+  EventsOptions,
+  JsonOptions,
+  KindOptions,
+  Raw,
+  RawWanted,
+  ReplyKind,
+  StreamEvent,
+} from './route/kinds.js'
 export { Route } from './route/route.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
 export type { Checked, CheckedRoute, Group, Needed, Routes } from './route/routes-types.js'
 export type { ParamsOf } from './router/template.js'
 export type { Converters } from './validation/json-schema.js'
-export type { In, Out, Schema } from './validation/schema.js'
+export type {
+  AnySchema,
+  DescribeOptions,
+  In,
+  Out,
+  Schema,
+  SchemaDescriber,
+  SchemaMembers,
+  SchemaTypes,
+} from './validation/schema.js'

@@ -10,15 +10,34 @@ import type { CommonOptions } from './options.js'
 /** What `routes` may be: a record of classes, groups and sections, or an array of classes. */
 export type RoutesOption = Routes | readonly AnyRoute[]
 
-interface Extra {
+/** Services by name. */
+export interface Extra {
   readonly [name: string]: unknown
 }
 
 /** The services that are asked for; without any the option can be left out. */
-export type ServicesOption<N> = {} extends N ? { readonly services?: Extra } : { readonly services: N & Extra }
+export type ServicesOption<N> = {} extends N ? ExtraServices : NeededServices<N>
+
+/** Services that no route asks for. */
+export interface ExtraServices {
+  /** Values by name, on `this` in every route. */
+  readonly services?: Extra
+}
+
+/** Services that routes ask for. */
+export interface NeededServices<N> {
+  /** Values by name, on `this` in every route. */
+  readonly services: N & Extra
+}
 
 /** The options of `createApp`. */
-export type AppOptions<R> = CommonOptions & { readonly routes: R & Checked<R> } & ServicesOption<Needed<R>>
+export type AppOptions<R> = CommonOptions & RoutesGiven<R> & ServicesOption<Needed<R>>
+
+/** The routes of an app. */
+export interface RoutesGiven<R> {
+  /** A record of classes, groups and sections; its keys are the names of the routes. */
+  readonly routes: R & Checked<R>
+}
 
 /** One endpoint of an app, as data. */
 export interface EndpointDescription {

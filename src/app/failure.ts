@@ -59,6 +59,7 @@ function whereOf({ exchange, prepared, path }: ServedCall): object {
 /** An author's headers or members that cannot be written make it a plain 500. */
 function problemReply(call: ServedCall, error: HttpError, thrown: unknown): FullReply | undefined {
   try {
+    if (!isErrorStatus(error.status)) throw new RangeError(`Status ${String(error.status)} is not one of an error`)
     const body = problemOf(error, call.id)
     const headers = applyChanges(NO_FIELDS, changesOf({ ...error.headers, 'x-request-id': call.id }))
     return errorReply(error.status, { body, headers, thrown })
@@ -66,6 +67,11 @@ function problemReply(call: ServedCall, error: HttpError, thrown: unknown): Full
     call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
     return undefined
   }
+}
+
+/** An error may have been altered since it was made. */
+function isErrorStatus(status: number): boolean {
+  return Number.isInteger(status) && status >= 400 && status <= 599
 }
 
 function bareReply(call: ServedCall, thrown: unknown): FullReply {

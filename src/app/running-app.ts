@@ -45,6 +45,7 @@ export class RunningApp<R> implements App<R> {
   readonly #settings: ServerSettings
   readonly #serve: Serve
   #server: OwnServer | undefined = undefined
+  #opening: Promise<Listening> | undefined = undefined
   #closing: Promise<void> | undefined = undefined
 
   /** @param parts what it is made of */
@@ -65,8 +66,9 @@ export class RunningApp<R> implements App<R> {
     const own = makeServer(this.#serve, this.#settings, options.tls)
     this.#server = own
     try {
-      const listening = await openServer(own, options)
-      this.#obeySignals()
+      this.#opening = openServer(own, options)
+      const listening = await this.#opening
+      if (this.#closing === undefined) this.#obeySignals()
       return listening
     } catch (error) {
       this.#server = undefined
@@ -116,11 +118,19 @@ export class RunningApp<R> implements App<R> {
     ignoreSignals(this)
     const { work, logger, openStreams } = this.#parts.core
     for (const stream of openStreams) stream.end()
-    const done = Promise.all([this.#server && closeServer(this.#server, this.#deadline), work.idle()])
+    const done = Promise.all([this.#closeServer(), work.idle()])
     if (await withinDeadline(done, this.#deadline)) return
     logger.warn({ running: work.running, deadline: this.#deadline }, 'Closed before all work was done')
   }
+
+  /** A port that is only just opening must not stay open. */
+  async #closeServer(): Promise<void> {
+    await this.#opening?.catch(ignore)
+    if (this.#server !== undefined) await closeServer(this.#server, this.#deadline)
+  }
 }
+
+function ignore(): void {}
 
 function stateError(act: string, why: string): SetupError {
   return new SetupError('APP_STATE', `Cannot ${act}: ${why}`)

@@ -27,5 +27,6 @@ function distanceOf(from: string, to: string): number {
     }
     row = next
   }
-  return row.at(-1) ?? 0
+  const [distance = 0] = row.slice(-1)
+  return distance
 }

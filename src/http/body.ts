@@ -32,6 +32,10 @@ export function tooLarge(limit: number): HttpError {
  * @param done told once: the bytes, or an HTTP error (413; 408 when it is too slow; 400 when it ends early or is malformed)
  */
 export function collectBody({ request, line }: BodySource, limit: number, done: BodyListener): void {
+  if (isLost({ request, line })) {
+    done(incomplete(), undefined)
+    return
+  }
   const chunks: Buffer[] = []
   const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
   const finish = (error: unknown): void => {
@@ -71,24 +75,44 @@ export async function* streamBody(
   { request, line }: BodySource,
   limit: number,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const pace = new Pace(line.gate.settings.bodyTimeout, () => request.destroy(tooSlow()))
-  line.onBreak = () => request.destroy(new HttpError(400, 'The body is malformed'))
-  request.on('error', ignore)
+  let failure: HttpError | undefined
+  let wake = ignore
+  const fail = (error: HttpError): void => {
+    failure ??= error
+    line.isBroken = true
+    wake()
+  }
+  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
+  const onChange = (): void => wake()
+  const onLost = (): void => fail(incomplete())
+  line.onBreak = () => fail(new HttpError(400, 'The body is malformed'))
+  // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
+  request.on('readable', onChange).on('end', onChange).on('error', onLost).on('close', onLost)
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    while (!request.readableEnded) {
+      if (failure !== undefined || isLost({ request, line })) throw failure ?? incomplete()
+      const chunk: Buffer | null = request.read()
+      if (chunk === null) {
+        await new Promise<void>((resolve) => (wake = resolve))
+        continue
+      }
       if (!pace.count(chunk.length)) throw tooSlow()
       if (pace.bytes > limit) throw tooLarge(limit)
       pace.stop()
       yield chunk
       pace.resume()
     }
-  } catch (error) {
-    throw error instanceof HttpError ? error : incomplete()
   } finally {
     pace.stop()
     line.onBreak = null
+    request.off('readable', onChange).off('end', onChange).off('error', onLost).off('close', onLost)
+    request.on('error', ignore)
   }
-  if (!request.complete) throw incomplete()
+}
+
+/** Whether its end can no longer come; what happened before anybody asked for the body is told by no event any more. */
+function isLost({ request, line }: BodySource): boolean {
+  return request.destroyed || (line.isBroken && !request.complete)
 }
 
 function tooSlow(): HttpError {

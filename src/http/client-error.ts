@@ -9,6 +9,8 @@ export interface ParserError extends Error {
   readonly rawPacket?: Buffer
 }
 
+/** ms for the client to read its answer and close. */
+const LINGER = 2000
 const METHOD_LIKE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ /
 const STATUS: ReadonlyMap<string, number> = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
@@ -40,6 +42,8 @@ export function answerClientError(error: ParserError, socket: Duplex): void {
   const line = knownLine(socket)
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
   else if (line?.isBusy === true) line.break()
+  // The last answer has left by now: what follows gets none.
+  else if (line?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
   else writeProblem(socket, statusOf(error))
 }
 
@@ -50,8 +54,10 @@ export function answerClientError(error: ParserError, socket: Duplex): void {
  */
 export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
-  socket.on('error', () => socket.destroy())
-  writeProblem(socket, 501)
+  socket.on('error', () => socket.destroy()).resume()
+  const line = knownLine(socket)
+  if (line?.isBusy === true) line.break()
+  else writeProblem(socket, 501)
 }
 
 function writeProblem(socket: Duplex, status: number): void {
@@ -65,5 +71,11 @@ function writeProblem(socket: Duplex, status: number): void {
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  endSoon(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Who does not close its side too would keep the connection for ever. */
+function endSoon(socket: Duplex, bytes = ''): void {
+  const timer = setTimeout(() => socket.destroy(), LINGER)
+  socket.once('close', () => clearTimeout(timer)).end(bytes)
 }

@@ -54,7 +54,9 @@ export class TrustedProxies {
     const { ip } = exchange
     if (this.isEmpty || !this.trusts(ip)) return ip
     const named = (exchange.header('x-forwarded-for') ?? '').split(',').map((address) => address.trim())
-    return [ip, ...named.filter((address) => isIP(address) > 0).toReversed()].find((hop) => !this.trusts(hop)) ?? ip
+    const hop = named.toReversed().find((address) => !this.trusts(address))
+    // What is no address ends the search: who stands behind it is the word of a stranger.
+    return hop !== undefined && isIP(hop) > 0 ? hop : ip
   }
 
   /**

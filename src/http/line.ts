@@ -25,6 +25,8 @@ export class Line {
   readonly gate: Gate
   /** What follows cannot be read: the answer in work is the last. */
   isBroken: boolean = false
+  /** An answer has said that it is the last: no request behind it is served (RFC 9112 section 9.6). */
+  isOver: boolean = false
   /** Told when the rest of the body in work cannot be read. */
   onBreak: (() => void) | null = null
   readonly #socket: Socket
@@ -44,17 +46,17 @@ export class Line {
   /** Whether a request is in work or held. */
   get isBusy(): boolean {
     const last = this.#last
-    return last !== null && !last.writableFinished && !last.destroyed
+    return this.#held.length > 0 || (last !== null && !last.writableFinished && !last.destroyed)
   }
 
   /**
-   * Begins with a request, at once or when its turn has come.
+   * Begins with a request, at once or when its turn has come; never behind an answer that was the last.
    *
    * @param waiting the request
    */
   take(waiting: Waiting): void {
-    if (this.isBusy || this.#held.length > 0) this.#hold(waiting)
-    else this.#begin(waiting)
+    if (this.isBusy) this.#hold(waiting)
+    else if (!this.isOver) this.#begin(waiting)
   }
 
   /** The bytes that follow are no request: what is in work is finished, and nothing after it. */
@@ -100,8 +102,9 @@ export class Line {
   }
 
   readonly #advance = (): void => {
-    const next = this.#socket.destroyed ? undefined : this.#held.shift()
-    if (next === undefined || this.#held.length === 0) {
+    const next = this.isOver || !this.#socket.writable ? undefined : this.#held.shift()
+    if (next === undefined) this.#held = []
+    if (this.#held.length === 0) {
       this.#socket.off('resume', this.#pause)
       this.#socket.resume()
     }

@@ -40,10 +40,10 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
   for (PARAMETER.lastIndex = from; PARAMETER.lastIndex < end;) {
     const found = PARAMETER.exec(text)
     if (found === null) return undefined
-    const [, name, token, quoted] = found
+    const [, name, token, quoted = ''] = found
     if (name === undefined) continue
     if (parameters.has(name.toLowerCase())) return undefined
-    parameters.set(name.toLowerCase(), token ?? (quoted ?? '').replace(/\\(.)/g, '$1'))
+    parameters.set(name.toLowerCase(), token ?? quoted.replace(/\\(.)/g, '$1'))
   }
   return parameters
 }
@@ -122,5 +122,5 @@ function weightOf(range: MediaType): number {
 /** Elements of a comma-separated list; a comma in a quoted string does not split. One that is not closed takes in all that follows. */
 function splitList(text: string): string[] {
   if (!text.includes('"')) return text.split(',').map((element) => element.trim())
-  return (text.match(/(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^",])+/g) ?? []).map((element) => element.trim())
+  return Array.from(text.matchAll(/(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^",])+/g), ([element]) => element.trim())
 }

@@ -7,6 +7,9 @@ import type { Waiting } from './line.js'
 import { clientRecord } from './record.js'
 import { sendAnswer, type Ends } from './send.js'
 
+/** The parser of Node also takes `HTTP/0.9` and `HTTP/2.0` on a request line. */
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1'])
+
 /** Takes one exchange. */
 export type Serve = (exchange: Exchange) => void
 
@@ -41,6 +44,7 @@ export class NodeExchange implements Exchange, Waiting {
 
   get flaw(): Flaw | undefined {
     const { request, line, expectation } = this.#ends
+    if (!VERSIONS.has(request.httpVersion)) return flaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
     if (expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
     if (request.rawHeaders.length > 2 * line.gate.settings.headers) return flaw(431, 'The request has too many headers')
     return this.#hostFlaw() ?? encodingFlaw(request)
@@ -68,8 +72,10 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   header(name: string): string | undefined {
-    const value = this.#ends.request.headers[name]
-    return typeof value === 'object' ? value.join(', ') : value
+    // An ordinary object: it also has what its prototype has, such as `constructor`.
+    const value: unknown = this.#ends.request.headers[name]
+    if (typeof value === 'string') return value
+    return Array.isArray(value) ? value.join(', ') : undefined
   }
 
   headers(): Record<string, string | undefined> {

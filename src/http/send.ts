@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { statusTitle } from '../errors/status.js'
 import type { Answer, SentListener } from './exchange.js'
 import { checkedChunk, type Chunks } from './chunks.js'
-import { writeFields } from './fields.js'
+import { writeFields, type Fields } from './fields.js'
 import type { Line } from './line.js'
-import { discard, isChunks } from './payload.js'
+import { discard, isChunks, type Payload } from './payload.js'
 
 /** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
 const SMALL_BODY = 64 * 1024
@@ -37,7 +37,8 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
     return
   }
   const held = hasUnwantedBody(ends)
-  const isLast = held || line.isBroken || line.gate.isClosing
+  const isLast = held || line.isBroken || line.gate.isClosing || isClosing(answer.headers)
+  line.isOver ||= isLast
   const lines = headLines(answer, isLast)
   if (answer.status < 400) response.writeHead(answer.status, lines)
   else response.writeHead(answer.status, statusTitle(answer.status), lines)
@@ -53,6 +54,11 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
   }
 }
 
+/** An author may end the connection, too. */
+function isClosing(headers: Fields): boolean {
+  return headers.get('connection')?.toLowerCase() === 'close'
+}
+
 /** Names and values in turn. */
 function headLines({ status, headers, payload }: Answer, isLast: boolean): string[] {
   const { type, data } = payload
@@ -61,11 +67,24 @@ function headLines({ status, headers, payload }: Answer, isLast: boolean): strin
     if (type !== undefined && !headers.has('content-type')) lines.push('content-type', type)
     if (typeof data === 'string') lines.push('content-length', String(Buffer.byteLength(data)))
     else if (data instanceof Uint8Array) lines.push('content-length', String(data.byteLength))
-    lines.push('x-content-type-options', 'nosniff')
+    if (!headers.has('x-content-type-options')) lines.push('x-content-type-options', 'nosniff')
   } else if (status !== 204 && status !== 304) lines.push('content-length', '0')
-  if (headers.size > 0) writeFields(headers, lines)
+  if (headers.size > 0) writeFields(withoutFraming(headers, payload), lines)
   if (isLast) lines.push('connection', 'close')
   return lines
+}
+
+const FRAMING = ['content-length', 'transfer-encoding', 'connection']
+
+/** Two lengths, or a wrong one, make the client read one answer as two: only a stream may come with a length of its own. */
+function withoutFraming(headers: Fields, { data }: Payload): Fields {
+  const length = headers.get('content-length')
+  if (!FRAMING.some((name) => headers.has(name))) return headers
+  const fields = new Map(headers)
+  fields.delete('transfer-encoding')
+  fields.delete('connection')
+  if (!isChunks(data) || !/^[0-9]+$/.test(length ?? '')) fields.delete('content-length')
+  return fields
 }
 
 /** A body that nobody read and that is too large to read away: the connection cannot be used again. */
@@ -81,6 +100,8 @@ function hasUnwantedBody({ request, line }: Ends): boolean {
  */
 function finish({ request, response, line }: Ends, data: string | Uint8Array | undefined, held: boolean): void {
   if (!held) {
+    // What is left of a body that was read in part: Node reads away only those nobody began with.
+    if (request.readableFlowing === false) request.resume()
     response.end(data)
     if (request.socket.writableLength > 0) line.awaitReader()
     return
@@ -118,6 +139,8 @@ async function pump(chunks: Chunks, ends: Ends, listener: SentListener | null): 
     if (!response.writableFinished) chunks.cancel()
     listener?.sent(failure)
   })
+  // A stream that comes with its length and does not keep to it fails.
+  response.strictContentLength = true
   try {
     response.flushHeaders()
     await writeAll(chunks, ends)

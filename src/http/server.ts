@@ -1,6 +1,7 @@
 /** The server: the only place that opens a port, and the limits and time-outs that only a server can hold. */
 import { createServer, Server as PlainServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, Server as TlsServer, type ServerOptions as TlsOptions } from 'node:https'
+import type { Socket } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
 import { lineOf, type Gate } from './line.js'
@@ -47,17 +48,25 @@ export function nodeListener(serve: Serve, settings: ServerSettings): NodeListen
   return listenerOf(serve, { isClosing: false, settings }, 'none')
 }
 
-function listenerOf(serve: Serve, gate: Gate, expectation: Ends['expectation']): NodeListener {
+function listenerOf(serve: Serve, gate: Gate, expected: Ends['expectation']): NodeListener {
   return (request, response) => {
     const line = lineOf(request.socket, gate)
+    const expectation = expected === 'continue' ? expectationOf(request) : expected
     line.take(new NodeExchange({ request, response, expectation, line }, serve))
   }
+}
+
+/** Node takes any value that holds the word for it (RFC 9110 section 10.1.1). */
+function expectationOf({ headers }: IncomingMessage): Ends['expectation'] {
+  return headers.expect?.toLowerCase() === '100-continue' ? 'continue' : 'unknown'
 }
 
 /** A server, and what its connections share. */
 export interface OwnServer {
   readonly server: Server
   readonly gate: Gate
+  /** Connections that are open. */
+  readonly sockets: ReadonlySet<Socket>
 }
 
 /**
@@ -106,7 +115,16 @@ export function attachServer(server: Server, serve: Serve, settings: ServerSetti
   server.on('checkExpectation', listenerOf(serve, gate, 'unknown'))
   server.on('connect', (_request, socket) => refuseConnect(socket))
   server.on('clientError', answerClientError)
-  return { server, gate }
+  return { server, gate, sockets: socketsOf(server) }
+}
+
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
 }
 
 /**
@@ -120,19 +138,26 @@ export function attachServer(server: Server, serve: Serve, settings: ServerSetti
 export function openServer({ server }: OwnServer, options: ListenOptions): Promise<Listening> {
   const { port = 0, host = '127.0.0.1', path } = options
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(listenError(error, path ?? `${host}:${port}`))
+    const refuse = (error: unknown): void => reject(listenError(error, path ?? `${host}:${port}`))
     server.once('error', refuse)
-    server.listen(path === undefined ? { port, host } : { path }, () => {
+    const onListening = (): void => {
       server.off('error', refuse)
       resolve(listeningOf(server, host, options.tls === undefined ? 'http' : 'https'))
-    })
+    }
+    try {
+      server.listen(path === undefined ? { port, host } : { path }, onListening)
+    } catch (error) {
+      // A port that cannot be one.
+      server.off('error', refuse).off('listening', onListening)
+      refuse(error)
+    }
   })
 }
 
 function listeningOf(server: Server, host: string, scheme: string): Listening {
   const address = server.address()
   if (address === null || typeof address === 'string') {
-    const path = address ?? ''
+    const path = String(address)
     return { port: 0, host: path, url: `${scheme}+unix://${encodeURIComponent(path)}` }
   }
   const name = host.includes(':') ? `[${host}]` : host
@@ -146,8 +171,10 @@ const WAYS_OUT: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOTFOUND', 'this host name has no address. Listen on "127.0.0.1", "0.0.0.0" or "::"'],
 ])
 
-function listenError(error: NodeJS.ErrnoException, where: string): SetupError {
-  const reason = WAYS_OUT.get(error.code) ?? `${error.message}. Check "port", "host", "path" and "tls"`
+function listenError(error: unknown, where: string): SetupError {
+  // Proof: `listen` throws and emits nothing but errors.
+  const { code, message }: NodeJS.ErrnoException = Object(error)
+  const reason = WAYS_OUT.get(code) ?? `${message}. Check "port", "host", "path" and "tls"`
   return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${reason}`)
 }
 
@@ -158,7 +185,7 @@ function listenError(error: NodeJS.ErrnoException, where: string): SetupError {
  * @param deadline ms after which the connections left are cut
  * @returns when every connection is gone
  */
-export function closeServer({ server, gate }: OwnServer, deadline: number): Promise<void> {
+export function closeServer({ server, gate, sockets }: OwnServer, deadline: number): Promise<void> {
   gate.isClosing = true
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), deadline)
@@ -167,5 +194,7 @@ export function closeServer({ server, gate }: OwnServer, deadline: number): Prom
       resolve()
     })
     server.closeIdleConnections()
+    // Node takes a connection for idle only after its first request.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
 }

@@ -60,6 +60,7 @@ export class WebExchange implements Exchange {
   }
 
   stream(limit: number): AsyncIterable<Buffer> {
+    if (Number(this.header('content-length') ?? 0) > limit) throw tooLarge(limit)
     return limited(this.#request, limit)
   }
 
@@ -73,7 +74,10 @@ export class WebExchange implements Exchange {
     if (payload.data !== null) headers.set('x-content-type-options', 'nosniff')
     const lines: string[] = []
     writeFields(fields, lines)
-    for (let index = 0; index < lines.length; index += 2) addLine(headers, lines[index] ?? '', lines[index + 1] ?? '')
+    for (let index = 0; index < lines.length; index += 2) {
+      const [name = '', value = ''] = lines.slice(index, index + 2)
+      addLine(headers, name, value)
+    }
     const body = this.method === 'HEAD' ? withoutContent(payload) : contentOf(payload.data, listener)
     if (!(body instanceof ReadableStream)) listener?.sent(undefined)
     setLength(headers, payload.data, status)
@@ -127,25 +131,42 @@ function contentOf(
 
 /** Chunks are taken only as fast as the reader reads. */
 function streamOf(chunks: Chunks, listener: SentListener | null): ReadableStream<Uint8Array> {
+  let isCancelled = false
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      try {
-        const { done, value } = await chunks.next()
-        if (done === true) {
-          controller.close()
-          listener?.sent(undefined)
-        } else controller.enqueue(toBytes(checkedChunk(value)))
-      } catch (error) {
-        chunks.cancel()
-        controller.error(error)
+      const { done, value, error } = await nextBytes(chunks)
+      // A reader that stops while a chunk is awaited ends the source, which may fail of it: all has been told then.
+      if (isCancelled) return
+      if (value !== undefined) controller.enqueue(value)
+      else {
+        if (done) controller.close()
+        else controller.error(error)
         listener?.sent(error)
       }
     },
     cancel() {
+      isCancelled = true
       chunks.cancel()
       listener?.sent(undefined)
     },
   })
+}
+
+interface NextBytes {
+  readonly done: boolean
+  readonly value?: Uint8Array
+  readonly error?: unknown
+}
+
+/** The next chunk as bytes, the end, or why there is none; the source is ended then. */
+async function nextBytes(chunks: Chunks): Promise<NextBytes> {
+  try {
+    const { done, value } = await chunks.next()
+    return done === true ? { done: true } : { done: false, value: toBytes(checkedChunk(value)) }
+  } catch (error) {
+    chunks.cancel()
+    return { done: false, error }
+  }
 }
 
 function toBytes(chunk: string | Uint8Array): Uint8Array {

@@ -11,7 +11,7 @@ export function kebabCase(name: string): string {
   return splitWords(name).join('-').toLowerCase()
 }
 
-/** The type of {@link kebabCase}'s result; `string` for a name that is not a literal. */
+/** The type of `kebabCase`'s result; `string` for a name that is not a literal. */
 export type KebabCase<Name extends string> = string extends Name
   ? string
   : Lowercase<Hyphenate<TrimStart<Name>, '', ''>>

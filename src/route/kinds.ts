@@ -77,6 +77,12 @@ export interface JsonOptions extends KindOptions {
   readonly raw?: boolean
 }
 
+/** Options that ask for the bytes too. */
+export interface RawWanted {
+  /** Gives the handler `rawBody`. */
+  readonly raw: true
+}
+
 /** How an event stream is kept alive. */
 export interface EventsOptions {
   /** ms of silence after which a comment is sent; 15,000 unless given. */
@@ -105,7 +111,7 @@ export interface StreamEvent<T> {
 export function json<S extends Schema, const O extends JsonOptions = {}>(
   schema: S,
   options?: O,
-): BodyKind<Out<S>> & (O extends { readonly raw: true } ? Raw : unknown) {
+): BodyKind<Out<S>> & (O extends RawWanted ? Raw : unknown) {
   return new Kind('json', schema, options ?? {})
 }
 

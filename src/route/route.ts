@@ -6,8 +6,8 @@ import type { ContractOf, ContractSpec, Only } from './contract-types.js'
 export interface RouteBase<Services> {
   /** Declare it static: `static readonly path = '/…'`. */
   readonly path?: 'declare it `static readonly path`'
-  /** The services it needs; a type only. */
-  readonly '~services'?: (services: Services) => void
+  /** The services it needs; a type only, required so that no class but a route has it. */
+  readonly '~services': (services: Services) => void
 }
 
 /** A class that extends `Route`, whatever services it needs: `any` because they are contravariant. */

@@ -34,14 +34,17 @@ describe('response.after()', () => {
   })
 
   it('does not keep the answer waiting', async () => {
-    const [asked, let_go] = [latch(), latch()]
+    const [asked, finish] = [latch(), latch()]
     const app = appOf(({ response }) => {
-      response.after(() => (asked.open(), let_go.opened))
+      response.after(() => {
+        asked.open()
+        return finish.opened
+      })
       return 'fine'
     })
     assert.equal((await ask(app, '/probe')).text, 'fine')
     await asked.opened
-    let_go.open()
+    finish.open()
     await app.close()
   })
 
@@ -157,7 +160,10 @@ describe('response.after()', () => {
     }
     const app = loosely({ routes: { Strict }, logger })
     assert.equal((await ask(app, '/strict')).status, 500)
-    const failing: Middleware = async (_context, next) => (await next(), assert.fail('middleware'))
+    const failing: Middleware = async (_context, next) => {
+      await next()
+      return assert.fail('middleware')
+    }
     const other = appOf(({ response }) => response.after(() => assert.fail('dropped')), {
       logger,
       middleware: [failing],

@@ -53,10 +53,7 @@ describe('serializeCookie()', () => {
       [{ path: '/api' }, 'a=1; Path=/api; SameSite=Lax; Secure; HttpOnly'],
       [{ maxAge: 60 }, 'a=1; Path=/; Max-Age=60; SameSite=Lax; Secure; HttpOnly'],
       [{ maxAge: 0 }, 'a=1; Path=/; Max-Age=0; SameSite=Lax; Secure; HttpOnly'],
-      [
-        { expires: new Date(0) },
-        'a=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; SameSite=Lax; Secure; HttpOnly',
-      ],
+      [{ expires: new Date(0) }, 'a=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; SameSite=Lax; Secure; HttpOnly'],
       [{ sameSite: 'strict' }, 'a=1; Path=/; SameSite=Strict; Secure; HttpOnly'],
       [{ sameSite: 'none' }, 'a=1; Path=/; SameSite=None; Secure; HttpOnly'],
       [{ secure: false }, 'a=1; Path=/; SameSite=Lax; HttpOnly'],

@@ -39,7 +39,11 @@ describe('fieldChange()', () => {
 
   it('refuses a name that is no token', () => {
     for (const name of ['', 'a b', 'a:', 'a\r\nb', 'ä', 'a\0']) {
-      assert.throws(() => fieldChange(name, '1', false), { name: 'TypeError', message: /its name is not a token/ }, name)
+      assert.throws(
+        () => fieldChange(name, '1', false),
+        { name: 'TypeError', message: /its name is not a token/ },
+        name,
+      )
     }
   })
 
@@ -87,7 +91,11 @@ describe('applyChanges()', () => {
   })
 
   it('replaces, appends and takes away, in order', () => {
-    const cases: readonly (readonly [rule: string, change: Parameters<typeof fieldChange>, result: string | undefined])[] = [
+    const cases: readonly (readonly [
+      rule: string,
+      change: Parameters<typeof fieldChange>,
+      result: string | undefined,
+    ])[] = [
       ['replaces', ['a', '2', false], '2'],
       ['appends with a comma', ['a', '2', true], '1, 2'],
       ['takes away', ['a', null, false], undefined],

@@ -61,7 +61,8 @@ describe('parseJson()', () => {
       ['byte order mark inside', '{\ufeff}'],
       ['no-break space', '\u00a0{}'],
     ]
-    for (const [rule, text] of cases) assert.throws(() => read(text), { status: 400, message: 'The body is not valid JSON' }, rule)
+    for (const [rule, text] of cases)
+      assert.throws(() => read(text), { status: 400, message: 'The body is not valid JSON' }, rule)
   })
 
   it('keeps what the parser said for the log alone', () => {

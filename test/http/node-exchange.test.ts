@@ -1,8 +1,22 @@
 import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { latch } from '#test/apps.js'
-import { askBytes, Client, exchangeBytes, postOf, readAnswers, requestOf, textAnswer, withServer } from '#test/wire.js'
+import {
+  askBytes,
+  Client,
+  exchangeBytes,
+  postOf,
+  readAnswers,
+  requestOf,
+  SETTINGS,
+  textAnswer,
+  withServer,
+} from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
+import { lineOf } from '#src/http/line.js'
+import { NodeExchange } from '#src/http/node-exchange.js'
 import type { ServerSettings } from '#src/http/settings.js'
 
 /** Answers with what it makes of the request. */
@@ -57,18 +71,19 @@ describe('NodeExchange', () => {
       ['another encoding', requestOf('POST /', { 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'), 501],
       ['another expectation', postOf('', { Expect: 'tea' }), 417],
     ]
-    const found = await told(({ flaw }) => flaw?.status, cases.map(([, bytes]) => bytes))
+    const found = await told(
+      ({ flaw }) => flaw?.status,
+      cases.map(([, bytes]) => bytes),
+    )
     cases.forEach(([rule, , status], index) => assert.equal(found[index], status ?? null, rule))
   })
 
   it('refuses more fields than its limit, however short they are', async () => {
-    const some = (count: number): string =>
-      requestOf('GET /', { 'X-A': Array.from({ length: count - 2 }, () => '1') })
-    assert.deepEqual(await told(({ flaw }) => flaw?.status, [some(10), some(11), some(3_000)], { headers: 10, headerBytes: 65_536 }), [
-      null,
-      431,
-      431,
-    ])
+    const some = (count: number): string => requestOf('GET /', { 'X-A': Array.from({ length: count - 2 }, () => '1') })
+    assert.deepEqual(
+      await told(({ flaw }) => flaw?.status, [some(10), some(11), some(3_000)], { headers: 10, headerBytes: 65_536 }),
+      [null, 431, 431],
+    )
   })
 
   it('knows whether content is announced', async () => {
@@ -80,7 +95,10 @@ describe('NodeExchange', () => {
       [requestOf('POST /', { 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'), true],
     ]
     assert.deepEqual(
-      await told(({ hasBody }) => hasBody, cases.map(([bytes]) => bytes)),
+      await told(
+        ({ hasBody }) => hasBody,
+        cases.map(([bytes]) => bytes),
+      ),
       cases.map(([, expected]) => expected),
     )
   })
@@ -93,7 +111,10 @@ describe('NodeExchange', () => {
       [['a/b', 'a/b', 'a/b'], 3],
     ]
     const requests = cases.map(([types]) => requestOf('GET /', { 'content-TYPE': types, 'X-Content-Type': 'a' }))
-    assert.deepEqual(await told(({ contentTypes }) => contentTypes, requests), cases.map(([, count]) => count))
+    assert.deepEqual(
+      await told(({ contentTypes }) => contentTypes, requests),
+      cases.map(([, count]) => count),
+    )
   })
 
   it('reads fields, those that repeat as one', async () => {
@@ -102,22 +123,44 @@ describe('NodeExchange', () => {
     const [values] = await told((exchange) => names.map((name) => exchange.header(name) ?? null), [bytes])
     assert.deepEqual(values, ['1, 2', 'a=1; b=2', 'a, b', 'localhost', null])
     const [all] = await told((exchange) => exchange.headers(), [bytes])
-    assert.deepEqual(all, { host: 'localhost', connection: 'close', 'x-a': '1, 2', cookie: 'a=1; b=2', 'set-cookie': 'a, b' })
+    assert.deepEqual(all, {
+      host: 'localhost',
+      connection: 'close',
+      'x-a': '1, 2',
+      cookie: 'a=1; b=2',
+      'set-cookie': 'a, b',
+    })
   })
 
   it('finds no field that was not sent, whatever its name', async () => {
     const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty']
     const [values] = await told((exchange) => names.map((name) => typeof exchange.header(name)), [requestOf('GET /')])
-    assert.deepEqual(values, names.map(() => 'undefined'))
+    assert.deepEqual(
+      values,
+      names.map(() => 'undefined'),
+    )
   })
 
   it('keeps fields apart from prototypes', async () => {
     const bytes = requestOf('GET /', { constructor: 'x', ['__proto__']: 'y' })
-    const [found] = await told((exchange) => {
-      const headers = exchange.headers()
-      return [headers['constructor'], 'toString' in headers, 'polluted' in {}]
-    }, [bytes])
+    const [found] = await told(
+      (exchange) => {
+        const headers = exchange.headers()
+        return [headers['constructor'], 'toString' in headers, 'polluted' in {}]
+      },
+      [bytes],
+    )
     assert.deepEqual(found, ['x', false, false])
+  })
+
+  it('makes do with a message that says nothing', () => {
+    const request = new IncomingMessage(new Socket())
+    const line = lineOf(request.socket, { isClosing: false, settings: SETTINGS })
+    const ends = { request, response: new ServerResponse(request), expectation: 'none', line } as const
+    const exchange = new NodeExchange(ends, () => {})
+    assert.deepEqual([exchange.method, exchange.url, exchange.ip], ['', '', ''])
+    request.rawHeaders.push('Host', 'a')
+    assert.equal(exchange.flaw?.detail, 'The Host header is malformed')
   })
 
   it('tells once when the client goes away before it has its answer', async () => {

@@ -17,7 +17,10 @@ describe('isEmptyStatus()', () => {
 describe('jsonPayload()', () => {
   it('serialises once, as the type it is told', () => {
     assert.deepEqual(jsonPayload({ a: [1, null] }), { type: 'application/json', data: '{"a":[1,null]}' })
-    assert.deepEqual(jsonPayload('text', 'application/problem+json'), { type: 'application/problem+json', data: '"text"' })
+    assert.deepEqual(jsonPayload('text', 'application/problem+json'), {
+      type: 'application/problem+json',
+      data: '"text"',
+    })
   })
 
   it('refuses what JSON cannot hold', () => {
@@ -64,7 +67,8 @@ describe('payloadOf()', () => {
       assert.equal(payload.type, type)
       assert.ok(isChunks(payload.data))
       const read = []
-      for (let step = await payload.data.next(); step.done !== true; step = await payload.data.next()) read.push(step.value)
+      for (let step = await payload.data.next(); step.done !== true; step = await payload.data.next())
+        read.push(step.value)
       assert.deepEqual(read, chunks)
     }
   })

@@ -49,7 +49,10 @@ describe('parseQuery()', () => {
   })
 
   it('reads sound input as URLSearchParams does', () => {
-    const word = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '+', '&', '=', '%', 'é', '😀', '[', ']', '\0'), maxLength: 3 })
+    const word = fc.string({
+      unit: fc.constantFrom('a', 'b', ' ', '+', '&', '=', '%', 'é', '😀', '[', ']', '\0'),
+      maxLength: 3,
+    })
     const soundPart = word.map((text) => encodeURIComponent(text).replaceAll('%20', '+'))
     const part = fc.oneof(soundPart, fc.constantFrom('', '=', '&', '+', 'a', '='))
     fc.assert(
@@ -73,7 +76,11 @@ describe('parseForm()', () => {
 
   it('refuses broken percent-encodings', () => {
     for (const text of ['a=%', 'a=%zz', '%C3=1', 'a=%ED%A0%80']) {
-      assert.throws(() => parseForm(text, 10), { name: 'HttpError', status: 400, message: /broken percent-encoding/ }, text)
+      assert.throws(
+        () => parseForm(text, 10),
+        { name: 'HttpError', status: 400, message: /broken percent-encoding/ },
+        text,
+      )
     }
   })
 })

@@ -24,7 +24,19 @@ describe('parseTarget()', () => {
   })
 
   it('refuses every other form', () => {
-    for (const target of ['', 'a', 'a/b', '**', '*/a', 'host:443', 'ftp://host/', 'http:/host', 'http:///a', '?a', '.']) {
+    for (const target of [
+      '',
+      'a',
+      'a/b',
+      '**',
+      '*/a',
+      'host:443',
+      'ftp://host/',
+      'http:/host',
+      'http:///a',
+      '?a',
+      '.',
+    ]) {
       assert.match(String(parseTarget(target)), /neither a path nor an absolute URL/, target)
     }
   })
@@ -61,7 +73,17 @@ describe('parseTarget()', () => {
   })
 
   it('takes dots that are not a whole segment', () => {
-    for (const target of ['/...', '/.a', '/a.', '/a..b', '/..a', '/%2e%2e%2e', '/%2ea', '/a/.well-known', '/a?x=/../']) {
+    for (const target of [
+      '/...',
+      '/.a',
+      '/a.',
+      '/a..b',
+      '/..a',
+      '/%2e%2e%2e',
+      '/%2ea',
+      '/a/.well-known',
+      '/a?x=/../',
+    ]) {
       assert.equal(typeof parseTarget(target), 'object', target)
     }
   })

@@ -79,18 +79,21 @@ describe('jsonLogger()', () => {
       },
     }
     const line = lineOf({ a: 1, text: 'x', n: 7n, cycle, throwing, fine: { b: 2 }, nothing: null }, 'm')
-    assert.deepEqual({ ...line, time: '' }, {
-      level: 'info',
-      time: '',
-      a: 1,
-      text: 'x',
-      n: '7',
-      cycle: '[cannot be serialised]',
-      throwing: '[cannot be serialised]',
-      fine: { b: 2 },
-      nothing: null,
-      msg: 'm',
-    })
+    assert.deepEqual(
+      { ...line, time: '' },
+      {
+        level: 'info',
+        time: '',
+        a: 1,
+        text: 'x',
+        n: '7',
+        cycle: '[cannot be serialised]',
+        throwing: '[cannot be serialised]',
+        fine: { b: 2 },
+        nothing: null,
+        msg: 'm',
+      },
+    )
   })
 
   it('shows at least the stack of an error whose other members cannot be read', () => {

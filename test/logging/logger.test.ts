@@ -5,7 +5,10 @@ import { childLogger, LEVELS, loggerOf, SILENT, type Logger } from '#src/logging
 
 function recorder(): { readonly logger: Logger; readonly lines: Line[] } {
   const lines: Line[] = []
-  return { lines, logger: loggerOf((level, fields, message) => void lines.push({ level, fields: { ...fields }, message })) }
+  return {
+    lines,
+    logger: loggerOf((level, fields, message) => void lines.push({ level, fields: { ...fields }, message })),
+  }
 }
 
 const UNREADABLE = {

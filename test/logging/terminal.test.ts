@@ -17,7 +17,10 @@ const after = (text: string): string => text.replace(/^\d\d:\d\d:\d\d /, '')
 describe('terminalLogger()', () => {
   it('writes time, level, message and fields', () => {
     assert.match(shown({}), /^\d\d:\d\d:\d\d info \n$/)
-    assert.equal(after(shown({ a: 1, b: 'x y', c: [1], d: null, e: undefined }, 'm')), 'info  m a=1 b=x y c=[1] d=null e=undefined\n')
+    assert.equal(
+      after(shown({ a: 1, b: 'x y', c: [1], d: null, e: undefined }, 'm')),
+      'info  m a=1 b=x y c=[1] d=null e=undefined\n',
+    )
   })
 
   it('names every level in the same width', () => {
@@ -72,6 +75,7 @@ describe('terminalLogger()', () => {
       fc.property(text, text, (message, value) => {
         const written: string[] = []
         terminalLogger((line) => void written.push(line)).info({ [value]: value }, message)
+        // oxlint-disable-next-line no-control-regex -- colours begin with one
         const colourless = (written[0] ?? '').replaceAll(/\u001b\[\d+m/g, '')
         // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
         assert.match(colourless, /^[^\u0000-\u001f\u007f-\u009f\u2028]*\n$/)
@@ -94,7 +98,10 @@ describe('terminalLogger()', () => {
   it('shows the stack of an error line by line, below', () => {
     const error = new Error('outer\u001b[2J')
     error.stack = 'Error: outer\u001b[2J!\u0007\n    at a\n    at b'
-    assert.equal(after(shown({ a: 1, err: error }, 'm')), 'info  m a=1\n      Error: outer!\\u0007\n          at a\n          at b\n')
+    assert.equal(
+      after(shown({ a: 1, err: error }, 'm')),
+      'info  m a=1\n      Error: outer!\\u0007\n          at a\n          at b\n',
+    )
   })
 
   it('shows whatever was thrown', () => {

@@ -19,7 +19,7 @@ const REFUSED: readonly Refusal[] = [
   ['uses', { uses: {} }, 'CONTRACT_INVALID', 'unknown key "uses"'],
   ['use', { use: {} }, 'CONTRACT_INVALID', 'unknown key "use"'],
   ['decorators', { decorators: [] }, 'CONTRACT_INVALID', 'unknown key "decorators"'],
-  ['a time-out that is none', { timeout: -1 }, 'CONTRACT_INVALID', '"timeout"'],
+  ['a time-out that is none', { timeout: -1 }, 'CONTRACT_INVALID', 'timeout -1'],
   ...['params', 'query', 'headers', 'cookies', 'body', 'returns'].map((key): Refusal => [
     `no schema as ${key}`,
     { [key]: { type: 'string' } },

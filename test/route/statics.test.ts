@@ -118,6 +118,10 @@ describe('checkMiddleware()', () => {
   }
 
   it('refuses a hole and names its place', () => {
-    assertRefused(() => checkMiddleware([pass, , pass], 'the list'), 'MIDDLEWARE_INVALID', 'entry 1')
+    assertRefused(
+      () => checkMiddleware(Object.assign([pass], { 2: pass }), 'the list'),
+      'MIDDLEWARE_INVALID',
+      'entry 1',
+    )
   })
 })

@@ -35,7 +35,7 @@ export class Users extends Route {
 
   static readonly put = this.contract({ body: User, returns: { 200: User, 404: null } })
   async put({ body }: Input<typeof Users.put>): Result<typeof Users.put> {
-    if (body.id === '') return reply(404, null)
+    if (body.id === '') return reply(404)
     return reply(200, { id: body.id, at: new Date() })
   }
 
@@ -59,6 +59,17 @@ export class Misspelt extends Route {
   static readonly patch = this.contract({ boddy: JSON.parse('1'), returns: User })
   // @ts-expect-error - a text under a key that is not there
   static readonly delete = this.contract({ returns: null, sumary: 'Remove' })
+}
+
+/** Keys that contracts do not have: none is passed over in silence. */
+export class UnknownKeys extends Route {
+  // @ts-expect-error - no `uses`
+  static readonly get = this.contract({ returns: User, uses: { user: 1 } })
+  // @ts-expect-error - no `decorators`
+  static readonly put = this.contract({ returns: User, decorators: [] })
+  static readonly post = this.contract({ returns: User, timeout: 1000 })
+  // @ts-expect-error - `timout` for `timeout`
+  static readonly patch = this.contract({ returns: User, timout: 1000 })
 }
 
 export class WrongValues extends Route {

@@ -1,0 +1,105 @@
+/**
+ * What the types cost the compiler in a large program: 200 classes with 400 endpoints, zod schemas and services written
+ * inline. Fails when TypeScript 6 counts more than `BUDGET` instantiations; the other compilers and the parts of the sum are
+ * printed beside it. Counted without the declarations of libraries (`skipLibCheck`), which are not ours: checking those of
+ * zod alone is 169,000.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CACHE, capture, COMPILERS, executable } from './tools.mjs'
+
+const BUDGET = 420_000
+const CLASSES = 200
+const FOLDER = join(CACHE, 'types-scale')
+
+const numbers = Array.from({ length: CLASSES }, (_, index) => index)
+
+const PROGRAMS = {
+  server: `${header()}${numbers.map(schemaAndClass).join('')}${app()}`,
+  schemas: `import * as z from 'zod'\n${numbers.map(schemaAndValues).join('')}`,
+  package: `export { createApp } from 'verbena'\n`,
+}
+
+mkdirSync(FOLDER, { recursive: true })
+for (const [name, text] of Object.entries(PROGRAMS)) write(name, text)
+
+const [gate] = Object.keys(COMPILERS).filter((version) => COMPILERS[version] === 'typescript')
+const cost = report(gate, 'server', `${CLASSES} classes, ${CLASSES * 2} endpoints`)
+report(gate, 'schemas', 'their schemas alone, input and output')
+report(gate, 'package', 'the source of the package alone')
+for (const version of Object.keys(COMPILERS).filter((version) => version !== gate)) {
+  report(version, 'server', `${CLASSES} classes, ${CLASSES * 2} endpoints`)
+}
+
+const state = `${figure(cost)} instantiations, ${figure(BUDGET)} allowed`
+console.log(cost <= BUDGET ? `ok  ${state}` : `FAILED  ${state}`)
+if (cost > BUDGET) process.exitCode = 1
+
+function header() {
+  return `import { createApp, Route, type Input, type Result } from 'verbena'
+import * as z from 'zod'
+abstract class Base extends Route<{ db: { find(id: string): Promise<string> } }> {}
+`
+}
+
+function schemaOf(number) {
+  return `const I${number} = z.object({ id: z.string(), a${number}: z.number(), b: z.boolean().optional() })\n`
+}
+
+function schemaAndClass(number) {
+  const name = `Thing${number}Items`
+  return `${schemaOf(number)}class ${name} extends Base {
+  static readonly path = '/t${number}/{id}'
+  static readonly get = this.contract({ query: z.object({ limit: z.number().optional() }), returns: I${number} })
+  async get({ params, query }: Input<typeof ${name}.get>): Result<typeof ${name}.get> {
+    return { id: params.id + (await this.db.find('x')), a${number}: query.limit ?? 0 }
+  }
+  static readonly put = this.contract({ body: I${number}, returns: { 200: I${number}, 404: null } })
+  async put({ body, params }: Input<typeof ${name}.put>) {
+    void params
+    void body
+    return null as never
+  }
+}
+`
+}
+
+function app() {
+  const names = numbers.map((number) => `Thing${number}Items`).join(', ')
+  const services = `{ db: { find: async (s) => s.toUpperCase() }, extra: 1 }`
+  return `export const app = createApp({ services: ${services}, routes: { ${names} } })\n`
+}
+
+function schemaAndValues(number) {
+  return `${schemaOf(number)}const Q${number} = z.object({ limit: z.number().optional() })
+export const i${number}: z.input<typeof I${number}> = { id: '', a${number}: 1 }
+export const o${number}: z.output<typeof I${number}> = { id: '', a${number}: 1 }
+export const q${number}: z.output<typeof Q${number}> = {}
+`
+}
+
+function write(name, text) {
+  writeFileSync(join(FOLDER, `${name}.ts`), text)
+  const compilerOptions = { skipLibCheck: true, noEmit: true }
+  const config = { extends: '../../tsconfig.json', compilerOptions, files: [`${name}.ts`], include: [], exclude: [] }
+  writeFileSync(join(FOLDER, `tsconfig.${name}.json`), JSON.stringify(config, null, 2))
+}
+
+function report(version, name, what) {
+  const project = join(FOLDER, `tsconfig.${name}.json`)
+  const args = [executable(COMPILERS[version], 'tsc'), '-p', project, '--extendedDiagnostics', '--pretty', 'false']
+  const { code, output } = capture(process.execPath, args)
+  const errors = output.split('\n').filter((line) => line.includes(': error TS'))
+  if (code !== 0) {
+    console.log(errors.slice(0, 5).join('\n') || output)
+    process.exitCode = 1
+  }
+  const instantiations = Number(/^Instantiations:\s+([\d,]+)/m.exec(output)?.[1]?.replaceAll(',', ''))
+  const seconds = /^Check time:\s+(\S+)/m.exec(output)?.[1]
+  console.log(`TypeScript ${version.padEnd(3)}  ${figure(instantiations).padStart(7)}  ${seconds}  ${what}`)
+  return instantiations
+}
+
+function figure(number) {
+  return number.toLocaleString('en')
+}

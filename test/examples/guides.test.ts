@@ -1,0 +1,100 @@
+/** What the guides say in tables and no example shows. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { createApp, Route, type App } from 'verbena'
+
+class Home extends Route {
+  async get() {
+    return 'home'
+  }
+}
+
+/** Where an app came to be reached, and the end of it. */
+interface Reached {
+  readonly port: number
+  close(): Promise<void>
+}
+
+const WAYS: Readonly<Record<string, (app: App) => Promise<Reached>>> = {
+  listen: async (app) => {
+    const { port } = await app.listen()
+    return { port, close: () => app.close() }
+  },
+  attach: (app) => ownServer(app, (server) => app.attach(server)),
+  handler: (app) => ownServer(app, (server) => server.on('request', app.handler)),
+}
+
+async function ownServer(app: App, use: (server: ReturnType<typeof createServer>) => unknown): Promise<Reached> {
+  const server = createServer()
+  use(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const close = async (): Promise<void> => {
+    await app.close()
+    server.close()
+    server.closeAllConnections()
+  }
+  return { port: address.port, close }
+}
+
+/** Sends bytes and reads what comes until the connection ends. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  await once(socket, 'close')
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+const HEAD = 'GET /home HTTP/1.1\r\nHost: a\r\nConnection: close\r\n'
+const REQUESTS = {
+  'too many headers': `${HEAD}${'a: b\r\n'.repeat(20)}\r\n`,
+  'too large a head': `${HEAD}a: ${'b'.repeat(2_000)}\r\n\r\n`,
+  'an unknown method': `FOO / HTTP/1.1\r\n\r\n`,
+  'an unknown expectation': `${HEAD}Expect: more\r\n\r\n`,
+  'no host': HEAD.replace('Host: a\r\n', '') + '\r\n',
+}
+
+/** The status, and whether it is a problem. */
+const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  listen: ['431 problem', '431 problem', '501 problem', '417 problem', '400 problem'],
+  attach: ['431 problem', '200', '501 problem', '417 problem', '400'],
+  handler: ['431 problem', '200', '400', '417', '400'],
+}
+
+describe('docs/guides/limits.md', () => {
+  for (const [way, reach] of Object.entries(WAYS)) {
+    it(`says what "${way}" holds`, async () => {
+      const limits = { headers: 10, headerBytes: 1_000 }
+      const { port, close } = await reach(createApp({ routes: { Home }, limits, logger: false, signals: false }))
+      try {
+        const answers = await Promise.all(Object.values(REQUESTS).map((bytes) => exchange(port, bytes)))
+        assert.deepEqual(answers.map(shortly), ANSWERS[way])
+      } finally {
+        await close()
+      }
+    })
+  }
+})
+
+function shortly(answer: string): string {
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'none'
+  return answer.includes('application/problem+json') ? `${status} problem` : status
+}
+
+describe('docs/README.md', () => {
+  const page = readFileSync('docs/README.md', 'utf8')
+
+  for (const folder of ['guides', 'decisions']) {
+    it(`lists everything in docs/${folder}`, () => {
+      const missing = readdirSync(`docs/${folder}`).filter((file) => !page.includes(`](${folder}/${file})`))
+      assert.deepEqual(missing, [])
+    })
+  }
+})

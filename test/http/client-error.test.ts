@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { latch } from '#test/apps.js'
+import { Client, exchangeBytes, readAnswers, requestOf, textAnswer, withServer, type WireAnswer } from '#test/wire.js'
+import { statusOf } from '#src/http/client-error.js'
+import type { Exchange } from '#src/http/exchange.js'
+
+const echo = (exchange: Exchange): void => exchange.send(textAnswer(exchange.url), null)
+
+function assertProblem(answer: WireAnswer | undefined, status: number, rule: string): void {
+  assert.ok(answer, rule)
+  assert.equal(answer.status, status, rule)
+  assert.deepEqual(answer.headers.get('connection'), ['close'], rule)
+  assert.deepEqual(answer.headers.get('content-type'), ['application/problem+json'], rule)
+  assert.deepEqual(answer.headers.get('x-content-type-options'), ['nosniff'], rule)
+  assert.deepEqual(JSON.parse(answer.body), { type: 'about:blank', title: answer.reason, status }, rule)
+}
+
+describe('statusOf()', () => {
+  it('goes by the code of the parser', () => {
+    const cases: readonly (readonly [code: string | undefined, packet: string | undefined, status: number])[] = [
+      [undefined, undefined, 400],
+      ['HPE_INVALID_CONSTANT', undefined, 400],
+      ['HPE_HEADER_OVERFLOW', undefined, 431],
+      ['HPE_CHUNK_EXTENSIONS_OVERFLOW', undefined, 413],
+      ['ERR_HTTP_REQUEST_TIMEOUT', undefined, 408],
+      ['HPE_INVALID_TRANSFER_ENCODING', undefined, 501],
+      ['HPE_INVALID_VERSION', undefined, 505],
+      ['HPE_INVALID_METHOD', undefined, 400],
+      ['HPE_INVALID_METHOD', 'FOO / HTTP/1.1', 501],
+      ['HPE_INVALID_METHOD', ' FOO', 400],
+      ['HPE_INVALID_METHOD', '\u0016\u0003\u0001 ', 400],
+    ]
+    for (const [code, packet, status] of cases) {
+      const error = Object.assign(new Error('parse'), {
+        ...(code === undefined ? {} : { code }),
+        ...(packet === undefined ? {} : { rawPacket: Buffer.from(packet, 'latin1') }),
+      })
+      assert.equal(statusOf(error), status, `${code} ${packet}`)
+    }
+  })
+})
+
+describe('answerClientError()', () => {
+  it('answers bytes that are no request, once and whole', async () => {
+    const cases: readonly (readonly [rule: string, bytes: string, status: number])[] = [
+      ['unknown method', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n', 501],
+      ['method in lower case', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 501],
+      ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400],
+      ['field without colon', 'GET / HTTP/1.1\r\nHost\r\n\r\n', 400],
+      ['space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400],
+      ['folded field', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n', 400],
+      ['NUL in a field', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', 400],
+      ['raw UTF-8 in the target', 'GET /\u00c3\u00a4\u0000 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+      ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+      ['negative length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
+      ['head too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+      ['target too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+      ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 501],
+    ]
+    await withServer(echo, async ({ port }) => {
+      for (const [rule, bytes, status] of cases) {
+        assertProblem(readAnswers(await exchangeBytes(port, bytes), ['GET'])[0], status, rule)
+      }
+    })
+  })
+
+  it('refuses a length beside an encoding, in either order (RFC 9112 section 6.1)', async () => {
+    await withServer(echo, async ({ port }) => {
+      for (const fields of [
+        'Content-Length: 3\r\nTransfer-Encoding: chunked',
+        'Transfer-Encoding: chunked\r\nContent-Length: 3',
+      ]) {
+        const text = await exchangeBytes(
+          port,
+          `POST /a HTTP/1.1\r\nHost: a\r\n${fields}\r\n\r\n0\r\n\r\nGET /b HTTP/1.1\r\n\r\n`,
+        )
+        const [answer] = readAnswers(text, ['POST'])
+        assert.ok(answer !== undefined && (answer.status === 400 || answer.status === 501), text)
+      }
+    })
+  })
+
+  it('answers the requests before', async () => {
+    await withServer(echo, async ({ port }) => {
+      const client = await new Client(port).write(requestOf('GET /a', { Connection: 'keep-alive' })).until('/a')
+      const [first, second, ...more] = readAnswers(await client.write('\u0000\u0001').all(), ['GET', 'GET'])
+      assert.equal(first?.body, '/a')
+      assertProblem(second, 400, 'bytes behind an answer')
+      assert.equal(more.length, 0)
+    })
+  })
+
+  it('writes nothing while a request is in work, finishes that one and ends the connection', async () => {
+    const { opened: begun, open: begin } = latch<Exchange>()
+    await withServer(begin, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /a', { Connection: 'keep-alive' }))
+      const exchange = await begun
+      client.write('\u0000\u0001')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      assert.equal(client.text, '')
+      exchange.send(textAnswer('done'), null)
+      const answers = readAnswers(await client.all(), ['GET', 'GET'])
+      assert.deepEqual(
+        answers.map(({ body, headers }) => [body, headers.get('connection')]),
+        [['done', ['close']]],
+      )
+    })
+  })
+
+  it('says nothing to a client that reset the connection, and goes on', async () => {
+    await withServer(echo, async ({ port }) => {
+      for (const start of ['', 'GET / HT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
+        const client = new Client(port).write(start)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        client.socket.resetAndDestroy()
+      }
+      assert.match(await exchangeBytes(port, requestOf('GET /still')), /\/still$/)
+    })
+  })
+})

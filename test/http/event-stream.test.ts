@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { openChunks } from '#src/http/chunks.js'
+import { encodeEvent, EventChunks } from '#src/http/event-stream.js'
+
+describe('encodeEvent()', () => {
+  it('writes fields, and each line of the data (WHATWG HTML section 9.2.5)', () => {
+    assert.equal(encodeEvent({ data: 'a' }), 'data: a\n\n')
+    assert.equal(encodeEvent({ data: '' }), 'data: \n\n')
+    assert.equal(encodeEvent({ data: 'a\nb\r\nc\rd' }), 'data: a\ndata: b\ndata: c\ndata: d\n\n')
+    assert.equal(
+      encodeEvent({ data: 'a', id: '7', event: 'news', retry: 100 }),
+      'id: 7\nevent: news\nretry: 100\ndata: a\n\n',
+    )
+    assert.equal(encodeEvent({ data: 'a', id: '', retry: 0 }), 'id: \nretry: 0\ndata: a\n\n')
+  })
+
+  it('refuses fields that would end early', () => {
+    for (const text of ['a\n', 'a\r', '\0', 'a\ndata: forged']) {
+      assert.throws(() => encodeEvent({ data: '', id: text }), { name: 'TypeError', message: /its "id"/ })
+      assert.throws(() => encodeEvent({ data: '', event: text }), { name: 'TypeError', message: /its "event"/ })
+    }
+    for (const retry of [-1, 1.5, NaN, Infinity]) {
+      assert.throws(() => encodeEvent({ data: '', retry }), { name: 'TypeError', message: /its "retry"/ })
+    }
+    // @ts-expect-error - an id is a text; untyped code is refused too
+    assert.throws(() => encodeEvent({ data: '', id: 7 }), TypeError)
+  })
+
+  it('lets no data forge a field or an event', () => {
+    const unit = fc.constantFrom('a', '\n', '\r', ':', 'data', 'id: 1', ' ')
+    fc.assert(
+      fc.property(fc.string({ unit }), (data) => {
+        const text = encodeEvent({ data })
+        assert.match(text, /^(?:data: [^\r\n]*\n)+\n$/)
+        const lines = text.slice(0, -2).split('\n')
+        assert.equal(lines.map((line) => line.slice(6)).join('\n'), data.replace(/\r\n?/g, '\n'))
+      }),
+    )
+  })
+})
+
+/** Event chunks of a source, and how often they told their end. */
+function eventsOf(source: AsyncIterable<unknown>, heartbeat = 10_000): { events: EventChunks; ends: () => number } {
+  let ends = 0
+  const encode = async (event: unknown): Promise<string> => `<${String(event)}>`
+  return { events: new EventChunks(openChunks(source), { encode, heartbeat, ended: () => ends++ }), ends: () => ends }
+}
+
+async function* letters(): AsyncGenerator<string> {
+  yield 'a'
+  await sleep(120)
+  yield 'b'
+}
+
+describe('EventChunks', () => {
+  it('writes what the source gives, then ends', async () => {
+    const { events, ends } = eventsOf(letters())
+    assert.deepEqual(await events.next(), { done: false, value: '<a>' })
+    assert.deepEqual(await events.next(), { done: false, value: '<b>' })
+    assert.equal(ends(), 0)
+    assert.deepEqual(await events.next(), { done: true, value: undefined })
+    assert.equal(ends(), 1)
+  })
+
+  it('gives signs of life while the source is silent, and loses nothing of it', async () => {
+    const { events } = eventsOf(letters(), 30)
+    const texts: unknown[] = []
+    for (let step = await events.next(); step.done !== true; step = await events.next()) texts.push(step.value)
+    assert.deepEqual(
+      texts.filter((text) => text !== ':\n\n'),
+      ['<a>', '<b>'],
+    )
+    assert.deepEqual([texts[0], texts[1], texts.at(-1)], ['<a>', ':\n\n', '<b>'])
+  })
+
+  it('passes on the failure of source and encoding', async () => {
+    const failing = new ReadableStream({ start: (controller) => controller.error(new Error('broken')) })
+    await assert.rejects(eventsOf(failing).events.next(), /broken/)
+    const encode = (): string => {
+      throw new TypeError('odd')
+    }
+    const events = new EventChunks(openChunks(letters()), { encode, heartbeat: 10_000, ended: () => {} })
+    await assert.rejects(events.next(), /odd/)
+  })
+
+  it('ends cleanly when the server closes, though an event is awaited', async () => {
+    let isCancelled = false
+    const silent = new ReadableStream({ cancel: () => void (isCancelled = true) })
+    const { events, ends } = eventsOf(silent)
+    const pending = events.next()
+    events.end()
+    assert.equal((await pending).done, true)
+    assert.equal((await events.next()).done, true)
+    assert.equal(isCancelled, true)
+    assert.ok(ends() >= 1)
+  })
+
+  it('ends the source when its reader leaves', () => {
+    let isCancelled = false
+    const { events, ends } = eventsOf(new ReadableStream({ cancel: () => void (isCancelled = true) }))
+    events.cancel()
+    assert.equal(isCancelled, true)
+    assert.equal(ends(), 1)
+  })
+})

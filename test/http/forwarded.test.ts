@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { TrustedProxies } from '#src/http/forwarded.js'
+import { WebExchange } from '#src/http/web-exchange.js'
+
+function from(ip: string, headers: Record<string, string> = {}): WebExchange {
+  const exchange = new WebExchange(new Request('http://localhost/', { headers }), () => {})
+  return Object.defineProperty(exchange, 'ip', { value: ip })
+}
+
+describe('TrustedProxies', () => {
+  it('trusts addresses and networks, and no other', () => {
+    const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '::1'])
+    const trusted = ['10.0.0.1', '10.255.255.255', '192.0.2.7', 'fd12::1', '::1', '::ffff:10.1.2.3']
+    const others = ['11.0.0.1', '192.0.2.8', 'fe80::1', '::2', '::ffff:11.0.0.1', '', 'localhost', '10.0.0', '::ffff:x']
+    for (const address of trusted) assert.equal(proxies.trusts(address), true, address)
+    for (const address of others) assert.equal(proxies.trusts(address), false, address)
+    assert.equal(proxies.isEmpty, false)
+    assert.equal(new TrustedProxies([]).isEmpty, true)
+    assert.equal(new TrustedProxies(['0.0.0.0/0']).trusts('203.0.113.9'), true)
+    assert.equal(new TrustedProxies(['10.0.0.1/32']).trusts('10.0.0.2'), false)
+  })
+
+  it('refuses what is no address or network', () => {
+    for (const network of [
+      '',
+      'localhost',
+      '10.0.0',
+      '10.0.0.0/33',
+      '10.0.0.0/-1',
+      '10.0.0.0/',
+      '10.0.0.0/8/8',
+      '::/129',
+      '10.0.0.0/a',
+      '10.0.0.0/1.5',
+    ]) {
+      assert.throws(() => new TrustedProxies([network]), {
+        name: 'SetupError',
+        code: 'OPTION_INVALID',
+        message: `Cannot trust the proxy "${network}": it is no address or network. Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"`,
+      })
+    }
+  })
+
+  it('finds the client behind the proxies', () => {
+    const cases: readonly (readonly [rule: string, ip: string, named: string | undefined, client: string])[] = [
+      ['no proxy', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+      ['nothing named', '10.0.0.1', undefined, '10.0.0.1'],
+      ['empty', '10.0.0.1', '', '10.0.0.1'],
+      ['one', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+      ['the client may lie to the first proxy', '10.0.0.1', '1.2.3.4, 198.51.100.1', '198.51.100.1'],
+      ['two proxies', '10.0.0.1', '198.51.100.1, 10.0.0.2', '198.51.100.1'],
+      ['only proxies', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.1'],
+      ['no addresses', '10.0.0.1', 'unknown, _hidden', '10.0.0.1'],
+      ['IPv6', '10.0.0.1', '2001:db8::1', '2001:db8::1'],
+    ]
+    const proxies = new TrustedProxies(['10.0.0.0/8'])
+    for (const [rule, ip, named, client] of cases) {
+      assert.equal(proxies.clientOf(from(ip, named === undefined ? {} : { 'x-forwarded-for': named })), client, rule)
+    }
+    assert.equal(new TrustedProxies([]).clientOf(from('10.0.0.1', { 'x-forwarded-for': '1.2.3.4' })), '10.0.0.1')
+  })
+
+  it('takes a request id from a trusted peer alone, and only one that may stand in a header and a log', () => {
+    const proxies = new TrustedProxies(['10.0.0.0/8'])
+    assert.equal(proxies.requestIdOf(from('10.0.0.1', { 'x-request-id': 'a-1_B.c:/+=@' })), 'a-1_B.c:/+=@')
+    assert.equal(proxies.requestIdOf(from('10.0.0.1', { 'x-request-id': 'x'.repeat(128) })), 'x'.repeat(128))
+    assert.equal(proxies.requestIdOf(from('203.0.113.9', { 'x-request-id': 'a' })), undefined)
+    assert.equal(new TrustedProxies([]).requestIdOf(from('10.0.0.1', { 'x-request-id': 'a' })), undefined)
+    assert.equal(proxies.requestIdOf(from('10.0.0.1')), undefined)
+    for (const id of ['', 'a b', 'a"b', 'x'.repeat(129), '\u00e4', '<a>']) {
+      assert.equal(proxies.requestIdOf(from('10.0.0.1', { 'x-request-id': id })), undefined, id)
+    }
+  })
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { latch } from '#test/apps.js'
+import {
+  answerOf,
+  Client,
+  exchangeBytes,
+  postOf,
+  readAnswers,
+  requestOf,
+  SETTINGS,
+  textAnswer,
+  withServer,
+} from '#test/wire.js'
+import type { Exchange } from '#src/http/exchange.js'
+import { knownLine, lineOf } from '#src/http/line.js'
+
+const KEEP = { Connection: 'keep-alive' }
+
+function pipeline(count: number): string {
+  return Array.from({ length: count }, (_, index) => requestOf(`GET /${index}`, index === count - 1 ? {} : KEEP)).join(
+    '',
+  )
+}
+
+describe('Line', () => {
+  it('has one request in work at a time, and answers in the order sent', async () => {
+    let running = 0
+    let most = 0
+    const serve = (exchange: Exchange): void => {
+      most = Math.max(most, ++running)
+      const delay = exchange.url.endsWith('0') ? 20 : 0
+      setTimeout(() => {
+        running--
+        exchange.send(textAnswer(exchange.url), null)
+      }, delay)
+    }
+    await withServer(serve, async ({ port }) => {
+      const answers = readAnswers(await exchangeBytes(port, pipeline(25)), Array<string>(25).fill('GET'))
+      assert.deepEqual(
+        answers.map(({ body }) => body),
+        Array.from({ length: 25 }, (_, index) => `/${index}`),
+      )
+      assert.equal(most, 1)
+    })
+  })
+
+  it('waits until the answer before has left, however large', async () => {
+    const begun: string[] = []
+    const data = Buffer.alloc(5 * 1024 * 1024, 'x')
+    const serve = (exchange: Exchange): void => {
+      begun.push(exchange.url)
+      exchange.send(answerOf({ type: 'a/b', data }), null)
+    }
+    await withServer(serve, async ({ port }) => {
+      const client = new Client(port).write(pipeline(20))
+      client.socket.pause()
+      await sleep(200)
+      assert.ok(begun.length <= 2, `${begun.length} requests were begun though nobody read the first answer`)
+      client.socket.resume()
+      const answers = readAnswers(await client.all(), Array<string>(20).fill('GET'))
+      assert.deepEqual(
+        answers.map(({ body }) => body.length),
+        Array<number>(20).fill(data.length),
+      )
+    })
+  })
+
+  it('answers a flood of small requests', async () => {
+    await withServer(
+      (exchange) => exchange.send(textAnswer('a'), null),
+      async ({ port }) => {
+        assert.equal(
+          readAnswers(await exchangeBytes(port, pipeline(5_000)), Array<string>(5_000).fill('GET')).length,
+          5_000,
+        )
+      },
+    )
+  })
+
+  it('reads the bodies of requests that were held', async () => {
+    const serve = (exchange: Exchange): void =>
+      exchange.collect(100_000, (_error, bytes) => exchange.send(textAnswer(String(bytes?.length)), null))
+    await withServer(serve, async ({ port }) => {
+      const sizes = [10, 70_000, 0, 100_000, 1]
+      const bytes = sizes
+        .map((size, index) => postOf('x'.repeat(size), index === sizes.length - 1 ? {} : KEEP))
+        .join('')
+      const answers = readAnswers(
+        await exchangeBytes(port, bytes),
+        sizes.map(() => 'POST'),
+      )
+      assert.deepEqual(
+        answers.map(({ body }) => Number(body)),
+        sizes,
+      )
+    })
+  })
+
+  it('begins with nothing that was held when the client has left', async () => {
+    const begun: string[] = []
+    const { opened: first, open: begin } = latch<Exchange>()
+    const { opened: left, open: leave } = latch<unknown>()
+    const serve = (exchange: Exchange): void => {
+      begun.push(exchange.url)
+      begin(exchange)
+    }
+    await withServer(serve, async ({ port }) => {
+      const client = new Client(port).write(pipeline(3))
+      const exchange = await first
+      await sleep(20)
+      client.socket.resetAndDestroy()
+      await sleep(20)
+      exchange.send(textAnswer('nobody'), { sent: leave })
+      await left
+      await sleep(20)
+      assert.deepEqual(begun, ['/0'])
+    })
+  })
+
+  it('answers nothing that was held once the bytes behind are no request', async () => {
+    const { opened: first, open: begin } = latch<Exchange>()
+    const begun: string[] = []
+    const serve = (exchange: Exchange): void => {
+      begun.push(exchange.url)
+      begin(exchange)
+    }
+    await withServer(serve, async ({ port }) => {
+      const client = new Client(port).write(`${requestOf('GET /0', KEEP)}${requestOf('GET /1', KEEP)}\u0000\u0001`)
+      const exchange = await first
+      await sleep(50)
+      exchange.send(textAnswer('done'), null)
+      assert.deepEqual(
+        readAnswers(await client.all(), ['GET', 'GET']).map(({ body }) => body),
+        ['done'],
+      )
+      assert.deepEqual(begun, ['/0'])
+    })
+  })
+})
+
+describe('lineOf()', () => {
+  it('gives a connection the same line each time', () => {
+    const gate = { isClosing: false, settings: SETTINGS }
+    const [one, other] = [new Socket(), new Socket()]
+    assert.equal(knownLine(one), undefined)
+    const line = lineOf(one, gate)
+    assert.equal(lineOf(one, gate), line)
+    assert.equal(knownLine(one), line)
+    assert.notEqual(lineOf(other, gate), line)
+    assert.equal(line.isBusy, false)
+  })
+
+  it('breaks a line without a request', () => {
+    const line = lineOf(new Socket(), { isClosing: false, settings: SETTINGS })
+    line.break()
+    assert.equal(line.isBroken, true)
+  })
+})

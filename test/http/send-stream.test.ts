@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { latch } from '#test/apps.js'
+import {
+  answerOf,
+  askBytes,
+  Client,
+  exchangeBytes,
+  readAnswers,
+  requestOf,
+  withServer,
+  type WireServer,
+} from '#test/wire.js'
+import { openChunks } from '#src/http/chunks.js'
+import type { ServerSettings } from '#src/http/settings.js'
+
+interface Outcome {
+  /** What the listener was told, each time. */
+  readonly told: unknown[]
+}
+
+/** Runs a task against a server that answers with a source; gives what the listener was told. */
+async function streaming(
+  open: () => AsyncIterable<unknown>,
+  task: (server: WireServer) => Promise<unknown>,
+  settings: Partial<ServerSettings> = {},
+): Promise<Outcome> {
+  const told: unknown[] = []
+  const { opened: left, open: leave } = latch()
+  await withServer(
+    (exchange) =>
+      exchange.send(answerOf({ type: 'a/b', data: openChunks(open()) }), {
+        sent: (error) => {
+          told.push(error)
+          leave()
+        },
+      }),
+    async (server) => {
+      await task(server)
+      await left
+    },
+    settings,
+  )
+  await sleep(20)
+  return { told }
+}
+
+/** Sources that give some chunks and then wait for ever, each with the way to see that it has ended. */
+function endless(): readonly {
+  readonly name: string
+  readonly source: AsyncIterable<unknown>
+  readonly isEnded: () => boolean
+}[] {
+  const node = new Readable({ read: () => {} })
+  node.push('first')
+  const ended = { web: false, generator: false }
+  const web = new ReadableStream({
+    start: (controller) => controller.enqueue('first'),
+    cancel: () => void (ended.web = true),
+  })
+  const generator = (async function* () {
+    try {
+      for (;;) {
+        yield 'first'
+        await sleep(10)
+      }
+    } finally {
+      ended.generator = true
+    }
+  })()
+  return [
+    { name: 'Node stream', source: node, isEnded: () => node.destroyed },
+    { name: 'web stream', source: web, isEnded: () => ended.web },
+    { name: 'generator', source: generator, isEnded: () => ended.generator },
+  ]
+}
+
+async function* failing(): AsyncGenerator<unknown> {
+  yield 'first'
+  await sleep(10)
+  throw new Error('broken')
+}
+
+describe('sendAnswer() of a stream', () => {
+  it('writes the chunks of every kind of source, empty ones too', async () => {
+    const parts = ['a', '', Buffer.from('b'), new Uint8Array(0), 'ä']
+    const sources = [
+      () => Readable.from(parts, { objectMode: true }),
+      () => ReadableStream.from(parts),
+      () =>
+        (async function* () {
+          yield* parts
+        })(),
+    ]
+    for (const open of sources) {
+      const { told } = await streaming(open, async ({ port }) => {
+        const answer = await askBytes(port, requestOf('GET /'))
+        assert.equal(answer.body, 'ab\u00c3\u00a4')
+        assert.deepEqual(answer.headers.get('transfer-encoding'), ['chunked'])
+        assert.deepEqual(answer.headers.get('x-content-type-options'), ['nosniff'])
+      })
+      assert.deepEqual(told, [undefined])
+    }
+  })
+
+  it('ends a stream to HTTP/1.0 by the connection', async () => {
+    await streaming(
+      () => Readable.from(['a', 'b']),
+      async ({ port }) => {
+        const text = await exchangeBytes(port, requestOf('GET / HTTP/1.0'))
+        assert.doesNotMatch(text, /transfer-encoding/i)
+        assert.match(text, /\r\n\r\nab$/)
+      },
+    )
+  })
+
+  it('sends the head before the first chunk is there', async () => {
+    const { opened: released, open: release } = latch()
+    const source = (async function* () {
+      await released
+      yield 'late'
+    })()
+    await streaming(
+      () => source,
+      async ({ port }) => {
+        const client = await new Client(port).write(requestOf('GET /')).until('\r\n\r\n')
+        release()
+        assert.match(await client.all(), /late/)
+      },
+    )
+  })
+
+  it('ends each kind of source when the client leaves', async () => {
+    for (const { name, source, isEnded } of endless()) {
+      const { told } = await streaming(
+        () => source,
+        async ({ port }) => {
+          const client = await new Client(port).write(requestOf('GET /')).until('first')
+          client.socket.destroy()
+          for (let waited = 0; waited < 100 && !isEnded(); waited++) await sleep(20)
+          assert.equal(isEnded(), true, name)
+        },
+      )
+      assert.deepEqual(told, [undefined], name)
+    }
+  })
+
+  it('breaks the connection off when a source fails, so that half does not pass for the whole', async () => {
+    const sources: readonly (() => AsyncIterable<unknown>)[] = [
+      failing,
+      () => Readable.from(failing()),
+      () => ReadableStream.from(failing()),
+    ]
+    for (const open of sources) {
+      const { told } = await streaming(open, async ({ port }) => {
+        const text = await exchangeBytes(port, requestOf('GET /'))
+        assert.match(text, /first/)
+        assert.throws(() => readAnswers(text, ['GET']))
+      })
+      assert.equal(told.length, 1)
+      assert.match(String(told[0]), /broken/)
+    }
+  })
+
+  it('breaks the connection off at a chunk that is neither text nor bytes', async () => {
+    for (const chunk of [1, { a: 1 }, null]) {
+      let isEnded = false
+      const source = async function* (): AsyncGenerator<unknown> {
+        try {
+          yield 'first'
+          yield chunk
+        } finally {
+          isEnded = true
+        }
+      }
+      const { told } = await streaming(source, async ({ port }) => {
+        const text = await exchangeBytes(port, requestOf('GET /'))
+        assert.throws(() => readAnswers(text, ['GET']))
+      })
+      assert.match(String(told[0]), /neither text nor bytes/)
+      assert.equal(isEnded, true)
+    }
+  })
+
+  it('asks for no more than a slow reader takes', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x')
+    let given = 0
+    const source = async function* (): AsyncGenerator<unknown> {
+      for (; given < 50; given++) yield chunk
+    }
+    const { told } = await streaming(source, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /'))
+      client.socket.pause()
+      await sleep(300)
+      const paused = given
+      assert.ok(paused < 25, `${paused} MB were taken from the source though nobody read`)
+      await sleep(100)
+      assert.equal(given, paused)
+      client.socket.resume()
+      assert.equal(readAnswers(await client.all(), ['GET'])[0]?.body.length, 50 * chunk.length)
+    })
+    assert.deepEqual(told, [undefined])
+  })
+
+  it('cuts off a reader that takes nothing', async () => {
+    const state = { isEnded: false }
+    const source = async function* (): AsyncGenerator<unknown> {
+      try {
+        for (;;) yield Buffer.alloc(1024 * 1024)
+      } finally {
+        state.isEnded = true
+      }
+    }
+    const { told } = await streaming(
+      source,
+      async ({ port }) => {
+        const client = new Client(port).write(requestOf('GET /'))
+        client.socket.pause()
+        for (let waited = 0; waited < 200 && !state.isEnded; waited++) await sleep(20)
+        assert.equal(state.isEnded, true)
+        client.socket.destroy()
+      },
+      { writeTimeout: 200 },
+    )
+    assert.deepEqual(told, [undefined])
+  })
+})

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { latch } from '#test/apps.js'
+import {
+  answerOf,
+  askBytes,
+  Client,
+  exchangeBytes,
+  headersOf,
+  readAnswers,
+  requestOf,
+  textAnswer,
+  withServer,
+} from '#test/wire.js'
+import { openChunks } from '#src/http/chunks.js'
+import type { Answer } from '#src/http/exchange.js'
+import { NO_PAYLOAD } from '#src/http/payload.js'
+
+/** What is on the wire for an answer, `Date` aside, which is checked. */
+async function sent(make: () => Answer, line = 'GET /'): Promise<{ status: number; headers: object; body: string }> {
+  return withServer(
+    (exchange) => exchange.send(make(), null),
+    async ({ port }) => {
+      const answer = await askBytes(port, requestOf(line))
+      const { date, ...headers } = headersOf(answer)
+      assert.match(date ?? '', /GMT$/)
+      return { status: answer.status, headers, body: answer.body }
+    },
+  )
+}
+
+const NOSNIFF = { 'x-content-type-options': 'nosniff' }
+const CLOSE = { connection: 'close' }
+
+describe('sendAnswer()', () => {
+  it('frames text and bytes by their length in bytes', async () => {
+    assert.deepEqual(await sent(() => textAnswer('ä😀')), {
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'content-length': '6', ...NOSNIFF, ...CLOSE },
+      body: Buffer.from('ä😀').toString('latin1'),
+    })
+    assert.deepEqual(await sent(() => answerOf({ type: 'a/b', data: new Uint8Array([0, 255]) }, 201)), {
+      status: 201,
+      headers: { 'content-type': 'a/b', 'content-length': '2', ...NOSNIFF, ...CLOSE },
+      body: '\u0000\u00ff',
+    })
+    assert.deepEqual((await sent(() => textAnswer(''))).headers, {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': '0',
+      ...NOSNIFF,
+      ...CLOSE,
+    })
+  })
+
+  it('names length 0 for no content, and none for 204 and 304 (RFC 9110 section 8.6)', async () => {
+    for (const [status, headers] of [
+      [200, { 'content-length': '0', ...CLOSE }],
+      [205, { 'content-length': '0', ...CLOSE }],
+      [404, { 'content-length': '0', ...CLOSE }],
+      [204, CLOSE],
+      [304, CLOSE],
+    ] as const) {
+      assert.deepEqual(await sent(() => answerOf(NO_PAYLOAD, status)), { status, headers, body: '' })
+    }
+  })
+
+  it('leaves the content out with HEAD, and names its length', async () => {
+    const { headers, body } = await sent(() => textAnswer('four'), 'HEAD /')
+    assert.deepEqual(headers, {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': '4',
+      ...NOSNIFF,
+      ...CLOSE,
+    })
+    assert.equal(body, '')
+  })
+
+  it('ends a stream that HEAD leaves out', async () => {
+    const stream = Readable.from(['a'])
+    const answer = await sent(() => answerOf({ type: 'a/b', data: openChunks(stream) }), 'HEAD /')
+    assert.deepEqual(answer.headers, { 'content-type': 'a/b', ...NOSNIFF, ...CLOSE })
+    assert.equal(stream.destroyed, true)
+  })
+
+  it("lets the answer's own type win, and writes each cookie as a field", async () => {
+    const headers = { 'content-type': 'c/d', 'set-cookie': 'a=1\nb=2', vary: 'Accept' }
+    assert.deepEqual((await sent(() => answerOf({ type: 'a/b', data: 'x' }, 200, headers))).headers, {
+      'content-length': '1',
+      ...NOSNIFF,
+      'content-type': 'c/d',
+      'set-cookie': 'a=1 & b=2',
+      vary: 'Accept',
+      ...CLOSE,
+    })
+  })
+
+  it('keeps the framing to itself, whatever length or encoding the answer names', async () => {
+    for (const headers of [{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }]) {
+      const text = await sent(() => answerOf({ type: 'a/b', data: 'abc' }, 200, headers))
+      assert.deepEqual(text, {
+        status: 200,
+        headers: { 'content-type': 'a/b', 'content-length': '3', ...NOSNIFF, ...CLOSE },
+        body: 'abc',
+      })
+      const empty = await sent(() => answerOf(NO_PAYLOAD, 200, headers))
+      assert.deepEqual(empty, { status: 200, headers: { 'content-length': '0', ...CLOSE }, body: '' })
+      assert.deepEqual((await sent(() => answerOf(NO_PAYLOAD, 204, headers))).headers, CLOSE)
+    }
+  })
+
+  it('keeps a length that a stream comes with, and breaks off a stream that does not keep to it', async () => {
+    const streamed = (parts: readonly string[], length: string): Promise<string> =>
+      withServer(
+        (exchange) =>
+          exchange.send(
+            answerOf({ type: 'a/b', data: openChunks(Readable.from(parts)) }, 200, { 'content-length': length }),
+            null,
+          ),
+        ({ port }) => exchangeBytes(port, requestOf('GET /')),
+      )
+    const [whole] = readAnswers(await streamed(['ab', 'c'], '3'), ['GET'])
+    assert.deepEqual([whole?.headers.get('content-length'), whole?.body], [['3'], 'abc'])
+    assert.match(await streamed(['ab'], '3'), /content-length: 3\r\n[^]*\r\n\r\n(?:ab)?$/)
+    assert.match(await streamed(['abcd'], '3'), /content-length: 3\r\n[^]*\r\n\r\n$/)
+    const encoded = await withServer(
+      (exchange) =>
+        exchange.send(
+          answerOf({ type: 'a/b', data: openChunks(Readable.from(['abc'])) }, 200, { 'transfer-encoding': 'gzip' }),
+          null,
+        ),
+      ({ port }) => askBytes(port, requestOf('GET /')),
+    )
+    assert.deepEqual([encoded.headers.get('transfer-encoding'), encoded.body], [['chunked'], 'abc'])
+    const [odd] = readAnswers(await streamed(['abc'], 'many'), ['GET'])
+    assert.deepEqual([odd?.headers.get('transfer-encoding'), odd?.body], [['chunked'], 'abc'])
+  })
+
+  it('keeps the connection for the next request', async () => {
+    await withServer(
+      (exchange) => exchange.send(textAnswer(exchange.url), null),
+      async ({ port }) => {
+        const keep = { Connection: 'keep-alive' }
+        const bytes =
+          requestOf('GET /1', keep) +
+          requestOf('HEAD /2', keep) +
+          requestOf('POST /3', { ...keep, 'Content-Length': '5' }, 'abcde') +
+          requestOf('GET /4')
+        const answers = readAnswers(await exchangeBytes(port, bytes), ['GET', 'HEAD', 'POST', 'GET'])
+        assert.deepEqual(
+          answers.map(({ body, headers }) => [body, headers.get('connection')]),
+          [
+            ['/1', ['keep-alive']],
+            ['', ['keep-alive']],
+            ['/3', ['keep-alive']],
+            ['/4', ['close']],
+          ],
+        )
+      },
+    )
+  })
+
+  it('closes the connection behind an answer to a large or chunked body that nobody read', async () => {
+    const bodies = [
+      requestOf('POST /', { Connection: 'keep-alive', 'Content-Length': '70000' }, 'x'.repeat(70_000)),
+      requestOf('POST /', { Connection: 'keep-alive', 'Transfer-Encoding': 'chunked' }, '1\r\na\r\n0\r\n\r\n'),
+      requestOf('HEAD /', { Connection: 'keep-alive', 'Content-Length': '70000' }, 'x'.repeat(70_000)),
+    ]
+    for (const bytes of bodies) {
+      await withServer(
+        (exchange) => exchange.send(textAnswer('early'), null),
+        async ({ port }) => assert.deepEqual((await askBytes(port, bytes)).headers.get('connection'), ['close']),
+      )
+    }
+  })
+
+  it('does not wait for ever for a body that nobody reads', async () => {
+    await withServer(
+      (exchange) => exchange.send(textAnswer('early'), null),
+      async ({ port }) => {
+        const text = await exchangeBytes(port, requestOf('POST /', { 'Content-Length': '70000' }, 'x'))
+        assert.equal(readAnswers(text, ['POST'])[0]?.body, 'early')
+      },
+    )
+  })
+
+  it('tells when the answer has left', async () => {
+    const { opened, open } = latch<unknown>()
+    await withServer(
+      (exchange) => exchange.send(textAnswer('a'), { sent: open }),
+      async ({ port }) => {
+        await exchangeBytes(port, requestOf('GET /'))
+        assert.equal(await opened, undefined)
+      },
+    )
+  })
+
+  it('tells at once, and ends the stream, when the client has gone before', async () => {
+    const { opened, open } = latch<unknown>()
+    const { opened: begun, open: begin } = latch()
+    const stream = Readable.from(['a'])
+    await withServer(
+      (exchange) => {
+        exchange.onAbort(() => exchange.send(answerOf({ type: 'a/b', data: openChunks(stream) }), { sent: open }))
+        exchange.onAbort(() => exchange.send(textAnswer('nobody'), null))
+        begin()
+      },
+      async ({ port }) => {
+        const client = new Client(port).write(requestOf('GET /'))
+        await begun
+        client.socket.destroy()
+        assert.equal(await opened, undefined)
+        assert.equal(stream.destroyed, true)
+      },
+    )
+  })
+})

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import { createServer as createHttp2 } from 'node:http2'
+import { connect, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { latch } from '#test/apps.js'
+import {
+  answerOf,
+  askBytes,
+  Client,
+  exchangeBytes,
+  readAnswers,
+  requestOf,
+  SETTINGS,
+  textAnswer,
+  withServer,
+} from '#test/wire.js'
+import { SetupError } from '#src/errors/setup-error.js'
+import { openChunks } from '#src/http/chunks.js'
+import type { Exchange } from '#src/http/exchange.js'
+import {
+  attachServer,
+  closeServer,
+  makeServer,
+  nodeListener,
+  openServer,
+  type ListenOptions,
+} from '#src/http/server.js'
+
+const KEEP = { Connection: 'keep-alive' }
+const echo = (exchange: Exchange): void => exchange.send(textAnswer(exchange.url), null)
+
+async function assertNotListening(options: ListenOptions, message: string | RegExp): Promise<void> {
+  const own = makeServer(echo, SETTINGS, undefined)
+  await assert.rejects(openServer(own, options), (error) => {
+    assert.ok(error instanceof SetupError, String(error))
+    assert.equal(error.code, 'LISTEN_FAILED')
+    assert.match(error.message, typeof message === 'string' ? new RegExp(`^${message}$`) : message)
+    assert.doesNotMatch(error.message, /\.$/)
+    return true
+  })
+  assert.equal(own.server.listening, false)
+}
+
+describe('openServer()', () => {
+  it('picks a free port of the loopback, and says where it listens', async () => {
+    const own = makeServer(echo, SETTINGS, undefined)
+    const { port, host, url } = await openServer(own, {})
+    assert.ok(port > 0)
+    assert.equal(host, '127.0.0.1')
+    assert.equal(url, `http://127.0.0.1:${port}`)
+    await closeServer(own, 0)
+  })
+
+  it('puts an IPv6 address in brackets', async (t) => {
+    const own = makeServer(echo, SETTINGS, undefined)
+    try {
+      const { port, url } = await openServer(own, { host: '::1' })
+      assert.equal(url, `http://[::1]:${port}`)
+    } catch (error) {
+      t.skip(`No IPv6 here: ${String(error)}`)
+    }
+    await closeServer(own, 0)
+  })
+
+  it('listens on a Unix socket', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'verbena-'))
+    const path = join(folder, 'socket')
+    const own = makeServer(echo, SETTINGS, undefined)
+    assert.deepEqual(await openServer(own, { path }), {
+      port: 0,
+      host: path,
+      url: `http+unix://${encodeURIComponent(path)}`,
+    })
+    const { opened, open } = latch<number | undefined>()
+    httpRequest({ socketPath: path, path: '/a' }, (response) => open(response.resume().statusCode)).end()
+    assert.equal(await opened, 200)
+    await assertNotListening({ path }, /^Cannot listen on .*socket: it is in use/)
+    await closeServer(own, 0)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('says when a port is in use, and leaves nothing open', async () => {
+    await withServer(echo, async ({ port }) => {
+      await assertNotListening(
+        { port },
+        `Cannot listen on 127.0.0.1:${port}: it is in use. Stop the other process, or listen on another port; port 0 picks a free one`,
+      )
+    })
+  })
+
+  it('says when an address is not of this machine', async () => {
+    await assertNotListening(
+      { host: '192.0.2.1' },
+      /^Cannot listen on 192\.0\.2\.1:0: this machine has no such address/,
+    )
+  })
+
+  it('says when a host name has no address', async () => {
+    await assertNotListening(
+      { host: 'name.invalid' },
+      /^Cannot listen on name\.invalid:0: .*Listen on|Check "port", "host"/,
+    )
+  })
+
+  it('says what is wrong in every other case', async () => {
+    await assertNotListening({ path: '/missing/folder/socket' }, /^Cannot listen on \/missing\/folder\/socket: .*\S/)
+    for (const port of [70_000, -1, 1.5, NaN]) {
+      await assertNotListening(
+        { port },
+        /^Cannot listen on 127\.0\.0\.1:\S+: .*Check "port", "host", "path" and "tls"$/,
+      )
+    }
+  })
+
+  it('can be tried again after it failed', async () => {
+    await withServer(echo, async ({ port }) => {
+      const own = makeServer(echo, SETTINGS, undefined)
+      await assert.rejects(openServer(own, { port }))
+      const second = await openServer(own, {})
+      assert.equal((await askBytes(second.port, requestOf('GET /a'))).body, '/a')
+      await closeServer(own, 0)
+    })
+  })
+})
+
+describe('openServer() with TLS', () => {
+  it('gives an https URL', async () => {
+    const own = makeServer(echo, SETTINGS, {})
+    const { port, url } = await openServer(own, { tls: {} })
+    assert.equal(url, `https://127.0.0.1:${port}`)
+    await closeServer(own, 0)
+  })
+})
+
+describe('makeServer()', () => {
+  it('holds its limits and time-outs', () => {
+    const { server, gate } = makeServer(echo, { ...SETTINGS, connections: 7 }, undefined)
+    assert.deepEqual(
+      [
+        server.headersTimeout,
+        server.keepAliveTimeout,
+        server.requestTimeout,
+        server.maxHeadersCount,
+        server.maxConnections,
+      ],
+      [10_000, 5_000, 0, 0, 7],
+    )
+    assert.equal(gate.isClosing, false)
+  })
+
+  it('makes an HTTPS server of a certificate', () => {
+    const { server } = makeServer(echo, SETTINGS, { rejectUnauthorized: false })
+    assert.ok('setSecureContext' in server)
+  })
+
+  it('ends a connection whose head does not come in time', async () => {
+    await withServer(
+      echo,
+      async ({ port }) => {
+        const [answer] = readAnswers(await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a'), ['GET'])
+        assert.deepEqual([answer?.status, answer?.headers.get('connection')], [408, ['close']])
+      },
+      { headersTimeout: 100 },
+    )
+  })
+})
+
+describe('attachServer()', () => {
+  it('answers on a server of its caller', async () => {
+    const server = createServer()
+    attachServer(server, echo, SETTINGS)
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    // Proof: a server that listens on a port has such an address.
+    const { port } = server.address() as AddressInfo
+    assert.equal((await askBytes(port, requestOf('GET /a'))).body, '/a')
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('refuses a server of another kind', () => {
+    for (const server of [
+      createHttp2(),
+      {},
+      connect({ port: 1, lookup: () => {} })
+        .on('error', () => {})
+        .destroy(),
+    ]) {
+      // @ts-expect-error - only servers of node:http and node:https; untyped code is told so
+      assert.throws(() => attachServer(server, echo, SETTINGS), { name: 'SetupError', code: 'APP_STATE' })
+    }
+  })
+})
+
+describe('nodeListener()', () => {
+  it('answers as a listener of node:http', async () => {
+    const server = createServer(nodeListener(echo, SETTINGS))
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    // Proof: a server that listens on a port has such an address.
+    const { port } = server.address() as AddressInfo
+    const answers = readAnswers(await exchangeBytes(port, requestOf('GET /1', KEEP) + requestOf('GET /2')), [
+      'GET',
+      'GET',
+    ])
+    assert.deepEqual(
+      answers.map(({ body }) => body),
+      ['/1', '/2'],
+    )
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+describe('closeServer()', () => {
+  it('ends idle connections at once, and takes no new one', async () => {
+    const own = makeServer(echo, SETTINGS, undefined)
+    const { port } = await openServer(own, {})
+    const idle = await new Client(port).write(requestOf('GET /a', KEEP)).until('/a')
+    await sleep(20)
+    await closeServer(own, 60_000)
+    await idle.closed
+    assert.equal(own.server.listening, false)
+    await assert.rejects(new Client(port).write(requestOf('GET /')).until('HTTP'), /ended before/)
+  })
+
+  it('ends at once a connection on which nothing was ever sent', async () => {
+    const own = makeServer(echo, SETTINGS, undefined)
+    const { port } = await openServer(own, {})
+    const silent = new Client(port)
+    await new Promise((resolve) => own.server.once('connection', resolve))
+    await sleep(20)
+    await Promise.race([closeServer(own, 60_000), sleep(5_000).then(() => assert.fail('It still waits'))])
+    await silent.closed
+  })
+
+  it('waits for the answer in work, which is the last on its connection', async () => {
+    const { opened: begun, open: begin } = latch<Exchange>()
+    const own = makeServer(begin, SETTINGS, undefined)
+    const { port } = await openServer(own, {})
+    const client = new Client(port).write(requestOf('GET /a', KEEP))
+    const exchange = await begun
+    const closed = closeServer(own, 60_000)
+    await sleep(20)
+    exchange.send(textAnswer('done'), null)
+    const [answer] = readAnswers(await client.all(), ['GET'])
+    assert.deepEqual([answer?.body, answer?.headers.get('connection')], ['done', ['close']])
+    await closed
+  })
+
+  it('cuts what is left at the deadline', async () => {
+    const { opened: begun, open: begin } = latch()
+    const stream = new ReadableStream({ start: (controller) => controller.enqueue('first') })
+    const own = makeServer(
+      (exchange) => {
+        if (exchange.url === '/stream') exchange.send(answerOf({ type: 'a/b', data: openChunks(stream) }), null)
+        else begin()
+      },
+      SETTINGS,
+      undefined,
+    )
+    const { port } = await openServer(own, {})
+    const waiting = new Client(port).write(requestOf('GET /', KEEP))
+    const streaming = await new Client(port).write(requestOf('GET /stream', KEEP)).until('first')
+    await begun
+    await closeServer(own, 100)
+    assert.equal(await waiting.all(), '')
+    assert.throws(() => readAnswers(streaming.text, ['GET']))
+    await streaming.closed
+  })
+
+  it('ends when it never listened', async () => {
+    await closeServer(makeServer(echo, SETTINGS, undefined), 60_000)
+  })
+})

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerOf, textAnswer } from '#test/wire.js'
+import { HttpError } from '#src/errors/http-error.js'
+import { openChunks } from '#src/http/chunks.js'
+import type { Answer } from '#src/http/exchange.js'
+import { NO_PAYLOAD } from '#src/http/payload.js'
+import { WebExchange } from '#src/http/web-exchange.js'
+
+const LIMIT = 10
+
+function exchangeOf(init: RequestInit = {}, url = 'http://localhost/a'): WebExchange {
+  return new WebExchange(new Request(url, init), () => {})
+}
+
+/** The response to an answer, and what its listener is told. */
+async function respond(answer: Answer, init: RequestInit = {}): Promise<{ response: Response; told: unknown[] }> {
+  const told: unknown[] = []
+  const response = await new Promise<Response>((resolve) =>
+    new WebExchange(new Request('http://localhost/', init), resolve).send(answer, {
+      sent: (error) => told.push(error),
+    }),
+  )
+  return { response, told }
+}
+
+const streamOf = (source: AsyncIterable<unknown>): Answer => answerOf({ type: 'a/b', data: openChunks(source) })
+
+function uploading(...chunks: readonly Uint8Array[]): RequestInit {
+  return { method: 'POST', body: ReadableStream.from(chunks), duplex: 'half' }
+}
+
+function collect(exchange: WebExchange): Promise<Buffer> {
+  return new Promise((resolve, reject) =>
+    exchange.collect(LIMIT, (error, bytes) => (bytes === undefined ? reject(error) : resolve(bytes))),
+  )
+}
+
+async function stream(exchange: WebExchange): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of exchange.stream(LIMIT)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+describe('WebExchange', () => {
+  it('reads the head of a request', () => {
+    const exchange = exchangeOf({ method: 'PUT', headers: { 'X-A': '1', Cookie: 'a=1' } }, 'http://host:81/a%2fb?c=d#e')
+    assert.deepEqual([exchange.method, exchange.url, exchange.ip, exchange.flaw], ['PUT', '/a%2fb?c=d', '', undefined])
+    assert.equal(exchange.header('x-a'), '1')
+    assert.equal(exchange.header('constructor'), undefined)
+    const headers = exchange.headers()
+    assert.deepEqual(Object.entries(headers), [
+      ['cookie', 'a=1'],
+      ['x-a', '1'],
+    ])
+    assert.equal('toString' in headers, false)
+  })
+
+  it('knows whether there is content, and its types', () => {
+    assert.deepEqual([exchangeOf().hasBody, exchangeOf().contentTypes], [false, 0])
+    const posted = exchangeOf({ method: 'POST', body: 'a' })
+    assert.deepEqual([posted.hasBody, posted.contentTypes], [true, 1])
+    assert.equal(exchangeOf({ method: 'POST', body: '', headers: { 'content-length': '0' } }).hasBody, false)
+  })
+
+  for (const [name, read] of [
+    ['collect()', collect],
+    ['stream()', stream],
+  ] as const) {
+    it(`gives the body by ${name}, up to the limit`, async () => {
+      assert.equal(String(await read(exchangeOf({ method: 'POST', body: 'x'.repeat(LIMIT) }))), 'x'.repeat(LIMIT))
+      assert.equal(String(await read(exchangeOf(uploading(Buffer.from('ab'), Buffer.from('ä'))))), 'abä')
+      assert.equal(String(await read(exchangeOf())), '')
+    })
+
+    it(`refuses a body above the limit by ${name}, and reads no further`, async () => {
+      const refused = { name: 'HttpError', status: 413, message: 'The body is larger than 10 bytes' }
+      await assert.rejects(async () => read(exchangeOf({ method: 'POST', body: 'x'.repeat(LIMIT + 1) })), refused)
+      let given = 0
+      const source = (function* () {
+        for (; given < 1_000; given++) yield Buffer.alloc(4)
+      })()
+      await assert.rejects(
+        async () => read(exchangeOf({ method: 'POST', body: ReadableStream.from(source), duplex: 'half' })),
+        refused,
+      )
+      assert.ok(given < 20)
+    })
+
+    it(`refuses a declared length above the limit by ${name} without reading`, async () => {
+      let isRead = false
+      const body = new ReadableStream({ pull: () => void (isRead = true) }, { highWaterMark: 0 })
+      const headers = { 'content-length': '11' }
+      await assert.rejects(async () => read(exchangeOf({ method: 'POST', body, headers, duplex: 'half' })), {
+        status: 413,
+      })
+      assert.equal(isRead, false)
+    })
+
+    it(`fails with 400 by ${name} when the body ends early`, async () => {
+      const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) })
+      await assert.rejects(
+        async () => read(exchangeOf({ method: 'POST', body, duplex: 'half' })),
+        (error) => error instanceof HttpError && error.status === 400 && /ended before/.test(error.message),
+      )
+    })
+  }
+
+  it('tells of a client that goes away', () => {
+    const controller = new AbortController()
+    const exchange = exchangeOf({ signal: controller.signal })
+    let told = 0
+    exchange.onAbort(() => told++)
+    assert.equal(exchange.aborted, false)
+    controller.abort()
+    assert.equal(exchange.aborted, true)
+    assert.equal(told, 1)
+  })
+
+  it('answers with text and bytes', async () => {
+    const { response, told } = await respond(textAnswer('ä', 201))
+    assert.deepEqual(Object.fromEntries(response.headers), {
+      'content-length': '2',
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    })
+    assert.deepEqual([response.status, await response.text(), told], [201, 'ä', [undefined]])
+    const bytes = await respond(answerOf({ type: 'a/b', data: Buffer.from([0, 255]) }))
+    assert.deepEqual([...new Uint8Array(await bytes.response.arrayBuffer())], [0, 255])
+    assert.equal(bytes.response.headers.get('content-length'), '2')
+  })
+
+  it('answers without content', async () => {
+    for (const [status, length] of [
+      [200, '0'],
+      [205, '0'],
+      [204, null],
+      [304, null],
+    ] as const) {
+      const { response, told } = await respond(answerOf(NO_PAYLOAD, status))
+      assert.deepEqual([response.status, response.body, response.headers.get('content-length')], [status, null, length])
+      assert.deepEqual(told, [undefined])
+    }
+  })
+
+  it('leaves the content out with HEAD, and ends its stream', async () => {
+    const text = await respond(textAnswer('four'), { method: 'HEAD' })
+    assert.deepEqual([await text.response.text(), text.response.headers.get('content-length')], ['', '4'])
+    const source = Readable.from(['a'])
+    const streamed = await respond(streamOf(source), { method: 'HEAD' })
+    assert.deepEqual([await streamed.response.text(), source.destroyed, streamed.told], ['', true, [undefined]])
+  })
+
+  it("lets the answer's own type win, and keeps cookies apart", async () => {
+    const headers = { 'content-type': 'c/d', 'set-cookie': 'a=1\nb=2' }
+    const { response } = await respond(answerOf({ type: 'a/b', data: 'x' }, 200, headers))
+    assert.equal(response.headers.get('content-type'), 'c/d')
+    assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])
+  })
+
+  it('streams text and bytes, and tells at the end', async () => {
+    const { response, told } = await respond(
+      streamOf(Readable.from(['a', Buffer.from('b'), 'ä'], { objectMode: true })),
+    )
+    assert.deepEqual(told, [])
+    assert.equal(response.headers.get('content-length'), null)
+    assert.equal(await response.text(), 'abä')
+    assert.deepEqual(told, [undefined])
+  })
+
+  it('fails its reader when the source fails, or gives what is no chunk', async () => {
+    for (const [source, message] of [
+      [
+        ReadableStream.from(
+          (function* () {
+            yield 'a'
+            throw new Error('broken')
+          })(),
+        ),
+        /broken/,
+      ],
+      [Readable.from([1], { objectMode: true }), /neither text nor bytes/],
+    ] as const) {
+      const { response, told } = await respond(streamOf(source))
+      await assert.rejects(response.text(), message)
+      assert.equal(told.length, 1)
+      assert.match(String(told[0]), message)
+    }
+  })
+
+  it('takes chunks only as fast as they are read', async () => {
+    let given = 0
+    const source = (async function* () {
+      for (; given < 100; given++) yield 'x'
+    })()
+    const { response } = await respond(streamOf(source))
+    await sleep(20)
+    assert.ok(given <= 2, `${given} chunks were taken though nobody read`)
+    await response.body?.cancel()
+  })
+
+  it('ends the source and tells once when its reader stops, though a chunk is awaited', async () => {
+    const node = new Readable({ read: () => {} })
+    const web = new ReadableStream()
+    for (const source of [node, web]) {
+      const { response, told } = await respond(streamOf(source))
+      const reader = response.body?.getReader()
+      const pending = reader?.read()
+      await sleep(5)
+      await reader?.cancel()
+      assert.equal((await pending)?.done, true)
+      await sleep(5)
+      assert.deepEqual(told, [undefined])
+    }
+    assert.equal(node.destroyed, true)
+  })
+
+  it('sends to nobody who asks', async () => {
+    const response = await new Promise<Response>((resolve) =>
+      new WebExchange(new Request('http://localhost/'), resolve).send(streamOf(Readable.from(['a'])), null),
+    )
+    assert.equal(await response.text(), 'a')
+    for (const source of [Readable.from(failing()), new Readable({ read: () => {} })]) {
+      const answer = await new Promise<Response>((resolve) =>
+        new WebExchange(new Request('http://localhost/'), resolve).send(streamOf(source), null),
+      )
+      if (source.readableObjectMode) await assert.rejects(answer.text())
+      else await answer.body?.cancel()
+    }
+  })
+})
+
+async function* failing(): AsyncGenerator<string> {
+  yield 'a'
+  throw new Error('broken')
+}

@@ -1,0 +1,409 @@
+/** Attacks on bodies: framing, media types, JSON, forms, encodings, limits. */
+import { testRows, type Expected, type Parts, type Row } from '#test/rows.js'
+import { probeApp } from '#test/probe.js'
+
+const REFUSED: Expected = { status: 400, headers: { 'content-type': 'application/problem+json' } }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function wire(rule: string, source: string, send: Row['send'], expect: Row['expect']): Row {
+  return { rule, source, reach: 'wire', send, expect }
+}
+
+function both(rule: string, source: string, send: Parts, expect: Row['expect']): Row {
+  return { rule, source, reach: 'both', send, expect }
+}
+
+function post(headers: string, body: string, target = '/json'): string {
+  return `POST ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}\r\n${body}`
+}
+
+function json(body: string, target = '/json', method = 'POST'): Parts {
+  return { method, target, headers: JSON_TYPE, body }
+}
+
+const CHUNKED = 'Transfer-Encoding: chunked\r\n'
+const SMUGGLED = 'GET /admin HTTP/1.1\r\nHost: a\r\n\r\n'
+
+const FRAMING: readonly Row[] = [
+  wire('reads chunks', 'RFC 9112 §7.1', post(CHUNKED, '1\r\n{\r\n1\r\n}\r\n0\r\n\r\n'), {
+    status: 200,
+    body: { body: {} },
+  }),
+  wire('reads chunks in any case', 'RFC 9112 §7', post('Transfer-Encoding: CHUNKED\r\n', '2\r\n{}\r\n0\r\n\r\n'), {
+    status: 200,
+  }),
+  wire('reads chunk extensions away', 'RFC 9112 §7.1.1', post(CHUNKED, '2;a=b\r\n{}\r\n0\r\n\r\n'), { status: 200 }),
+  wire('reads trailers away', 'RFC 9112 §7.1.2', post(CHUNKED, '2\r\n{}\r\n0\r\nHost: b\r\n\r\n'), { status: 200 }),
+  wire(
+    'refuses a length beside chunks',
+    'RFC 9112 §6.1 (CL.TE)',
+    post(`Content-Length: 4\r\n${CHUNKED}`, `0\r\n\r\n${SMUGGLED}`),
+    REFUSED,
+  ),
+  wire(
+    'refuses chunks beside a length',
+    'RFC 9112 §6.1 (TE.CL)',
+    post(`${CHUNKED}Content-Length: 4\r\n`, `0\r\n\r\n${SMUGGLED}`),
+    REFUSED,
+  ),
+  wire('refuses two lengths', 'RFC 9112 §6.3', post('Content-Length: 2\r\nContent-Length: 3\r\n', '{}'), REFUSED),
+  wire('refuses two equal lengths', 'RFC 9110 §8.6', post('Content-Length: 2\r\nContent-Length: 2\r\n', '{}'), REFUSED),
+  ...['2, 2', '+2', '-2', '0x2', '2.0', '2e0', '1 2', '', 'NaN', '9'.repeat(40)].map((length) =>
+    wire(
+      `refuses the length "${length.slice(0, 9)}"`,
+      'RFC 9110 §8.6',
+      post(`Content-Length: ${length}\r\n`, '{}'),
+      REFUSED,
+    ),
+  ),
+  ...[
+    'gzip, chunked',
+    'gzip',
+    'identity',
+    'xchunked',
+    'chunked, gzip',
+    'chunked, chunked',
+    '"chunked"',
+    'chunked;a=b',
+  ].map((coding) =>
+    wire(
+      `does not know the transfer encoding ${coding}`,
+      'RFC 9112 §6.1',
+      post(`Transfer-Encoding: ${coding}\r\n`, '0\r\n\r\n'),
+      {
+        status: [400, 501],
+      },
+    ),
+  ),
+  wire(
+    'does not know a coding before chunked',
+    'RFC 9112 §6.1',
+    post('Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'),
+    { status: 501 },
+  ),
+  wire(
+    'does not know a coding behind chunked',
+    'RFC 9112 §6.1',
+    post('Transfer-Encoding: chunked, gzip\r\n', '0\r\n\r\n'),
+    { status: 501 },
+  ),
+  wire('refuses a repeated transfer encoding', 'RFC 9112 §6.1', post(`${CHUNKED}${CHUNKED}`, '0\r\n\r\n'), {
+    status: [400, 501],
+  }),
+  wire(
+    'refuses a vertical tab before chunked',
+    'request smuggling',
+    post('Transfer-Encoding: \x0bchunked\r\n', '0\r\n\r\n'),
+    { status: [400, 501] },
+  ),
+  wire(
+    'refuses chunks in HTTP/1.0',
+    'RFC 9112 §6.1',
+    `POST /json HTTP/1.0\r\nHost: a\r\n${CHUNKED}Content-Type: application/json\r\n\r\n0\r\n\r\n`,
+    REFUSED,
+  ),
+  ...[
+    'x\r\n{}\r\n0\r\n\r\n',
+    '-2\r\n{}\r\n0\r\n\r\n',
+    '0x2\r\n{}\r\n0\r\n\r\n',
+    ' 2\r\n{}\r\n0\r\n\r\n',
+    '2\n{}\n0\n\n',
+    '2\r\n{}x\r\n0\r\n\r\n',
+    'FFFFFFFFFFFFFFFFF\r\n{}\r\n',
+  ].map((body) =>
+    wire(`refuses the chunk ${JSON.stringify(body.slice(0, 12))}`, 'RFC 9112 §7.1', post(CHUNKED, body), REFUSED),
+  ),
+  wire(
+    'refuses endless chunk extensions',
+    'CVE-2024-22019',
+    post(CHUNKED, `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`),
+    { status: [400, 413] },
+  ),
+  wire('refuses endless trailers', 'RFC 9112 §7.1.2', post(CHUNKED, `0\r\n${'X: y\r\n'.repeat(20_000)}\r\n`), {
+    status: [200, 400, 431],
+  }),
+  wire(
+    'serves nothing behind an answer that was the last',
+    'RFC 9112 §9.6',
+    `GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n${SMUGGLED}`,
+    { status: 200, body: 'alive' },
+  ),
+]
+
+const UNSUPPORTED: Expected = { status: 415, headers: { accept: /application\/json/ } }
+
+const TYPES: readonly Row[] = [
+  ...[
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/vnd.a+json',
+    'application/json; a=b',
+  ].map((type) =>
+    both(`takes ${type}`, 'RFC 9110 §8.3.1', { ...json('{}'), headers: { 'content-type': type } }, { status: 200 }),
+  ),
+  ...[
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=a',
+    'application/jsonx',
+    'xapplication/json',
+    'application/json, text/plain',
+    'text/plain, application/json',
+    'text/plain; application/json',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-8; charset=latin1',
+    'application/json; charset',
+    'application/json; charset= utf-8',
+    'application/json;charset="utf-8',
+    'application /json',
+    'application/json\t.evil',
+    'application/',
+    'json',
+    '*/*',
+    'application/*',
+  ].map((type) =>
+    both(
+      `refuses ${JSON.stringify(type)}`,
+      'cross-site forms; RFC 9110 §8.3.1',
+      { ...json('{}'), headers: { 'content-type': type } },
+      UNSUPPORTED,
+    ),
+  ),
+  wire(
+    'refuses a missing media type',
+    'RFC 9110 §8.3',
+    'POST /json HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}',
+    UNSUPPORTED,
+  ),
+  wire(
+    'refuses a repeated media type',
+    'four advisories come from reading it twice',
+    post('Content-Type: application/json\r\nContent-Length: 2\r\n', '{}'),
+    UNSUPPORTED,
+  ),
+  ...['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'x'].map((encoding) =>
+    both(
+      `refuses the content encoding ${encoding}`,
+      'RFC 9110 §8.4',
+      { ...json('{}'), headers: { ...JSON_TYPE, 'content-encoding': encoding } },
+      {
+        status: 415,
+      },
+    ),
+  ),
+  both(
+    'refuses a text in another charset',
+    'RFC 9110 §8.3.2',
+    { method: 'POST', target: '/text', headers: { 'content-type': 'text/plain; charset=utf-16' }, body: 'a' },
+    { status: 415 },
+  ),
+  both(
+    'refuses JSON where bytes are asked for',
+    'RFC 9110 §15.5.16',
+    { ...json('{}'), target: '/bytes' },
+    { status: 415 },
+  ),
+]
+
+const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
+const keyed = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
+
+const JSON_TEXTS: readonly Row[] = [
+  ...[
+    '{"__proto__":{"polluted":1}}',
+    '[{"__proto__":1}]',
+    '{"a":{"__proto__":{}}}',
+    '{"\\u005f_proto__":{}}',
+    '{"__prot\\u006f__":null}',
+  ].map((text) => both(`refuses ${text}`, 'prototype pollution', json(text), REFUSED)),
+  both(
+    'refuses constructor.prototype',
+    'prototype pollution',
+    json('{"constructor":{"prototype":{"polluted":1}}}'),
+    REFUSED,
+  ),
+  both(
+    'refuses an escaped constructor.prototype',
+    'prototype pollution',
+    json('{"a":[{"c\\u006fnstructor":{"prototype":1}}]}'),
+    REFUSED,
+  ),
+  both('takes constructor as a text', 'own rule', json('{"constructor":"Smith"}'), { status: 200 }),
+  both('takes __proto__ as a value', 'own rule', json('{"a":"__proto__"}'), { status: 200 }),
+  both('never sends what the schema does not describe', 'own rule', json('{"name":"a","secret":1}', '/person'), {
+    status: 201,
+    body: { name: 'a' },
+  }),
+  both('coerces nothing', 'own rule', json('{"name":7,"age":"7"}', '/person'), {
+    status: 422,
+    body: /"\/name".*"\/age"/,
+  }),
+  ...[
+    '',
+    ' ',
+    '{',
+    '{}x',
+    '{} {}',
+    "{'a':1}",
+    '{"a":1,}',
+    'NaN',
+    'undefined',
+    '\xef\xbb\xbf{}',
+    '// a\n{}',
+    '01',
+    '"\t"',
+    '\ufeff{}'.replace('\ufeff', '\xff\xfe'),
+  ].map((text) => both(`refuses the text ${JSON.stringify(text)}`, 'RFC 8259', json(text, '/person'), REFUSED)),
+  ...['\xc0\xaf', '\xed\xa0\x80', '\xff', '\xf5\x80\x80\x80', '\xe2\x82'].map((text) =>
+    both(`refuses the bytes ${Buffer.from(text, 'latin1').toString('hex')}`, 'RFC 3629', json(`"${text}"`), REFUSED),
+  ),
+  both(
+    'refuses invalid UTF-8 in a text',
+    'RFC 3629',
+    { method: 'POST', target: '/text', headers: { 'content-type': 'text/plain' }, body: '\xff' },
+    REFUSED,
+  ),
+  both('takes depth below the limit', 'limits.depth', json(nested(4)), { status: 200 }),
+  both('takes depth at the limit', 'limits.depth', json(keyed(5)), { status: 200 }),
+  both('refuses depth above the limit', 'limits.depth', json(nested(6)), REFUSED),
+  both('refuses deep objects', 'limits.depth', json(keyed(6)), REFUSED),
+  both('survives 100,000 levels', 'stack exhaustion', json(nested(100_000)), REFUSED),
+  both('survives 100,000 levels of objects', 'stack exhaustion', json(keyed(100_000)), REFUSED),
+  both('survives 100,000 open brackets', 'stack exhaustion', json('['.repeat(100_000)), REFUSED),
+  both('takes brackets in a text for no depth', 'limits.depth', json(`"${'['.repeat(100)}"`), { status: 200 }),
+]
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const form = (body: string): Parts => ({ method: 'POST', target: '/form', headers: FORM, body })
+
+const FORMS: readonly Row[] = [
+  both('takes __proto__ for a key of a form', 'prototype pollution', form('__proto__=1&__proto__[polluted]=1'), {
+    status: [200, 422],
+    body: /^(?!.*"polluted":true)/,
+  }),
+  both('nests nothing', 'own rule', form('a[b]=1'), { status: 200, body: { body: { 'a[b]': '1' }, polluted: false } }),
+  both('refuses a broken encoding', 'RFC 3986 §2.1', form('a=%zz'), REFUSED),
+  both('refuses overlong encodings', 'RFC 3629', form('a=%C0%AF'), REFUSED),
+  both('refuses raw invalid bytes', 'RFC 3629', form('a=\xff'), REFUSED),
+  both('takes keys at the limit', 'limits.keys', form('a=1&'.repeat(5).replaceAll('a', 'b')), { status: 200 }),
+  both('refuses keys above the limit', 'limits.keys', form('a=1&'.repeat(6)), REFUSED),
+  both('converts by the strict grammar', 'own rule', form('n=0x10'), { status: 422 }),
+]
+
+const IGNORED: readonly Row[] = [
+  both(
+    'refuses no body where one is needed',
+    'own rule',
+    { method: 'POST', target: '/person', headers: JSON_TYPE },
+    REFUSED,
+  ),
+  wire(
+    'ignores a body of GET',
+    'RFC 9110 §9.3.1',
+    `GET /alive HTTP/1.1\r\nHost: a\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    [
+      { status: 200, body: 'alive' },
+      { status: 200, body: 'alive' },
+    ],
+  ),
+  wire(
+    'ignores chunks of GET',
+    'RFC 9110 §9.3.1',
+    `GET /alive HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n2\r\n{}\r\n0\r\n\r\n`,
+    { status: 200, body: 'alive' },
+  ),
+  wire('ignores malformed chunks of GET', 'RFC 9112 §7.1', `GET /alive HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\nzz\r\n`, {
+    status: 200,
+    body: 'alive',
+  }),
+  wire(
+    'ignores a body of HEAD',
+    'RFC 9110 §9.3.2',
+    `HEAD /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+    { status: 200 },
+  ),
+  wire(
+    'takes DELETE with a media type and no body',
+    'clients that always send one',
+    'DELETE /person HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n',
+    { status: 204 },
+  ),
+  wire(
+    'takes DELETE with a length of 0',
+    'clients that always send one',
+    'DELETE /person HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 0\r\n\r\n',
+    { status: 204 },
+  ),
+  wire(
+    'ignores a body of DELETE',
+    'RFC 9110 §9.3.5',
+    'DELETE /person HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc',
+    { status: 204 },
+  ),
+]
+
+const sized = (length: number): Parts => json(`"${'a'.repeat(length - 2)}"`, '/small')
+const chunks = (length: number): string => {
+  const body = `"${'a'.repeat(length - 2)}"`
+  return post(CHUNKED, `${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`, '/small')
+}
+
+const LIMITS: readonly Row[] = [
+  both('takes a body below its limit', 'json(…, { limit })', sized(31), { status: 200, body: { length: 31 } }),
+  both('takes a body at its limit', 'json(…, { limit })', sized(32), { status: 200, body: { length: 32 } }),
+  both('refuses a body above its limit', 'RFC 9110 §15.5.14', sized(33), { status: 413 }),
+  both('refuses a body above the limit of the app', 'limits.body', json(`"${'a'.repeat(99)}"`), { status: 413 }),
+  both('takes a body at the limit of the app', 'limits.body', json(`"${'a'.repeat(98)}"`), { status: 200 }),
+  wire('counts chunks at the limit', 'json(…, { limit })', chunks(32), { status: 200, body: { length: 32 } }),
+  wire('counts chunks above the limit', 'RFC 9110 §15.5.14', chunks(33), {
+    status: 413,
+    headers: { connection: 'close' },
+  }),
+  both(
+    'counts the bytes of a stream',
+    'limits.body',
+    {
+      method: 'POST',
+      target: '/upload',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: 'x'.repeat(101),
+    },
+    { status: 413 },
+  ),
+  wire(
+    'counts the chunks of a stream',
+    'limits.body',
+    post(CHUNKED, `65\r\n${'x'.repeat(101)}\r\n0\r\n\r\n`, '/upload').replace(
+      'application/json',
+      'application/octet-stream',
+    ),
+    { status: 413 },
+  ),
+  both(
+    'takes a stream at the limit',
+    'limits.body',
+    {
+      method: 'POST',
+      target: '/upload',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: 'x'.repeat(100),
+    },
+    { status: 200, body: /"length":100,/ },
+  ),
+  wire(
+    'refuses a declared length at once',
+    'Express and Nest answer when all has been sent',
+    post('Content-Length: 10000000000\r\n', ''),
+    { status: 413, headers: { connection: 'close' } },
+  ),
+]
+
+testRows('framing', probeApp, FRAMING)
+testRows('media types', probeApp, TYPES)
+testRows('JSON', () => probeApp({ limits: { depth: 5 } }), JSON_TEXTS)
+testRows('forms', () => probeApp({ limits: { keys: 5 } }), FORMS)
+testRows('bodies that nobody asked for', probeApp, IGNORED)
+testRows('limits of bodies', () => probeApp({ limits: { body: 100 } }), LIMITS)

@@ -1,0 +1,173 @@
+/** A client on a bare socket, and a strict reader of what a server answers. */
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+
+/** An answer, taken from its bytes. */
+export interface WireAnswer {
+  readonly status: number
+  /** By lower-case name; `set-cookie` lines joined by line feeds. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+/** Bytes that are read one answer at a time. */
+export class Wire {
+  readonly socket: Socket
+  #bytes = Buffer.alloc(0)
+  #isEnded = false
+  #wake = (): void => {}
+
+  /** @param port of 127.0.0.1 */
+  constructor(port: number) {
+    this.socket = connect({ port, host: '127.0.0.1' })
+    this.socket.on('data', (chunk: Buffer) => {
+      this.#bytes = Buffer.concat([this.#bytes, chunk])
+      this.#wake()
+    })
+    // A reset is an end too; what was read before it counts.
+    this.socket.on('error', () => {})
+    this.socket.on('close', () => {
+      this.#isEnded = true
+      this.#wake()
+    })
+    this.socket.on('end', () => {
+      this.#isEnded = true
+      this.#wake()
+    })
+  }
+
+  /** Whether the server has ended the connection. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** Sends bytes. */
+  send(bytes: string | Uint8Array): void {
+    this.socket.write(bytes)
+  }
+
+  /** Reads one answer to the end that its framing says; `head` when it answers a HEAD. */
+  async read(isHead = false): Promise<WireAnswer> {
+    for (;;) {
+      const end = await this.#find('\r\n\r\n')
+      const head = this.#bytes.subarray(0, end).toString('latin1')
+      this.#bytes = this.#bytes.subarray(end + 4)
+      const { status, headers } = parseHead(head)
+      if (status === 100) continue
+      const body = isHead || status === 204 || status === 304 ? '' : await this.#body(headers)
+      return { status, headers, body }
+    }
+  }
+
+  /** Waits for the end of the connection; nothing may come before it. */
+  async ended(): Promise<void> {
+    while (!this.#isEnded) await this.#more()
+    assert.equal(this.#bytes.toString('latin1'), '', 'bytes behind the last answer')
+  }
+
+  /** What has arrived and was not read. */
+  get rest(): string {
+    return this.#bytes.toString('latin1')
+  }
+
+  /** Gives the connection up. */
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  async #body(headers: ReadonlyMap<string, string>): Promise<string> {
+    const length = headers.get('content-length')
+    if (headers.get('transfer-encoding') === 'chunked') {
+      assert.equal(length, undefined, 'both framings')
+      return this.#chunked()
+    }
+    assert.match(length ?? '', /^[0-9]+$/, 'an answer without framing')
+    return (await this.#take(Number(length))).toString('utf8')
+  }
+
+  async #chunked(): Promise<string> {
+    const chunks: Buffer[] = []
+    for (;;) {
+      const end = await this.#find('\r\n')
+      const size = this.#bytes.subarray(0, end).toString('latin1')
+      assert.match(size, /^[0-9a-f]+$/i)
+      this.#bytes = this.#bytes.subarray(end + 2)
+      chunks.push(await this.#take(Number.parseInt(size, 16)))
+      assert.equal((await this.#take(2)).toString('latin1'), '\r\n')
+      if (Number.parseInt(size, 16) === 0) return Buffer.concat(chunks).toString('utf8')
+    }
+  }
+
+  async #take(length: number): Promise<Buffer> {
+    while (this.#bytes.length < length) await this.#more()
+    const taken = this.#bytes.subarray(0, length)
+    this.#bytes = this.#bytes.subarray(length)
+    return taken
+  }
+
+  async #find(text: string): Promise<number> {
+    for (;;) {
+      const found = this.#bytes.indexOf(text)
+      if (found >= 0) return found
+      await this.#more()
+    }
+  }
+
+  #more(): Promise<void> {
+    if (this.#isEnded) throw new Error(`The connection ended early, after ${JSON.stringify(this.rest)}`)
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+}
+
+/** Reads a head by the grammar of RFC 9112; whatever else a client might forgive is a failure. */
+function parseHead(head: string): { status: number; headers: Map<string, string> } {
+  const [line = '', ...fields] = head.split('\r\n')
+  const [, status] = /^HTTP\/1\.1 ([1-5][0-9]{2}) [\t\x20-\x7e]*$/.exec(line) ?? assert.fail(`status line: ${line}`)
+  const headers = new Map<string, string>()
+  for (const field of fields) {
+    const [, name = '', value = ''] =
+      /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): ?([\t\x20-\x7e\x80-\xff]*)$/.exec(field) ?? assert.fail(`field: ${field}`)
+    const key = name.toLowerCase()
+    const present = headers.get(key)
+    assert.ok(present === undefined || key === 'set-cookie', `${key} stands twice`)
+    headers.set(key, present === undefined ? value : `${present}\n${value}`)
+  }
+  return { status: Number(status), headers }
+}
+
+/** A request as bytes. */
+export interface WireRequest {
+  readonly method?: string
+  readonly target: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Writes a request out. */
+export function bytesOf({ method = 'GET', target, headers = {}, body }: WireRequest): string {
+  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return `${[`${method} ${target} HTTP/1.1`, 'Host: localhost', ...fields, ...length].join('\r\n')}\r\n\r\n${body ?? ''}`
+}
+
+/** Asks once over a connection of its own. */
+export async function askWire(port: number, request: WireRequest): Promise<WireAnswer> {
+  const wire = new Wire(port)
+  try {
+    wire.send(bytesOf(request))
+    return await wire.read(request.method === 'HEAD')
+  } finally {
+    wire.destroy()
+  }
+}
+
+/** Waits until a condition holds; fails when it does not within ten seconds. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, `It did not come to be: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

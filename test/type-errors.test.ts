@@ -1,0 +1,79 @@
+/**
+ * What authors read when they err: the compilers' messages for typical mistakes, compared with `test/types/snapshots`.
+ * `UPDATE_SNAPSHOTS=1` writes them anew; look at the difference before it is committed.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { COMPILERS, FIXTURES, typeErrors } from '#test/type-errors.js'
+import { shownTypes } from '#test/type-errors-hover.js'
+
+/** Lines of a message. Where a type is one of a union, or the argument of another, the compiler takes one line more. */
+const LONGEST = 2
+const LONGEST_IN: Readonly<Record<string, number>> = { 'undeclared-status': 3, 'bad-middleware': 3, 'bad-routes': 3 }
+
+/** What the messages of a mistake have to say, whatever the compiler. */
+const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
+  'misspelt-key': [/Did you mean to write 'query'/, /unknown key: boddy/],
+  'unknown-key': [/unknown key: use/],
+  'wrong-contract': [/post\(\) does not keep its contract/],
+  'missing-service': [/Property 'mailer' is missing/, /db, mailer/, /Property 'services' is missing.*db: Database/],
+  'wrong-service': [
+    /'number' is not assignable to type 'Database'/,
+    /'number' is not assignable to type '\(id: string\)/,
+  ],
+  'undeclared-status': [/Type '409' is not assignable/, /get\(\) does not keep its contract/],
+  'wrong-return': [/'number' is not assignable to type 'string'/, /'removed' does not exist/, /get\(\) does not keep/],
+  'loose-path': [/declare it `static readonly`/, /declare it `static readonly path`/],
+  'missing-parameter': [
+    /Property 'id' is missing/,
+    /'ide' does not exist/,
+    /'number' is not assignable to type 'string'/,
+  ],
+  'bad-middleware': [/'void' is not assignable to type 'Reply/, /'boddy' does not exist on type 'MiddlewareContext'/],
+  'bad-routes': [/typeof Forgotten/, /'routes'/, /'version'/],
+}
+
+describe('type errors', { concurrency: true }, () => {
+  it('are asked for by every fixture', () => {
+    const fixtures = readdirSync(FIXTURES).filter((name) => name.endsWith('.ts') && name !== 'users.ts')
+    assert.deepEqual(fixtures.map((name) => name.slice(0, -'.ts'.length)).toSorted(), Object.keys(SAYS).toSorted())
+  })
+
+  for (const [version, compiler] of Object.entries(COMPILERS)) {
+    it(`are short and helpful in TypeScript ${version}`, async () => {
+      const { text, messages } = await typeErrors(compiler)
+      compareWithSnapshot(`test/types/snapshots/errors-${version}.txt`, text)
+      for (const { fixture, lines } of messages) {
+        assert.ok(lines.length <= (LONGEST_IN[fixture] ?? LONGEST), `longer than allowed:\n${lines.join('\n')}`)
+      }
+      for (const [fixture, patterns] of Object.entries(SAYS)) {
+        const said = messages.filter((message) => message.fixture === fixture).map(({ lines }) => lines.join('\n'))
+        for (const pattern of patterns) assert.match(said.join('\n'), pattern, fixture)
+      }
+    })
+  }
+})
+
+describe('types as an editor shows them', () => {
+  const shown = shownTypes('test/types/hover.test-d.ts')
+
+  it('are plain objects', () => {
+    assert.equal(shown.get('params'), '{ org: string; id: string; }')
+    assert.equal(shown.get('query'), '{ limit: number; }')
+    assert.equal(shown.get('body'), '{ id: string; name?: string | undefined; }')
+    assert.equal(shown.get('rawQuery'), 'Readonly<Record<string, string | readonly string[] | undefined>>')
+    assert.equal(shown.get('rawBody'), 'unknown')
+  })
+
+  it('name nothing but the context beside them', () => {
+    const body = '{ id: string; name?: string | undefined; }'
+    assert.equal(shown.get('input'), `{ body: ${body}; params: { org: string; id: string; }; } & Context`)
+    assert.equal(shown.get('replies'), `Reply<200, ${body}> | Reply<404, null>`)
+  })
+})
+
+function compareWithSnapshot(file: string, text: string): void {
+  if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)
+  assert.equal(text, readFileSync(file, 'utf8'), `${file} differs; UPDATE_SNAPSHOTS=1 writes it anew`)
+}

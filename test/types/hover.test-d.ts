@@ -1,0 +1,26 @@
+/** What an editor shows when the pointer rests on an input or an answer; `test/type-errors.test.ts` reads it. */
+import { Route, type Input, type Returns } from 'verbena'
+import * as z from 'zod'
+
+const User = z.object({ id: z.string(), name: z.string().optional() })
+
+export class Shown extends Route {
+  static readonly prefix = '/orgs/{org}'
+  static readonly path = '/users/{id}'
+  static readonly get = this.contract({ query: z.object({ limit: z.coerce.number() }), summary: 'Read' })
+  async get({ params, query }: Input<typeof Shown.get>) {
+    return params.id + String(query.limit)
+  }
+
+  static readonly put = this.contract({ body: User, returns: { 200: User, 404: null } })
+  async put(input: Input<typeof Shown.put>) {
+    const { body } = input
+    return body
+  }
+
+  async post({ query: rawQuery, body: rawBody }: Input) {
+    return [rawQuery, rawBody]
+  }
+}
+
+export declare const replies: Returns<typeof Shown.put>
