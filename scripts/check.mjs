@@ -11,6 +11,7 @@ const STEPS = [
   ['format', executable('prettier'), '--check', '.'],
   ['lint', executable('oxlint'), '--deny-warnings', ...LINTED],
   ['types', 'scripts/types.mjs'],
+  ['cost of types', 'scripts/types-scale.mjs'],
   ['tests with coverage', executable('c8'), process.execPath, 'scripts/test.mjs'],
   ['tests on dist', 'scripts/test.mjs', '--dist'],
   ['docs', executable('typedoc')],

@@ -30,8 +30,14 @@ process.exitCode = node(
     ...nodeOptions,
     ...files,
   ],
-  { env: flags.has('--dist') ? { ...process.env, TSX_TSCONFIG_PATH: 'tsconfig.dist.json' } : process.env },
+  { env: flags.has('--dist') ? distEnvironment() : process.env },
 )
+
+/** What is published runs without code made from strings; the tests of it hold it to that. */
+function distEnvironment() {
+  const options = `${process.env.NODE_OPTIONS ?? ''} --disallow-code-generation-from-strings`.trim()
+  return { ...process.env, TSX_TSCONFIG_PATH: 'tsconfig.dist.json', NODE_OPTIONS: options }
+}
 
 function readArguments(args) {
   const end = args.includes('--') ? args.indexOf('--') : args.length

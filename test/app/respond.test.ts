@@ -34,8 +34,8 @@ async function* chunks() {
 async function* nothing() {}
 
 /** A thenable as other libraries make them. */
-// oxlint-disable-next-line no-thenable -- thenables are what is tested
 const thenable = (then: string | ((done: (value: unknown) => void) => void)): object =>
+  // oxlint-disable-next-line no-thenable -- thenables are what is tested
   Object.fromEntries([['then', then]])
 
 const lines = new ReadableStream({

@@ -1,10 +1,11 @@
 /** The end of an app, and its beginnings: graceful closing, states, ports. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { createApp, Route, SetupError, type App, type Context, type SetupCode } from 'verbena'
-import { keepLog, latch, loosely } from '#test/apps.js'
+import { assertRefused, keepLog, latch, loosely } from '#test/apps.js'
 import { askWire, bytesOf, until, Wire } from '#test/e2e.js'
 
 /** An app whose handler waits until it is let go. */
@@ -185,6 +186,34 @@ describe('listen()', () => {
     // Proof: the mistake is the point of the test.
     const loose = listen as (options: object) => Promise<unknown>
     await assertRejected(() => loose({ prot: 3000 }), 'OPTION_INVALID', /Did you mean "port"/)
+  })
+})
+
+describe('attach()', () => {
+  it('puts the app on a server of your own, and closes it too', async () => {
+    const { app } = waitingApp()
+    const server = createServer()
+    app.attach(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // Proof: it listens on a port.
+    const { port } = server.address() as AddressInfo
+    assert.equal((await askWire(port, { target: '/home' })).body, 'home')
+    await app.close()
+    assert.equal(server.listening, false)
+  })
+
+  it('is refused for what is no such server, for a second one, and after close', async () => {
+    const { app } = waitingApp()
+    const attach: unknown = app.attach.bind(app)
+    // Proof: the mistake is the point of the test.
+    const loose = attach as (server: object) => void
+    assertRefused(() => loose(createSecureServer({})), 'APP_STATE', 'node:http or node:https')
+    const server = createServer()
+    app.attach(server)
+    assertRefused(() => app.attach(createServer()), 'APP_STATE', 'Cannot attach')
+    await assertRejected(() => app.listen(), 'APP_STATE', /^Cannot listen/)
+    await app.close()
+    assertRefused(() => app.attach(server), 'APP_STATE', 'closed')
   })
 })
 

@@ -78,6 +78,17 @@ describe('NodeExchange', () => {
     cases.forEach(([rule, , status], index) => assert.equal(found[index], status ?? null, rule))
   })
 
+  it('refuses other versions with 505, where the parser has not done so (RFC 9110 section 15.6.6)', async () => {
+    await withServer(
+      (exchange) => exchange.send(textAnswer('flaw', exchange.flaw?.status), null),
+      async ({ port }) => {
+        for (const line of ['GET / HTTP/2.0', 'GET / HTTP/3.0', 'GET / HTTP/1.2']) {
+          assert.equal((await askBytes(port, requestOf(line))).status, 505, line)
+        }
+      },
+    )
+  })
+
   it('refuses more fields than its limit, however short they are', async () => {
     const some = (count: number): string => requestOf('GET /', { 'X-A': Array.from({ length: count - 2 }, () => '1') })
     assert.deepEqual(
@@ -159,6 +170,7 @@ describe('NodeExchange', () => {
     const ends = { request, response: new ServerResponse(request), expectation: 'none', line } as const
     const exchange = new NodeExchange(ends, () => {})
     assert.deepEqual([exchange.method, exchange.url, exchange.ip], ['', '', ''])
+    request.httpVersion = '1.1'
     request.rawHeaders.push('Host', 'a')
     assert.equal(exchange.flaw?.detail, 'The Host header is malformed')
   })

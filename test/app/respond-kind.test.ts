@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { bytes, events, form, json, reply, Route, stream, text } from 'verbena'
+import { ask, assertRefused, keepLog, latch, looseContract, loosely } from '#test/apps.js'
+import * as z from 'zod'
+
+function answering(contract: object, returned: () => unknown, options: object = {}) {
+  class Probe extends Route {
+    get() {
+      return returned()
+    }
+  }
+  Object.defineProperty(Probe, 'get', { value: looseContract(Probe, contract) })
+  return loosely({ routes: { Probe }, ...options })
+}
+
+const User = z.object({ id: z.string() })
+const user = { id: '7', passwordHash: 'x' }
+const TEXT = 'text/plain; charset=utf-8'
+const BYTES = 'application/octet-stream'
+const EVENTS = 'text/event-stream'
+
+async function* userEvents() {
+  yield { data: user }
+  yield { data: user, id: '2', event: 'user', retry: 5 }
+}
+async function* texts() {
+  yield 'a'
+  yield new Uint8Array([98])
+}
+
+type Row = readonly [about: string, contract: object, value: () => unknown, type: string, text: string]
+
+const ROWS: readonly Row[] = [
+  ['text', { returns: text() }, () => 'ä', TEXT, 'ä'],
+  [
+    'text of another type',
+    { returns: text() },
+    () => reply(200, 'a,b', { 'content-type': 'text/csv' }),
+    'text/csv',
+    'a,b',
+  ],
+  ['bytes', { returns: bytes() }, () => new Uint8Array([97]), BYTES, 'a'],
+  ['a stream', { returns: stream() }, texts, BYTES, 'ab'],
+  ['a Node stream', { returns: stream() }, () => Readable.from(['a']), BYTES, 'a'],
+  ['a status of a record', { returns: { 200: User, 203: text() } }, () => reply(203, 'a'), TEXT, 'a'],
+  [
+    'events, projected',
+    { returns: events(User) },
+    userEvents,
+    EVENTS,
+    'data: {"id":"7"}\n\nid: 2\nevent: user\nretry: 5\ndata: {"id":"7"}\n\n',
+  ],
+  [
+    'events whose schema takes its time',
+    { returns: events(User.refine(async () => true)) },
+    userEvents,
+    EVENTS,
+    'data: {"id":"7"}\n\nid: 2\nevent: user\nretry: 5\ndata: {"id":"7"}\n\n',
+  ],
+]
+
+describe('kindPayload()', () => {
+  for (const [about, contract, value, type, expected] of ROWS) {
+    it(`answers ${about}`, async () => {
+      const answer = await ask(answering(contract, value), '/probe')
+      assert.deepEqual([answer.headers.get('content-type'), answer.text], [type, expected])
+    })
+  }
+
+  it('keeps caches and proxies from holding events back', async () => {
+    const { headers } = await ask(answering({ returns: events(User) }, userEvents), '/probe')
+    assert.deepEqual([headers.get('cache-control'), headers.get('x-accel-buffering')], ['no-store', 'no'])
+  })
+
+  for (const [about, returns, value] of [
+    ['an object for text', text(), () => ({})],
+    ['bytes for text', text(), () => new Uint8Array()],
+    ['text for bytes', bytes(), () => 'a'],
+    ['text for a stream', stream(), () => 'a'],
+    ['a web response for text', text(), () => new Response('a')],
+    ['an object for events', events(User), () => user],
+    ['nothing for text', text(), () => undefined],
+  ] as const) {
+    it(`makes ${about} a 500 and a log line`, async () => {
+      const { logger, lines } = keepLog()
+      assert.equal((await ask(answering({ returns }, value, { logger }), '/probe')).status, 500)
+      assert.match(String(lines[0]?.fields['err']), /does not keep to its contract/)
+    })
+  }
+
+  it('ends a stream that was returned for text', async () => {
+    const source = Readable.from(['a'])
+    assert.equal(
+      (
+        await ask(
+          answering({ returns: text() }, () => source),
+          '/probe',
+        )
+      ).status,
+      500,
+    )
+    assert.equal(source.destroyed, true)
+  })
+
+  for (const [about, event] of [
+    ['no event', 7],
+    ['an event without data', { id: '1' }],
+    ['data of another form', { data: { id: 7 } }],
+    ['an id with a line ending', { data: user, id: 'a\nb' }],
+  ] as const) {
+    it(`breaks the event stream off at ${about}`, async () => {
+      const { logger, lines } = keepLog()
+      async function* broken() {
+        yield { data: user }
+        yield event
+      }
+      const app = answering({ returns: events(User) }, broken, { logger })
+      const response = await app.fetch(new Request('http://localhost/probe'))
+      await assert.rejects(response.text())
+      await app.close()
+      assert.equal(lines[0]?.message, 'The answer broke off')
+    })
+  }
+
+  it('does not validate events when it is told so, but projects them', async () => {
+    async function* wrong() {
+      yield { data: { ...user, id: 7 } }
+    }
+    const app = answering({ returns: events(User) }, wrong, { validateResponses: false })
+    assert.equal((await ask(app, '/probe')).text, 'data: {"id":7}\n\n')
+  })
+
+  it('sends events as they are where the schema describes nothing', async () => {
+    const own = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
+    assert.match((await ask(answering({ returns: events(own) }, userEvents), '/probe')).text, /passwordHash/)
+  })
+
+  it('ends event streams when the app closes', async () => {
+    const begun = latch()
+    async function* endless() {
+      yield { data: user }
+      begun.open()
+      await new Promise(() => {})
+    }
+    const app = answering({ returns: events(User) }, endless, { timeouts: { close: 2000 } })
+    const response = await app.fetch(new Request('http://localhost/probe'))
+    const answer = response.text()
+    await begun.opened
+    await app.close()
+    assert.equal(await answer, 'data: {"id":"7"}\n\n')
+  })
+})
+
+describe('kinds in contracts', () => {
+  for (const [about, contract, says] of [
+    ['json for an answer', { returns: json(User) }, 'Write the schema itself'],
+    ['form for an answer', { returns: { 200: form(User) } }, '"form(…)" is a kind of body'],
+    ['events for a body', { body: events(User) }, 'Use "stream()"'],
+    ['a kind for a query', { query: form(User) }, '"query"'],
+    ['text with 204', { returns: text(), status: 204 }, '204 has no body'],
+  ] as const) {
+    it(`refuse ${about}`, () => {
+      const code = 'query' in contract ? 'SCHEMA_INVALID' : 'CONTRACT_INVALID'
+      assertRefused(() => looseContract({ name: 'Users' }, contract), code, '"Users"', says)
+    })
+  }
+
+  it('fix the type of the answer for Accept, where there is only one', async () => {
+    const html = { headers: { accept: 'text/html' } }
+    for (const [contract, value, status] of [
+      [{ returns: text() }, () => 'a', 406],
+      [{ returns: events(User) }, userEvents, 406],
+      [{ returns: { 200: User, 203: text() } }, () => reply(203, 'a'), 203],
+      [{ returns: stream() }, texts, 200],
+    ] as const) {
+      assert.equal((await ask(answering(contract, value), '/probe', html)).status, status)
+    }
+  })
+})

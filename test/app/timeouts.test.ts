@@ -1,0 +1,161 @@
+/** Handlers that take too long, heads that are too long, and the signals of the process. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { reply, Route, type Context, type Middleware } from 'verbena'
+import { ask, keepLog, latch, looseContract, loosely } from '#test/apps.js'
+
+/** An app whose handler does not end by itself. */
+function endless(contract: object, options: object = {}) {
+  const stopped = latch<unknown>()
+  class Slow extends Route {
+    async get({ signal, response }: Context) {
+      response.header('x-endpoint', '1')
+      response.after(() => assert.fail('it was to be dropped'))
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      stopped.open(signal.reason)
+      return 'too late'
+    }
+  }
+  Object.defineProperty(Slow, 'get', { value: looseContract(Slow, contract) })
+  return { app: loosely({ routes: { Slow }, ...options }), stopped: stopped.opened }
+}
+
+describe('a handler that takes too long', () => {
+  for (const [about, contract, options] of [
+    ['by its contract', { timeout: 10 }, {}],
+    ['by the app', {}, { timeouts: { handler: 10 } }],
+    ['by its contract before the app', { timeout: 10 }, { timeouts: { handler: 60_000 } }],
+  ] as const) {
+    it(`is answered with 503, and its signal is aborted: ${about}`, async () => {
+      const { app, stopped } = endless(contract, options)
+      const { status, headers } = await ask(app, '/slow')
+      assert.deepEqual([status, headers.get('x-endpoint')], [503, null])
+      assert.match(String(await stopped), /took too long/)
+      await app.close()
+    })
+  }
+
+  it('is seen by middleware', async () => {
+    const see: Middleware = async (_context, next) => ((await next()).error ? reply(200, 'seen') : reply(200, 'missed'))
+    assert.equal((await ask(endless({ timeout: 10 }, { middleware: [see] }).app, '/slow')).text, 'seen')
+  })
+
+  it('may read its signal only then', async () => {
+    const [late, read] = [latch(), latch<boolean>()]
+    class Later extends Route {
+      static readonly get = this.contract({ timeout: 10 })
+      async get(context: Context): Promise<unknown> {
+        await late.opened
+        read.open(context.signal.aborted)
+        return 'late'
+      }
+    }
+    const app = loosely({ routes: { Later } })
+    assert.equal((await ask(app, '/later')).status, 503)
+    late.open()
+    assert.equal(await read.opened, true)
+  })
+
+  it('logs what comes too late, and drops it', async () => {
+    const { logger, lines } = keepLog()
+    const { app, stopped } = endless({ timeout: 10 }, { logger })
+    await ask(app, '/slow')
+    await stopped
+    await new Promise(setImmediate)
+    const messages = lines.map(({ message }) => message)
+    assert.deepEqual(messages, ['The request failed', 'An answer came too late and was dropped'])
+    await app.close()
+  })
+
+  it('logs what fails too late', async () => {
+    const { logger, lines } = keepLog()
+    const failed = latch()
+    class Fails extends Route {
+      static readonly get = this.contract({ timeout: 10 })
+      async get({ signal }: Context): Promise<unknown> {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        failed.open()
+        return assert.fail('late')
+      }
+    }
+    await ask(loosely({ routes: { Fails }, logger }), '/fails')
+    await failed.opened
+    await new Promise(setImmediate)
+    assert.equal(lines.at(-1)?.message, 'A handler failed after the request was answered')
+  })
+
+  it('is no worry to one that is quick', async () => {
+    class Quick extends Route {
+      static readonly get = this.contract({ timeout: 60_000 })
+      get() {
+        return 'quick'
+      }
+    }
+    assert.equal((await ask(loosely({ routes: { Quick } }), '/quick')).text, 'quick')
+  })
+})
+
+describe('a target that is too long', () => {
+  it('is 414', async () => {
+    const app = loosely({ routes: {}, limits: { url: 20 } })
+    assert.equal((await ask(app, `/${'a'.repeat(19)}`)).status, 404)
+    assert.equal((await ask(app, `/${'a'.repeat(20)}`)).status, 414)
+  })
+})
+
+const PROGRAM = `
+import { createApp, Route } from 'verbena'
+class Slow extends Route {
+  async get() { console.log('begun'); await new Promise((resolve) => setTimeout(resolve, HOLD)); return 'slow' }
+}
+const app = createApp({ routes: { Slow }, logger: false, timeouts: { close: 60000 } })
+const { url } = await app.listen()
+void fetch(url + '/slow').then((response) => response.text()).then(console.log)
+`
+
+/** Runs an app in a process of its own, sends it signals, and gives its code and what it printed. */
+async function endedBy(hold: number, signals: readonly NodeJS.Signals[]): Promise<{ code: unknown; printed: string }> {
+  const args = ['--import=tsx', '--input-type=module', '--eval', PROGRAM.replace('HOLD', String(hold))]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  const begun = latch()
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString()
+    if (printed.includes('begun')) begun.open()
+  })
+  const exit = once(child, 'exit')
+  await begun.opened
+  for (const signal of signals) {
+    child.kill(signal)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+  const [code] = await exit
+  return { code, printed }
+}
+
+describe('SIGTERM and SIGINT', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`${signal} finishes what is in hand and ends with code 0`, async () => {
+      assert.deepEqual(await endedBy(500, [signal]), { code: 0, printed: 'begun\nslow\n' })
+    })
+  }
+
+  it('a second one ends at once with code 1', async () => {
+    assert.deepEqual(await endedBy(30_000, ['SIGTERM', 'SIGTERM']), { code: 1, printed: 'begun\n' })
+  })
+
+  it('are left alone when the app says so, and when it is closed', async () => {
+    const count = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
+    const before = count()
+    const quiet = loosely({ routes: {}, signals: false })
+    const [one, two] = [loosely({ routes: {} }), loosely({ routes: {} })]
+    for (const app of [quiet, one, two]) await app.listen()
+    assert.equal(count(), before + 2)
+    await one.close()
+    assert.equal(count(), before + 2)
+    await Promise.all([two.close(), quiet.close()])
+    assert.equal(count(), before)
+  })
+})
