@@ -20,6 +20,11 @@ const AMOUNT: Rule = {
   holds: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
   wayOut: 'Give a whole number from 0 up',
 }
+/** Node versions differ in what no connections at all mean. */
+const COUNT: Rule = {
+  holds: (value) => AMOUNT.holds(value) && Number(value) > 0,
+  wayOut: 'Give a whole number from 1 up, or leave it out for no limit',
+}
 /** Beyond what Node's timers take: one would be over at once. */
 const TIME: Rule = {
   holds: (value) => AMOUNT.holds(value) && Number(value) < 2 ** 31,
@@ -70,7 +75,7 @@ export function checkOptions(options: object): void {
   if (!isRecord(options)) throw invalid('options', 'they are no record. Write "createApp({ routes })"')
   check(options, OPTIONS, 'option ')
   const { limits = {}, timeouts = {} }: { limits?: object; timeouts?: object } = options
-  check(limits, rulesFor(DEFAULTS.limits, AMOUNT), 'option limits.')
+  check(limits, new Map([...rulesFor(DEFAULTS.limits, AMOUNT), ['connections', COUNT]]), 'option limits.')
   check(timeouts, rulesFor(DEFAULTS.timeouts, TIME), 'option timeouts.')
 }
 

@@ -3,7 +3,6 @@ import type { CallScope } from '../context/call.js'
 import type { Middleware } from '../context/middleware.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
-import type { EventChunks } from '../http/event-stream.js'
 import type { Router } from '../router/node.js'
 import type { Channel } from '../telemetry/channel.js'
 import type { PathRecord } from './endpoint.js'
@@ -40,6 +39,6 @@ export interface Core extends CallScope {
   readonly validateResponses: boolean
   readonly work: Work
   /** Event streams that are open; closing ends them. */
-  readonly openStreams: Set<EventChunks>
+  readonly openStreams: Set<{ end(): void }>
   readonly telemetry: Channel
 }

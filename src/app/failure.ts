@@ -19,7 +19,7 @@ export function failureReply(call: ServedCall, thrown: unknown): FullReply {
   const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
   const reply = known && problemReply(call, known, thrown)
   if (known === undefined) logUnexpected(call, thrown)
-  else if (reply === undefined || reply.status >= 500) {
+  else if (reply === undefined || (reply.status >= 500 && thrown !== call.refusal)) {
     call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
   }
   return reply ?? bareReply(call, thrown)

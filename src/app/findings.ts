@@ -35,7 +35,7 @@ function undescribed({ returns, route, method }: Endpoint, converters: Converter
   return plans.flatMap(({ schema }) => {
     const description = schema === null ? undefined : describeSchema(schema, 'output', converters)
     if (description === undefined || (description.schema !== undefined && !description.lenient)) return []
-    const message = `The response schema cannot be described: ${description.reason ?? 'it has no JSON Schema'}`
+    const message = `The response schema cannot be described: ${description.reason}`
     const wayOut = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
     return [{ code: 'RESPONSE_UNDESCRIBED', route, method, message, wayOut } as const]
   })

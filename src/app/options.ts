@@ -42,7 +42,7 @@ export interface Timeouts {
   readonly keepAlive: number
   /** For a handler, where its contract says nothing; none unless given. */
   readonly handler: number
-  /** How long `close` waits for work in hand. */
+  /** How long `close` waits for work in hand; 0 does not wait. */
   readonly close: number
 }
 

@@ -42,7 +42,8 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
     // Proof: the contract was checked; `events` is no kind of body.
     kind: kind.name as BodyPlan['kind'],
     takesType: typeMatcher(kind.types),
-    types: kind.types.join(', '),
+    // `application/*+json` is no range that clients know.
+    types: kind.types.filter((type) => !type.includes('*+')).join(', '),
     limit: kind.limit ?? body,
     depth,
     validate: validatorOf(kind, context.converters),
@@ -102,7 +103,7 @@ function projectOf(schema: Schema, converters: Converters): ReturnPlan['project'
 }
 
 /**
- * The media type of every answer, where the contract fixes it: bytes and streams may name another by a header.
+ * The media type of every answer, where the contract fixes it.
  *
  * @param plan of the answers
  * @returns the type without parameters, or `null`
@@ -114,6 +115,7 @@ export function producedType({ isRecord, byStatus, single }: ReturnsPlan): strin
   return type === undefined || others.length > 0 ? null : type
 }
 
+/** Texts, bytes and streams may name another type by a header. */
 function fixedType({ kind, type = '' }: ReturnPlan): string | null {
-  return kind === 'bytes' || kind === 'stream' ? null : (type.split(';')[0] ?? null)
+  return kind === 'json' || kind === 'events' ? type : null
 }

@@ -25,6 +25,7 @@ export function readBody(call: ServedCall, reading: BodyReading): void {
   const { endpoint, plan, next } = reading
   if (!call.exchange.hasBody) {
     call.context.body = emptyBody(plan)
+    if (plan.isRaw) call.context.rawBody = new Uint8Array()
     next(call, endpoint)
     return
   }

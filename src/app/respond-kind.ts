@@ -1,5 +1,5 @@
 /** Answers that are something else than JSON: text, bytes, streams, event streams. */
-import { isAsyncIterable, openChunks } from '../http/chunks.js'
+import { isAsyncIterable, openChunks, peek } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import type { Payload } from '../http/payload.js'
 import { validate, type Outcome } from '../validation/validate.js'
@@ -13,16 +13,16 @@ import type { ServedCall } from './served-call.js'
  * @param call whose handler is done
  * @param plan of the status
  * @param body what the handler returned
- * @returns the payload
+ * @returns the payload; of a stream when its first chunk is there, so that one that fails at once is no half answer
  * @throws ContractBreach when it is not of the kind
  */
-export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): Payload {
+export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): Payload | Promise<Payload> {
   const { kind, type } = plan
   if (kind === 'text' && typeof body === 'string') return { type, data: body }
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
   if (!isAsyncIterable(body)) throw new ContractBreach(`the value is not what "${kind}()" stands for`, [])
   const chunks = openChunks(body)
-  if (kind === 'stream') return { type, data: chunks }
+  if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
   if (kind === 'events') return { type, data: eventChunks(call, plan, chunks) }
   chunks.cancel()
   throw new ContractBreach(`a stream is not what "${kind}()" stands for`, [])
@@ -33,9 +33,15 @@ function eventChunks(call: ServedCall, plan: ReturnPlan, source: ReturnType<type
   const chunks = new EventChunks(source, {
     heartbeat: plan.heartbeat,
     encode: (event) => encode(call, plan, event),
-    ended: () => openStreams.delete(chunks),
+    ended: () => openStreams.delete(stream),
   })
-  openStreams.add(chunks)
+  const stream = {
+    end: () => {
+      call.abort(new DOMException('The server is closing', 'AbortError'))
+      chunks.end()
+    },
+  }
+  openStreams.add(stream)
   return chunks
 }
 

@@ -2,7 +2,7 @@
 import { finalReply, FullReply } from '../context/reply.js'
 import { isAsyncIterable, openChunks } from '../http/chunks.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
-import { jsonPayload, NO_PAYLOAD, payloadOf, PENDING } from '../http/payload.js'
+import { jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
 import { validate } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
 import type { Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
@@ -48,11 +48,19 @@ function checkFree(reply: FullReply): FullReply {
 
 function fromWeb(response: Response): FullReply {
   if (response.type === 'error') throw new TypeError('Cannot answer with "Response.error()": it has no status')
-  const headers = [...response.headers].flatMap(([name, value]) => changesOf({ [name]: value }))
+  // What `fetch` brings is decoded already, and its connection was another.
+  const isFetched = response.type !== 'default'
+  const lines = [...response.headers].filter(([name]) => !isFetched || !OF_TRANSFER.has(name))
+  const headers = lines.flatMap(([name, value]) => changesOf({ [name]: value }))
   const reply = new FullReply(response.status, response.body, applyChanges(NO_FIELDS, headers))
   if (response.body === null) reply.payload = NO_PAYLOAD
   return reply
 }
+
+const OF_TRANSFER: ReadonlySet<string> = new Set([
+  ...['content-encoding', 'content-length', 'transfer-encoding'],
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
+])
 
 function respondWith(call: ServedCall, reply: FullReply): void {
   const final = finalize(reply)
@@ -84,7 +92,7 @@ function respondByContract(call: ServedCall, returns: ReturnsPlan, value: unknow
   if (!returns.isRecord) checkFree(reply)
   if (plan.kind === 'none') call.settle(withoutBody(reply))
   else if (plan.kind === 'json') validateBody(call, plan, reply)
-  else call.settle(ofKind(call, plan, reply))
+  else settleKind(call, plan, reply)
 }
 
 /** A handler that returns the value alone takes the contract's status. */
@@ -124,9 +132,14 @@ function refuseForeign(body: unknown): void {
   throw new ContractBreach('a stream was returned where "returns" names a schema', [])
 }
 
-function ofKind(call: ServedCall, plan: ReturnPlan, reply: FullReply): FullReply {
-  const final = reply.finished(reply.body, kindPayload(call, plan, reply.body))
-  return plan.kind === 'events' ? final.withFields(overlayFields(EVENT_FIELDS, final.headers)) : final
+function settleKind(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
+  const payload = kindPayload(call, plan, reply.body)
+  const finish = (made: Payload): FullReply => {
+    const final = reply.finished(reply.body, made)
+    return plan.kind === 'events' ? final.withFields(overlayFields(EVENT_FIELDS, final.headers)) : final
+  }
+  if (payload instanceof Promise) call.runLater(payload.then(finish), settle)
+  else call.settle(finish(payload))
 }
 
 /** An event stream that a cache or a proxy keeps back is none. */

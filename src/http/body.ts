@@ -127,7 +127,9 @@ function incomplete(): HttpError {
 class Pace {
   bytes = 0
   readonly #limit: number
-  readonly #began = Date.now()
+  /** ms spent waiting for bytes so far: who takes them slowly on purpose is no slow client. */
+  #waited = 0
+  #since = 0
   readonly #late: () => void
   #timer: NodeJS.Timeout | undefined
 
@@ -141,15 +143,18 @@ class Pace {
   count(bytes: number): boolean {
     this.bytes += bytes
     this.#timer?.refresh()
-    const elapsed = Date.now() - this.#began
+    const elapsed = this.#waited + Date.now() - this.#since
     return this.#limit === 0 || elapsed <= this.#limit || this.bytes * 1000 >= elapsed * MINIMUM_RATE
   }
 
   resume(): void {
+    this.#since = Date.now()
     if (this.#limit > 0) this.#timer = setTimeout(this.#late, this.#limit)
   }
 
   stop(): void {
+    this.#waited += Date.now() - this.#since
+    this.#since = Date.now()
     clearTimeout(this.#timer)
     this.#timer = undefined
   }

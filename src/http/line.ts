@@ -67,6 +67,12 @@ export class Line {
     this.onBreak?.()
   }
 
+  /** The server is closing: what is in work or held is the last. */
+  close(): void {
+    if (this.isBusy) this.#last?.once('close', () => this.close())
+    else this.#socket.destroySoon()
+  }
+
   /** The reader must take something from now on: who takes nothing for a while holds memory for nothing, and is cut off. */
   awaitReader(): void {
     // Node looks at what the kernel took, and destroys a socket that times out.

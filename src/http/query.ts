@@ -55,6 +55,7 @@ export function parseForm(text: string, maximum: number): RawQuery {
   try {
     return parseQuery(text, maximum)
   } catch (error) {
+    if (error instanceof HttpError) throw new HttpError(400, `The form has more than ${maximum} values`)
     throw error instanceof URIError ? new HttpError(400, 'The form holds a broken percent-encoding') : error
   }
 }

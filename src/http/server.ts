@@ -4,7 +4,7 @@ import { createServer as createTlsServer, Server as TlsServer, type ServerOption
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
-import { lineOf, type Gate } from './line.js'
+import { knownLine, lineOf, type Gate } from './line.js'
 import { NodeExchange, type Serve } from './node-exchange.js'
 import type { Ends } from './send.js'
 import type { ServerSettings } from './settings.js'
@@ -194,7 +194,10 @@ export function closeServer({ server, gate, sockets }: OwnServer, deadline: numb
       resolve()
     })
     server.closeIdleConnections()
-    // Node takes a connection for idle only after its first request.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    // Node knows nothing of a connection without a request, and keeps one whose last head did not say that it was the last.
+    for (const socket of sockets) {
+      if (socket.bytesRead === 0) socket.destroy()
+      else knownLine(socket)?.close()
+    }
   })
 }

@@ -1,13 +1,12 @@
 /** Kinds: bodies and answers that are something else than JSON. */
 import type { Out, In, Schema } from '../validation/schema.js'
-
-/** Bounds of a kind of body. */
-export interface KindOptions {
-  /** Bytes; `limits.body` of the app unless given. */
-  readonly limit?: number
-  /** Media types that are taken, such as `image/png` or `image/*`. */
-  readonly types?: readonly string[]
-}
+import {
+  checkKindOptions,
+  type EventsOptions,
+  type JsonOptions,
+  type KindName,
+  type KindOptions,
+} from './kind-options.js'
 
 /** A kind of body that a contract takes. */
 export interface BodyKind<T> {
@@ -26,9 +25,6 @@ export interface Raw {
   /** A type only. */
   readonly '~raw': true
 }
-
-/** The name of a kind. */
-export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
 
 /** A kind at run time: plain data. */
 export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
@@ -53,6 +49,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
    * @param options as an author gave them
    */
   constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions) {
+    checkKindOptions(name, options)
     this.name = name
     this.schema = schema
     this.limit = options.limit
@@ -71,22 +68,10 @@ const TYPES: Readonly<Record<KindName, readonly string[]>> = {
   events: ['text/event-stream'],
 }
 
-/** Bounds of a JSON body. */
-export interface JsonOptions extends KindOptions {
-  /** Gives the handler the bytes too, as `rawBody`: signatures are made over bytes. */
-  readonly raw?: boolean
-}
-
 /** Options that ask for the bytes too. */
 export interface RawWanted {
   /** Gives the handler `rawBody`. */
   readonly raw: true
-}
-
-/** How an event stream is kept alive. */
-export interface EventsOptions {
-  /** ms of silence after which a comment is sent; 15,000 unless given. */
-  readonly heartbeat?: number
 }
 
 /** One event of an event stream. */

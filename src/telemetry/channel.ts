@@ -38,7 +38,7 @@ export class Channel {
   /**
    * Adds a listener.
    *
-   * @param listener takes each event; what it throws is its own affair and must not reach the core
+   * @param listener takes each event; what it throws is dropped
    */
   subscribe(listener: CallListener): void {
     this.#listeners.push(listener)
@@ -51,6 +51,12 @@ export class Channel {
    * @param end of a call
    */
   emit(end: CallEnd): void {
-    for (const listener of this.#listeners) listener(end)
+    for (const listener of this.#listeners) {
+      try {
+        listener(end)
+      } catch {
+        // A listener that fails, a logger whose disk is full for one, must not end the process of who is watched.
+      }
+    }
   }
 }

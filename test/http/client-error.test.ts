@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { latch } from '#test/apps.js'
-import { Client, exchangeBytes, readAnswers, requestOf, textAnswer, withServer, type WireAnswer } from '#test/wire.js'
+import {
+  answerOf,
+  Client,
+  exchangeBytes,
+  readAnswers,
+  requestOf,
+  textAnswer,
+  withServer,
+  type WireAnswer,
+} from '#test/wire.js'
 import { statusOf } from '#src/http/client-error.js'
 import type { Exchange } from '#src/http/exchange.js'
 
@@ -104,6 +113,49 @@ describe('answerClientError()', () => {
       assert.deepEqual(
         answers.map(({ body, headers }) => [body, headers.get('connection')]),
         [['done', ['close']]],
+      )
+    })
+  })
+
+  it('answers nothing behind the last answer of a connection', async () => {
+    await withServer(echo, async ({ port }) => {
+      for (const behind of [requestOf('GET /b'), '\u0000\u0001', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
+        const answers = readAnswers(await exchangeBytes(port, requestOf('GET /a') + behind), ['GET', 'GET'])
+        assert.deepEqual(
+          answers.map(({ body }) => body),
+          ['/a'],
+        )
+      }
+    })
+  })
+
+  it('answers nothing behind an answer that the app made the last', async () => {
+    const closing = (exchange: Exchange): void =>
+      exchange.send(answerOf({ type: 'a/b', data: 'last' }, 200, { connection: 'Close' }), null)
+    await withServer(closing, async ({ port }) => {
+      for (const behind of ['', requestOf('GET /b'), '\u0000\u0001']) {
+        const text = await exchangeBytes(port, requestOf('GET /a', { Connection: 'keep-alive' }) + behind)
+        const answers = readAnswers(text, ['GET', 'GET'])
+        assert.deepEqual(
+          answers.map(({ body, headers }) => [body, headers.get('connection')?.[0]?.toLowerCase()]),
+          [['last', 'close']],
+        )
+      }
+    })
+  })
+
+  it('finishes the request in work before it ends the connection of a CONNECT behind it', async () => {
+    const { opened: begun, open: begin } = latch<Exchange>()
+    await withServer(begin, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /a', { Connection: 'keep-alive' }))
+      const exchange = await begun
+      client.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      assert.equal(client.text, '')
+      exchange.send(textAnswer('done'), null)
+      assert.deepEqual(
+        readAnswers(await client.all(), ['GET', 'CONNECT']).map(({ body }) => body),
+        ['done'],
       )
     })
   })

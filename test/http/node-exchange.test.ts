@@ -70,6 +70,7 @@ describe('NodeExchange', () => {
       ['Chunked', requestOf('POST /', { 'Transfer-Encoding': 'Chunked' }, '0\r\n\r\n'), undefined],
       ['another encoding', requestOf('POST /', { 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'), 501],
       ['another expectation', postOf('', { Expect: 'tea' }), 417],
+      ['another expectation beside', postOf('', { Expect: '100-continue, tea' }), 417],
     ]
     const found = await told(
       ({ flaw }) => flaw?.status,
@@ -166,6 +167,7 @@ describe('NodeExchange', () => {
 
   it('makes do with a message that says nothing', () => {
     const request = new IncomingMessage(new Socket())
+    Reflect.deleteProperty(request, 'url')
     const line = lineOf(request.socket, { isClosing: false, settings: SETTINGS })
     const ends = { request, response: new ServerResponse(request), expectation: 'none', line } as const
     const exchange = new NodeExchange(ends, () => {})

@@ -65,6 +65,23 @@ describe('sendAnswer()', () => {
     }
   })
 
+  it('names the reason as RFC 9110 does', async () => {
+    await withServer(
+      (exchange) => exchange.send(textAnswer('a', Number(exchange.url.slice(1))), null),
+      async ({ port }) => {
+        for (const [status, reason] of [
+          [200, 'OK'],
+          [304, 'Not Modified'],
+          [413, 'Content Too Large'],
+          [422, 'Unprocessable Content'],
+          [499, 'Client Error'],
+        ] as const) {
+          assert.equal((await askBytes(port, requestOf(`HEAD /${status}`))).reason, reason)
+        }
+      },
+    )
+  })
+
   it('leaves the content out with HEAD, and names its length', async () => {
     const { headers, body } = await sent(() => textAnswer('four'), 'HEAD /')
     assert.deepEqual(headers, {
