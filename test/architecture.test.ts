@@ -75,6 +75,15 @@ describe('architecture', () => {
     assert.deepEqual(breachesOf(files.map(readFacts), RULES), [])
   })
 
+  it('has only modules that load without touching the process', async () => {
+    const before = [process.eventNames(), Object.keys(globalThis)]
+    const loaded = await Promise.all(
+      filesBelow('src', '.ts').map((file) => import(`#src/${file.slice('src/'.length).replace(/\.ts$/, '.js')}`)),
+    )
+    assert.ok(loaded.length > 50)
+    assert.deepEqual([process.eventNames(), Object.keys(globalThis)], before)
+  })
+
   it('has no runtime dependency and no install script', () => {
     const manifest: Record<string, unknown> = JSON.parse(readFileSync('package.json', 'utf8'))
     const scripts = Object.keys(manifest['scripts'] ?? {})

@@ -116,6 +116,6 @@ export function producedType({ isRecord, byStatus, single }: ReturnsPlan): strin
 }
 
 /** Texts, bytes and streams may name another type by a header. */
-function fixedType({ kind, type = '' }: ReturnPlan): string | null {
-  return kind === 'json' || kind === 'events' ? type : null
+function fixedType({ kind, type }: ReturnPlan): string | null {
+  return type !== undefined && (kind === 'json' || kind === 'events') ? type : null
 }

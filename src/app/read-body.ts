@@ -52,8 +52,8 @@ function emptyBody({ kind }: BodyPlan): unknown {
 async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
 
 function checkType({ exchange }: ServedCall, { takesType, types }: BodyPlan): void {
-  const { contentTypes } = exchange
-  const media = contentTypes === 1 ? parseMediaType(exchange.header('content-type') ?? '') : undefined
+  const type = exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
+  const media = type === undefined ? undefined : parseMediaType(type)
   if (media === undefined || !takesType(media)) {
     throw new HttpError(415, `Send the body as ${types}`, { headers: { accept: types } })
   }

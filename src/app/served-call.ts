@@ -147,17 +147,18 @@ export abstract class ServedCall extends Call implements SentListener {
 
   #emitEnd(): void {
     const { telemetry } = this.core
-    if (!telemetry.isActive) return
-    const { id, prepared, path, exchange, answered } = this
+    const { answered } = this
+    if (answered === null || !telemetry.isActive) return
+    const { id, prepared, path, exchange } = this
     telemetry.emit({
       requestId: id,
       route: prepared?.route,
       method: exchange.method,
       template: prepared?.path,
       path,
-      status: answered?.status ?? 0,
+      status: answered.status,
       duration: performance.now() - this.#began,
-      error: answered?.error,
+      error: answered.error,
       handler: prepared?.handler,
     })
   }

@@ -7,6 +7,8 @@ import { knownLine } from './line.js'
 export interface ParserError extends Error {
   readonly code?: string
   readonly rawPacket?: Buffer
+  /** How much of `rawPacket` was read until it failed. */
+  readonly bytesParsed?: number
 }
 
 /** ms for the client to read its answer and close. */
@@ -28,7 +30,10 @@ const STATUS: ReadonlyMap<string, number> = new Map([
  */
 export function statusOf(error: ParserError): number {
   if (error.code !== 'HPE_INVALID_METHOD') return STATUS.get(error.code ?? '') ?? 400
-  return METHOD_LIKE.test(error.rawPacket?.toString('latin1') ?? '') ? 501 : 400
+  const { rawPacket, bytesParsed = 0 } = error
+  // Requests that were read before it may stand in the same packet.
+  const start = bytesParsed === 0 ? 0 : (rawPacket?.lastIndexOf(0x0a, bytesParsed - 1) ?? -1) + 1
+  return METHOD_LIKE.test(rawPacket?.toString('latin1', start) ?? '') ? 501 : 400
 }
 
 /**

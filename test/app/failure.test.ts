@@ -169,6 +169,7 @@ describe('an HttpError', () => {
   })
 
   const UNWRITABLE: readonly (readonly [about: string, error: () => HttpError])[] = [
+    ['a status that was made another', () => Object.assign(new HttpError(409, SECRET), { status: 200 })],
     ['a bad header', () => new HttpError(409, SECRET, { headers: { 'x-a': 'a\r\nb: c' } })],
     ['an extension with a bigint', () => new HttpError(409, SECRET, { n: 7n })],
     ['an extension that throws', () => new HttpError(409, SECRET, { n: { toJSON: trap } })],

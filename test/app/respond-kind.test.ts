@@ -170,7 +170,8 @@ describe('kinds in contracts', () => {
   it('fix the type of the answer for Accept, where there is only one', async () => {
     const html = { headers: { accept: 'text/html' } }
     for (const [contract, value, status] of [
-      [{ returns: text() }, () => 'a', 406],
+      [{ returns: User }, () => user, 406],
+      [{ returns: text() }, () => 'a', 200],
       [{ returns: events(User) }, userEvents, 406],
       [{ returns: { 200: User, 203: text() } }, () => reply(203, 'a'), 203],
       [{ returns: stream() }, texts, 200],

@@ -1,8 +1,12 @@
 /** What is done once the answer has left, and what the log says of a call. */
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { HttpError, reply, Route, type Context, type Middleware } from 'verbena'
+import { log } from 'verbena/decorators'
 import { keepLog, latch, loosely, ask } from '#test/apps.js'
+import { askWire } from '#test/e2e.js'
 import * as z from 'zod'
 
 /** An app whose one endpoint does as it is told. */
@@ -244,5 +248,53 @@ describe('a stream that breaks off', () => {
     await new Promise(setImmediate)
     await app.close()
     assert.deepEqual(lines, [])
+  })
+
+  it('is logged without a route where middleware streams and none answers', async () => {
+    const { logger, lines } = keepLog()
+    const streaming: Middleware = async () => reply(200, failing(['a']))
+    const app = appOf(() => 'fine', { logger, middleware: [streaming] })
+    const response = await app.fetch(new Request('http://localhost/none'))
+    await assert.rejects(response.text())
+    assert.deepEqual([lines[0]?.message, lines[0]?.fields['route']], ['The answer broke off', undefined])
+  })
+})
+
+describe('an answer that cannot be sent', () => {
+  it('is logged, and does not keep the app from closing', async () => {
+    const { logger, lines } = keepLog()
+    const app = appOf(() => 'fine', { logger, timeouts: { close: 2000 } })
+    const server = createServer((request, response) => {
+      response.writeHead(200)
+      app.handler(request, response)
+      response.end('foreign')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // Proof: it listens on a port.
+    const { port } = server.address() as AddressInfo
+    assert.equal((await askWire(port, { target: '/probe' })).body, 'foreign')
+    await app.close()
+    assert.deepEqual(
+      lines.map(({ level, message }) => [level, message]),
+      [['error', 'The answer could not be sent']],
+    )
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+describe('@log', () => {
+  it('with a logger that throws costs neither the answer nor the closing', async () => {
+    const fail = (): never => assert.fail('disk full')
+    class Logged extends Route {
+      @log
+      get({ request, response }: Context) {
+        if (request.url.endsWith('after')) response.after(() => {})
+        return 'fine'
+      }
+    }
+    const logger = { debug: fail, info: fail, warn: fail, error: fail }
+    const app = loosely({ routes: { Logged }, logger, timeouts: { close: 2_000_000 } })
+    for (const target of ['/logged', '/logged?after']) assert.equal((await ask(app, target)).text, 'fine')
+    await app.close()
   })
 })

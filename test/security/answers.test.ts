@@ -184,7 +184,7 @@ const LYING: Readonly<Record<string, Act>> = {
   'stream-long': ({ response }) => (response.header('content-length', '3'), Readable.from(['a', 'b'])),
 }
 
-function routeOf(path: string, acts: Readonly<Record<string, Act>>): typeof Route {
+function routeOf(path: string, acts: Readonly<Record<string, Act>>): unknown {
   return class extends Route {
     static readonly path = `${path}/{name}`
     get(context: Context & { readonly params: { readonly name: string } }): unknown {

@@ -294,6 +294,7 @@ export const ROWS: readonly Row[] = [
   { about: 'dot segments', ways: 'wire', target: '/x/../home', status: 400 },
   { about: 'encoded dot segments', ways: 'wire', target: '/x/%2e%2e/home', status: 400 },
   { about: 'a fragment', ways: 'wire', target: '/home#top', status: 400 },
+  { about: 'an absolute target with a user', ways: 'wire', target: 'http://user@example.com/home', status: 400 },
   {
     about: 'an absolute target',
     ways: 'wire',
