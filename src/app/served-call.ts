@@ -40,7 +40,6 @@ export abstract class ServedCall extends Call implements SentListener {
   /** When the call began, where somebody listens; ms. */
   readonly #began: number
   #timer: NodeJS.Timeout | null = null
-  #isOver = false
 
   /**
    * @param exchange the request and the way to answer it
@@ -127,9 +126,6 @@ export abstract class ServedCall extends Call implements SentListener {
   }
 
   sent(error: unknown): void {
-    // A stream whose reader left may still fail: that is no second end.
-    if (this.#isOver) return
-    this.#isOver = true
     if (error !== undefined) this.report('error', { err: error, route: this.prepared?.route }, 'The answer broke off')
     const { tasks } = this
     if (tasks === null || error !== undefined) this.conclude()

@@ -8,7 +8,7 @@ export interface Gate {
   /** Every further answer is the last on its connection. */
   isClosing: boolean
   /** Whether the size of a head is counted here, because the server was made by someone else. */
-  readonly countsHead: boolean
+  countsHead?: boolean
   readonly settings: ServerSettings
 }
 

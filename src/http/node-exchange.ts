@@ -46,7 +46,9 @@ export class NodeExchange implements Exchange, Waiting {
     const { request, line, expectation } = this.#ends
     if (!VERSIONS.has(request.httpVersion)) return flaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
     if (expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
-    if (request.rawHeaders.length > 2 * line.gate.settings.headers) return flaw(431, 'The request has too many headers')
+    const { settings, countsHead } = line.gate
+    if (request.rawHeaders.length > 2 * settings.headers) return flaw(431, 'The request has too many headers')
+    if (countsHead === true && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
     return this.#hostFlaw() ?? encodingFlaw(request)
   }
 
@@ -128,6 +130,11 @@ export class NodeExchange implements Exchange, Waiting {
 
 function flaw(status: number, detail: string): Flaw {
   return { status, detail }
+}
+
+/** Names and values with what stands between them; the size that Node holds to can only be given to a server when it is made. */
+function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, url.length)
 }
 
 /** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 section 6.1). */

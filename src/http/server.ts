@@ -82,7 +82,9 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptio
   // by itself, which would delay each of them.
   const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
   const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls })
-  return attachServer(server, serve, settings)
+  const own = attachServer(server, serve, settings)
+  own.gate.countsHead = false
+  return own
 }
 
 /**
@@ -102,7 +104,7 @@ export function attachServer(server: Server, serve: Serve, settings: ServerSetti
       'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
     )
   }
-  const gate = { isClosing: false, settings }
+  const gate: Gate = { isClosing: false, countsHead: true, settings }
   server.headersTimeout = settings.headersTimeout
   server.keepAliveTimeout = settings.keepAliveTimeout
   // It would also kill a handler that reads slowly on purpose; the pace of a body is watched where it is read.

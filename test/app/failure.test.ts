@@ -103,6 +103,16 @@ describe('failureReply()', () => {
     assert.equal(lines.length, 1)
   })
 
+  it('logs no route where none answers', async () => {
+    const { logger, lines } = keepLog()
+    const failing = () => Promise.reject(new Error(SECRET))
+    await ask(
+      throwing(() => null, { logger, middleware: [failing] }),
+      '/none',
+    )
+    assert.deepEqual(Object.keys(lines[0]?.fields ?? {}).toSorted(), ['err', 'method', 'path', 'requestId'])
+  })
+
   it('survives a logger that throws, and one whose child throws', async () => {
     const fail = (): never => assert.fail('disk full')
     const logger = { debug: fail, info: fail, warn: fail, error: fail }

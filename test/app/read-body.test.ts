@@ -49,6 +49,7 @@ const ROWS: readonly Row[] = [
   ['no stream', stream(), undefined, undefined, { shown: 'chunks ' }],
   ['a form', FORM, WWW, 'n=7&on=true&list=a&list=b+c%21', { shown: { n: 7, on: true, list: ['a', 'b c!'] } }],
   ['JSON with its bytes', RAW, 'application/vnd.a+json', '{ "a": 7 }', { shown: { a: 7 }, raw: '{ "a": 7 }' }],
+  ['no bytes of JSON', jsonBody(z.int().optional(), { raw: true }), undefined, undefined, { raw: '' }],
   ['JSON', jsonBody(z.int()), 'application/json', '7', { shown: 7 }],
   ['text that is no UTF-8', text(), 'text/plain', Buffer.from([0xff]), 400],
   ['a form that is no UTF-8', FORM, WWW, Buffer.from([0xff]), 400],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { redirect, reply, Route } from 'verbena'
 import { ask, keepLog, looseContract, loosely } from '#test/apps.js'
-import { type as arktype } from 'arktype'
-import * as v from 'valibot'
-import * as z from 'zod'
 
 /** An app whose one endpoint returns what it is told, under a contract or none. */
 function answering(returned: () => unknown, contract?: object, options: object = {}) {
@@ -151,6 +151,26 @@ describe('respond() without a contract', () => {
     assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2'])
   })
 
+  it('passes on what it fetched: decoded, and without what belonged to the other connection', async () => {
+    const headers = { 'content-encoding': 'gzip', 'x-upstream': '1', 'content-type': 'text/plain' }
+    const upstream = createServer(
+      (_request, response) => void response.writeHead(200, headers).end(gzipSync('from afar')),
+    )
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+    // Proof: it listens on a port.
+    const { port } = upstream.address() as AddressInfo
+    const answer = await ask(
+      answering(() => fetch(`http://127.0.0.1:${port}/`)),
+      '/probe',
+    )
+    assert.deepEqual([answer.text, answer.headers.get('x-upstream')], ['from afar', '1'])
+    for (const name of ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive']) {
+      assert.equal(answer.headers.get(name), null, name)
+    }
+    upstream.closeAllConnections()
+    upstream.close()
+  })
+
   it('lets the headers of a reply win over those set before, and joins lists', async () => {
     class Probe extends Route {
       get({ response }: { response: { header(name: string, value: string): void } }) {
@@ -228,155 +248,4 @@ describe('respond() to what cannot be written', () => {
       assert.equal(logged[0]?.fields['route'], 'Probe')
     })
   }
-})
-
-const User = z.object({ id: z.string() })
-const stored = { id: '7', passwordHash: 'x' }
-
-type Kept = readonly [
-  about: string,
-  contract: object,
-  value: () => unknown,
-  status: number,
-  type: string | null,
-  text: string,
-]
-
-const KEPT: readonly Kept[] = [
-  ['projects an object', { returns: User }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
-  ['projects with valibot', { returns: v.object({ id: v.string() }) }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
-  ['projects with arktype', { returns: arktype({ id: 'string' }) }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
-  ['takes the status of the contract', { returns: User, status: 201 }, () => stored, 201, JSON_TYPE, '{"id":"7"}'],
-  ['sends a text as JSON', { returns: z.string() }, () => 'a', 200, JSON_TYPE, '"a"'],
-  ['sends null', { returns: z.null() }, () => null, 200, JSON_TYPE, 'null'],
-  [
-    'sends the output of the schema',
-    { returns: z.string().transform((text) => text.length) },
-    () => 'abc',
-    200,
-    JSON_TYPE,
-    '3',
-  ],
-  ['waits for a schema', { returns: z.string().refine(async () => true) }, () => 'a', 200, JSON_TYPE, '"a"'],
-  ['takes a reply', { returns: User }, () => reply(202, stored), 202, JSON_TYPE, '{"id":"7"}'],
-  ['sends no body for null', { returns: null }, () => undefined, 204, null, ''],
-  ['takes null for null', { returns: null }, async () => null, 204, null, ''],
-  ['takes the status for null', { returns: null, status: 202 }, () => undefined, 202, null, ''],
-  ['takes a reply for null', { returns: null }, () => reply(205), 205, null, ''],
-  ['takes a redirect for null', { returns: null }, () => redirect('/a'), 302, null, ''],
-  [
-    'takes a status of a record',
-    { returns: { 200: User, 404: z.string() } },
-    () => reply(404, 'no'),
-    404,
-    JSON_TYPE,
-    '"no"',
-  ],
-  ['takes null of a record', { returns: { 200: User, 204: null } }, () => reply(204), 204, null, ''],
-]
-
-describe('respond() by a contract', () => {
-  for (const [about, contract, value, status, type, text] of KEPT) {
-    it(about, async () => {
-      const answer = await ask(answering(value, contract), '/probe')
-      assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.text], [status, type, text])
-    })
-  }
-
-  it('keeps the headers of a reply', async () => {
-    const app = answering(() => reply(201, stored, { location: '/users/7' }), { returns: { 201: User } })
-    assert.equal((await ask(app, '/probe')).headers.get('location'), '/users/7')
-  })
-})
-
-const BREACHES: readonly (readonly [about: string, contract: object, value: () => unknown, says: RegExp])[] = [
-  ['a value of another form', { returns: User }, () => ({ id: 7 }), /does not follow its schema[^]*\/id: /],
-  ['a value that is wrong as a whole', { returns: User }, () => 'text', /\(whole\): /],
-  ['a value refused later', { returns: z.string().refine(async () => false, 'no') }, () => 'a', /\(whole\): no/],
-  ['nothing', { returns: User }, () => undefined, /nothing was returned/],
-  ['nothing where undefined is allowed', { returns: z.string().optional() }, () => undefined, /nothing was returned/],
-  ['a body for null', { returns: null }, () => ({}), /a body was returned where none is declared/],
-  ['a reply with a body for null', { returns: null }, () => reply(200, 'x'), /a body was returned/],
-  ['a reply with 404', { returns: User }, () => reply(404, stored), /status 404 is not declared. Throw an HttpError/],
-  [
-    'a status not in the record',
-    { returns: { 200: User, 201: User } },
-    () => reply(202, stored),
-    /202 is not declared. Declared are 200, 201/,
-  ],
-  ['a bare value for a record', { returns: { 200: User } }, () => stored, /bare value.*reply\(status, body\)/],
-  ['a web response', { returns: z.any() }, () => new Response('x'), /a web response was returned/],
-  ['a web response in a record', { returns: { 200: z.any() } }, () => reply(200, new Response('x')), /a web response/],
-  ['a generator', { returns: z.any() }, texts, /a stream was returned/],
-  ['an output JSON cannot hold', { returns: z.string().transform(() => 7n) }, () => 'a', /BigInt/],
-  ['a validator that throws', { returns: z.string().refine(() => assert.fail('secret')) }, () => 'a', /secret/],
-]
-
-describe('respond() to a breach of contract', () => {
-  for (const [about, contract, value, says] of BREACHES) {
-    it(`makes ${about} a 500 without detail, and logs it in full`, async () => {
-      const { logger, lines: logged } = keepLog()
-      const { status, body } = await ask(answering(value, contract, { logger }), '/probe')
-      const { requestId, ...rest } = Object(body)
-      assert.equal(logged[0]?.fields['requestId'], requestId)
-      assert.deepEqual([status, rest], [500, { type: 'about:blank', title: 'Internal Server Error', status: 500 }])
-      assert.match(String(logged[0]?.fields['err']), says)
-      assert.equal(logged.length, 1)
-    })
-  }
-
-  it('logs the issues with their pointers', async () => {
-    const { logger, lines: logged } = keepLog()
-    await ask(
-      answering(() => ({ id: 7 }), { returns: User }, { logger }),
-      '/probe',
-    )
-    const { name, issues } = Object(logged[0]?.fields['err'])
-    assert.equal(name, 'ContractBreach')
-    assert.deepEqual(Object(issues)[0]?.pointer, '/id')
-  })
-
-  it('ends the stream that was returned where none is declared', async () => {
-    for (const contract of [{ returns: z.any() }, { returns: { 200: z.any() } }]) {
-      const source = Readable.from(['a'])
-      const value = () => ('returns' in contract && 'parse' in contract.returns ? source : reply(200, source))
-      assert.equal((await ask(answering(value, contract), '/probe')).status, 500)
-      assert.equal(source.destroyed, true)
-    }
-  })
-})
-
-describe('validateResponses: false', () => {
-  const off = { validateResponses: false }
-
-  it('lets a wrong value pass, but projects it all the same', async () => {
-    const { text } = await ask(
-      answering(() => ({ ...stored, id: 7 }), { returns: User }, off),
-      '/probe',
-    )
-    assert.equal(text, '{"id":7}')
-  })
-
-  it('keeps everything else of the contract', async () => {
-    for (const [contract, value] of [
-      [{ returns: User }, () => undefined],
-      [{ returns: User }, () => texts()],
-      [{ returns: { 200: User } }, () => reply(201, stored)],
-    ] as const) {
-      assert.equal((await ask(answering(value, contract, off), '/probe')).status, 500)
-    }
-  })
-
-  it('runs no schema', async () => {
-    const schema = z.string().refine(() => assert.fail('not asked for'))
-    assert.equal(
-      (
-        await ask(
-          answering(() => 'a', { returns: schema }, off),
-          '/probe',
-        )
-      ).text,
-      '"a"',
-    )
-  })
 })

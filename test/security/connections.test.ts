@@ -313,12 +313,14 @@ describe('app.attach()', () => {
     // Proof: it listens on a port.
     const { port } = server.address() as AddressInfo
     try {
-    const line = (headers: string): string => get('/alive', `Connection: close\r\n${headers}`)
-    assert.deepEqual(statuses(await askStrictly(port, line('X: y\r\n'.repeat(9)))), [431])
-    assert.deepEqual(statuses(await askStrictly(port, line(`X: ${'y'.repeat(3000)}\r\n`))), [431])
-    assert.deepEqual(statuses(await askStrictly(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')), [400])
-    await assertAlive(port)
-    } finally { await app.close() }
+      const line = (headers: string): string => get('/alive', `Connection: close\r\n${headers}`)
+      assert.deepEqual(statuses(await askStrictly(port, line('X: y\r\n'.repeat(9)))), [431])
+      assert.deepEqual(statuses(await askStrictly(port, line(`X: ${'y'.repeat(3000)}\r\n`))), [431])
+      assert.deepEqual(statuses(await askStrictly(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')), [400])
+      await assertAlive(port)
+    } finally {
+      await app.close()
+    }
     assert.equal(server.listening, false)
   })
 })

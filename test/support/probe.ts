@@ -174,7 +174,7 @@ class Ticks extends Route {
 
 /** Answers once it was given time; `ms` says how much. */
 class Slow extends Route {
-  static readonly get = this.contract({ query: z.object({ ms: z.number().int() }) })
+  static readonly get = this.contract({ query: z.object({ ms: z.number().int().min(0).max(5000) }) })
   async get({ query, request }: Input<typeof Slow.get>) {
     await new Promise((resolve) => setTimeout(resolve, query.ms))
     return { slept: query.ms, id: request.headers['x-id'] ?? null }
@@ -182,7 +182,10 @@ class Slow extends Route {
 }
 
 class Big extends Route {
-  static readonly get = this.contract({ query: z.object({ size: z.number().int() }), returns: bytes() })
+  static readonly get = this.contract({
+    query: z.object({ size: z.number().int().min(0).max(50_000_000) }),
+    returns: bytes(),
+  })
   get({ query }: Input<typeof Big.get>) {
     return Buffer.alloc(query.size, 'x')
   }

@@ -94,7 +94,11 @@ function readBody(bytes: Buffer, { status, headers, end }: Head, isHead: boolean
   if (status === 204) assert.equal(length ?? encoding, undefined, 'A 204 is not framed')
   if (isHead || status === 204 || status === 304) return { body: Buffer.alloc(0), end }
   if (encoding !== undefined) return readChunks(bytes, end)
-  assert.ok(length !== undefined, 'The end of the content is not named')
+  if (length === undefined) {
+    // A stream for a client of HTTP/1.0 ends with the connection (RFC 9112 section 6.3).
+    assert.equal(headers.get('connection')?.[0], 'close', 'The end of the content is not named')
+    return { body: bytes.subarray(end), end: bytes.length }
+  }
   const body = bytes.subarray(end, end + Number(length))
   assert.equal(body.length, Number(length), 'The content is shorter than its length')
   return { body, end: end + body.length }
