@@ -26,11 +26,15 @@ export interface EventsOptions {
 }
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
-const HIGHEST = 2 ** 31 - 1
+/** Node's timers take no more, in ms. */
+const LONGEST = 2 ** 31 - 1
 
 const RULES: ReadonlyMap<string, readonly [holds: (value: unknown) => boolean, wayOut: string]> = new Map([
-  ['limit', [(value: unknown) => isWhole(value, 0), `Give a whole number of bytes from 0 to ${HIGHEST}`]],
-  ['heartbeat', [(value: unknown) => isWhole(value, 1), `Give a whole number of ms from 1 to ${HIGHEST}`]],
+  [
+    'limit',
+    [(value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0, 'Give a whole number of bytes from 0 up'],
+  ],
+  ['heartbeat', [isTime, `Give a whole number of ms from 1 to ${LONGEST}`]],
   ['raw', [(value: unknown) => typeof value === 'boolean', 'Give true or false']],
   ['types', [isTypes, 'Give a list of media types, such as ["image/png", "image/*"]']],
 ])
@@ -67,8 +71,8 @@ function invalid(name: KindName, option: string, why: string): SetupError {
   return new SetupError('OPTION_INVALID', `Cannot use the option "${option}" of ${name}(): ${why}`)
 }
 
-function isWhole(value: unknown, lowest: number): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest && value <= HIGHEST
+function isTime(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= LONGEST
 }
 
 function isTypes(value: unknown): boolean {

@@ -64,7 +64,7 @@ const REQUESTS = {
 /** The status, and whether it is a problem. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   listen: ['431 problem', '431 problem', '501 problem', '417 problem', '400 problem'],
-  attach: ['431 problem', '200', '501 problem', '417 problem', '400'],
+  attach: ['431 problem', '431 problem', '501 problem', '417 problem', '400'],
   handler: ['431 problem', '200', '400', '417', '400'],
 }
 

@@ -8,7 +8,7 @@ const REFUSED: readonly (readonly [kind: KindName, options: object, ...says: str
   ['events', { limit: 1 }, '"limit" of events()', 'Known are heartbeat'],
   ['form', { limit: -1 }, '"limit" of form()', '-1', 'bytes from 0'],
   ['bytes', { limit: '1mb' }, '1mb'],
-  ['stream', { limit: 2 ** 31 }, '2147483647'],
+  ['stream', { limit: NaN }, 'NaN', 'bytes from 0'],
   ['json', { raw: 'yes' }, '"raw" of json()', 'true or false'],
   ['events', { heartbeat: 0 }, '"heartbeat" of events()', 'ms from 1'],
   ['text', { types: 'text/csv' }, '"types" of text()', '["image/png", "image/*"]'],

@@ -1,0 +1,153 @@
+/**
+ * A server in a process of its own, for tests that measure a process or end it. It says where it listens, and answers each
+ * `measure` of its parent with what it holds.
+ */
+import { getHeapStatistics } from 'node:v8'
+import { createServer } from 'node:http'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import { events, Route, type Context, type Input } from 'verbena'
+import * as z from 'zod'
+import { loosely } from '#test/apps.js'
+import { PROBE_ROUTES } from '#test/probe.js'
+
+/** What a process holds, as it tells its parent. */
+export interface Measurement {
+  readonly rss: number
+  readonly heap: number
+  /** Open connections. */
+  readonly connections: number
+  /** Timers, sockets and the like, by name. */
+  readonly resources: Readonly<Record<string, number>>
+  readonly counts: typeof counts
+}
+
+const counts = { begun: 0, aborted: 0, opened: 0, stopped: 0, uploads: 0, cut: 0, done: 0, listeners: 0 }
+const big = Buffer.alloc(5 * 1024 * 1024, 'x')
+
+class FiveMegabytes extends Route {
+  get() {
+    return big
+  }
+}
+
+/** Waits for its client to go away. */
+class Waiting extends Route {
+  async get({ signal }: Context) {
+    counts.begun++
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    counts.aborted++
+  }
+}
+
+class Endless extends Route {
+  async *get() {
+    counts.opened++
+    try {
+      for (;;) {
+        yield 'x'.repeat(1000)
+        await turn()
+      }
+    } finally {
+      counts.stopped++
+    }
+  }
+}
+
+class Uploads extends Route {
+  static readonly post = this.contract({ body: z.unknown() })
+  post() {
+    counts.uploads++
+  }
+}
+
+class News extends Route {
+  static readonly get = this.contract({ returns: events(z.number()) })
+  async *get({ signal }: Input<typeof News.get>) {
+    counts.opened++
+    try {
+      for (let n = 0; !signal.aborted; n++) {
+        yield { data: n }
+        await wait(20)
+      }
+    } finally {
+      counts.stopped++
+    }
+  }
+}
+
+/** Never comes back. */
+class Stuck extends Route {
+  async get() {
+    counts.begun++
+    await new Promise(() => {})
+  }
+}
+
+/** Takes its time, and counts those that came to their end. */
+class Working extends Route {
+  static readonly get = this.contract({ query: z.object({ ms: z.number().int() }) })
+  async get({ query }: Input<typeof Working.get>) {
+    counts.begun++
+    await wait(query.ms)
+    counts.done++
+    return 'worked'
+  }
+}
+
+const options: unknown = JSON.parse(process.argv[2] ?? '{}')
+const routes = { ...PROBE_ROUTES, FiveMegabytes, Waiting, Endless, Uploads, News, Stuck, Working }
+const app = loosely({ routes, ...(typeof options === 'object' ? options : {}) })
+const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: 1000 })
+const isAttached = process.argv.includes('attached')
+
+if (isAttached) {
+  app.attach(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+}
+const address = isAttached ? server.address() : await app.listen()
+process.send?.({ port: typeof address === 'object' ? address?.port : 0 })
+process.on('message', (message) => {
+  if (message === 'measure') void measure().then((measured) => process.send?.(measured))
+  if (message === 'mix') void mix().then(() => process.send?.('mixed'))
+  if (message === 'close') void app.close().then(() => process.send?.('closed'))
+  if (message === 'leave') process.disconnect()
+})
+
+async function measure(): Promise<Measurement> {
+  for (let round = 0; round < 4; round++) {
+    globalThis.gc?.()
+    await wait(5)
+  }
+  const resources: Record<string, number> = {}
+  for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1
+  const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0)
+  const connections = await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+  const heap = getHeapStatistics().used_heap_size
+  return { rss: process.memoryUsage.rss(), heap, connections, resources, counts: { ...counts, listeners } }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** 1,000 requests of every kind without a socket. */
+async function mix(): Promise<void> {
+  const asked: readonly (readonly [string, RequestInit?])[] = [
+    ['/alive'],
+    ['/nothing'],
+    ['/query?limit=7&tag=a&tag=b'],
+    ['/query?limit=x'],
+    ['/echo/%zz'],
+    ['/chunks'],
+    ['/ticks'],
+    ['/person', { method: 'POST', headers: JSON_TYPE, body: '{"name":"Ada"}' }],
+    ['/json', { method: 'POST', headers: JSON_TYPE, body: '{' }],
+    ['/small', { method: 'POST', headers: JSON_TYPE, body: `"${'x'.repeat(99)}"` }],
+  ]
+  for (let round = 0; round < 100; round++) {
+    await Promise.all(
+      asked.map(async ([target, init]) => {
+        const response = await app.fetch(new Request(`http://localhost${target}`, init))
+        await response.arrayBuffer()
+      }),
+    )
+  }
+}

@@ -1,0 +1,47 @@
+/** Starting a server in a process of its own, and asking what it holds. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Measurement } from '../security/child-server.js'
+
+/** A server in a process of its own. */
+export interface ChildServer {
+  readonly port: number
+  readonly child: ChildProcess
+  /** Sends a word and waits for what is answered. */
+  ask(word: string): Promise<unknown>
+  measure(): Promise<Measurement>
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts one.
+ *
+ * @param options of the app
+ * @param words behind them
+ * @returns the server, once it listens
+ */
+export async function startChild(options: object = {}, ...words: readonly string[]): Promise<ChildServer> {
+  const given = JSON.stringify({ logger: false, ...options })
+  const flags = ['--expose-gc', '--max-semi-space-size=1', '--import=tsx', 'test/security/child-server.ts']
+  const child = spawn(process.execPath, [...flags, given, ...words], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
+  const ask = async (word: string): Promise<unknown> => {
+    const answer = once(child, 'message')
+    child.send(word)
+    return ((await answer) as readonly unknown[])[0]
+  }
+  const [told] = (await once(child, 'message')) as readonly [{ readonly port: number }]
+  return {
+    port: told.port,
+    child,
+    ask,
+    measure: async () => (await ask('measure')) as Measurement,
+    ended,
+    stop: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
