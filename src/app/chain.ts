@@ -1,7 +1,6 @@
 /** The chain of middleware: an onion around the endpoint in which nothing is ever lost to a throw. */
 import type { Middleware } from '../context/middleware.js'
 import { FullReply } from '../context/reply.js'
-import { discard, isChunks } from '../http/payload.js'
 import { failureReply } from './failure.js'
 import { finalize } from './respond.js'
 import type { ServedCall, Step } from './served-call.js'
@@ -27,18 +26,23 @@ export function runChain(call: ServedCall, chain: Chain): Promise<FullReply> {
 function enter(call: ServedCall, chain: Chain, index: number): Promise<FullReply> {
   const middleware = chain.middleware[index]
   if (middleware === undefined) return answer(call, chain.inner)
-  let given: Promise<FullReply> | undefined
+  let isEntered = false
   const next = (): Promise<FullReply> => {
-    if (given !== undefined)
-      return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
-    given = enter(call, chain, index + 1)
-    return given
+    if (isEntered) return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
+    isEntered = true
+    return enter(call, chain, index + 1)
   }
   // A promise's executor turns a synchronous throw into a rejection.
-  return new Promise((resolve) => resolve(middleware(call.context, next)))
-    .then((reply) => checked(reply))
-    .catch((error: unknown) => failed(call, error))
-    .then((reply) => releasing(reply, given))
+  return new Promise((resolve) => resolve(middleware(call.context, next))).then(
+    (reply) => leave(call, reply),
+    (error: unknown) => failed(call, error),
+  )
+}
+
+/** What most middleware returns is final: then nothing more is awaited. */
+function leave(call: ServedCall, reply: unknown): FullReply | Promise<FullReply> {
+  if (reply instanceof FullReply && reply.isFinal) return reply
+  return new Promise<FullReply>((resolve) => resolve(checked(reply))).catch((error: unknown) => failed(call, error))
 }
 
 /** Header changes made up to here are the middleware's: a failure of the endpoint keeps them. */
@@ -54,16 +58,9 @@ function answer(call: ServedCall, inner: Step<undefined>): Promise<FullReply> {
 function checked(reply: unknown): FullReply | Promise<FullReply> {
   if (!(reply instanceof FullReply))
     throw new TypeError('A middleware returned no reply. Return that of "next()", or "reply(…)"')
-  if (reply.isFinal) return reply
   if (reply.status >= 400)
     throw new TypeError(`A middleware replied with status ${reply.status}. Throw an HttpError instead`)
   return finalize(reply)
-}
-
-/** A stream that a middleware threw away must end. One that streams itself may have wrapped it, and ends it then. */
-function releasing(reply: FullReply, given: Promise<FullReply> | undefined): FullReply {
-  if (given !== undefined && !isChunks(reply.payload.data)) void given.then(({ payload }) => discard(payload))
-  return reply
 }
 
 /** The reply of the endpoint is lost, with the headers that middleware had set before it: they are set once more. */

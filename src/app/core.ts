@@ -6,6 +6,7 @@ import type { HttpError } from '../errors/http-error.js'
 import type { Router } from '../router/node.js'
 import type { Channel } from '../telemetry/channel.js'
 import type { PathRecord } from './endpoint.js'
+import type { OpenStreams } from './open-streams.js'
 import type { Work } from './work.js'
 
 /** Turns an application's own error into one that speaks to the client; `undefined` leaves it to the next. */
@@ -39,6 +40,6 @@ export interface Core extends CallScope {
   readonly validateResponses: boolean
   readonly work: Work
   /** Event streams that are open; closing ends them. */
-  readonly openStreams: Set<{ end(): void }>
+  readonly openStreams: OpenStreams
   readonly telemetry: Channel
 }

@@ -11,6 +11,7 @@ import type { Core } from './core.js'
 import { hrefOf } from './href.js'
 import { checkOptions } from './check-options.js'
 import { DEFAULTS, withDefaults, type CommonOptions } from './options.js'
+import { OpenStreams } from './open-streams.js'
 import type { Preparation } from './prepare.js'
 import { registerRoutes, type Registry } from './register.js'
 import { requestIds } from './request-id.js'
@@ -66,7 +67,7 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, { limit
     logger: loggerOf(options.logger),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     work: new Work(),
-    openStreams: new Set(),
+    openStreams: new OpenStreams(),
     telemetry: new Channel(),
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),

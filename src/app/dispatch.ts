@@ -50,10 +50,15 @@ class DispatchedCall extends ServedCall {
     this.stopTime()
     const final = this.#withChanges(reply)
     if (this.handOver === null) this.run(send, final)
-    else this.handOver(final)
+    else {
+      this.produced = final.payload
+      this.handOver(final)
+    }
   }
 
+  /** A stream that middleware threw away must end. One that streams itself may have wrapped it, and ends it then. */
   override finish(reply: FullReply): void {
+    if (!isChunks(reply.payload.data)) discard(this.produced)
     this.run(send, this.#withChanges(reply))
   }
 

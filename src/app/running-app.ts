@@ -117,7 +117,7 @@ export class RunningApp<R> implements App<R> {
   async #close(): Promise<void> {
     ignoreSignals(this)
     const { work, logger, openStreams } = this.#parts.core
-    for (const stream of openStreams) stream.end()
+    openStreams.end()
     const done = Promise.all([this.#closeServer(), work.idle()])
     if (await withinDeadline(done, this.#deadline)) return
     logger.warn({ running: work.running, deadline: this.#deadline }, 'Closed before all work was done')

@@ -6,6 +6,7 @@ import type { EndpointView } from '../context/types.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Exchange, SentListener } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
+import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import { NO_PARAMS, type Params } from '../router/params.js'
 import type { Core } from './core.js'
 import type { Endpoint, PathRecord } from './endpoint.js'
@@ -35,6 +36,8 @@ export abstract class ServedCall extends Call implements SentListener {
   before: readonly FieldChange[] = []
   /** Takes the endpoint's reply to the middleware around it; `null` where there is none. */
   handOver: ((reply: FullReply) => void) | null = null
+  /** What the endpoint gave to the middleware around it. */
+  produced: Payload = NO_PAYLOAD
   /** What was answered. */
   answered: FullReply | null = null
   /** When the call began, where somebody listens; ms. */

@@ -3,9 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
 import type { BodyListener } from './exchange.js'
 import type { Line } from './line.js'
-
-/** Bytes a second that a body must bring on average, once its first time-out is over. */
-const MINIMUM_RATE = 1000
+import { Pace } from './pace.js'
 
 /** A body to be read, and where it comes from. */
 export interface BodySource {
@@ -37,20 +35,22 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
     return
   }
   const chunks: Buffer[] = []
-  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
+  let isDone = false
   const finish = (error: unknown): void => {
+    if (isDone) return
+    isDone = true
     pace.stop()
     line.onBreak = null
-    request.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost)
-    // A reset that comes late must not throw.
-    request.on('error', ignore)
     done(error, error === undefined ? joinChunks(chunks, pace.bytes) : undefined)
   }
   const fail = (error: HttpError): void => {
+    if (isDone) return
     line.isBroken = true
     finish(error)
   }
+  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
   const onData = (chunk: Buffer): void => {
+    if (isDone) return
     const isSteady = pace.count(chunk.length)
     if (pace.bytes > limit) {
       request.pause()
@@ -58,10 +58,14 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
     } else if (isSteady) chunks.push(chunk)
     else fail(tooSlow())
   }
-  const onEnd = (): void => finish(undefined)
   const onLost = (): void => fail(incomplete())
   line.onBreak = () => fail(new HttpError(400, 'The body is malformed'))
-  request.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost)
+  // They stay, because taking them off costs more than a look at `isDone`; and a reset that comes late must not throw.
+  request
+    .on('data', onData)
+    .on('end', () => finish(undefined))
+    .on('error', onLost)
+    .on('close', onLost)
 }
 
 /**
@@ -121,43 +125,6 @@ function tooSlow(): HttpError {
 
 function incomplete(): HttpError {
   return new HttpError(400, 'The body ended before it was complete')
-}
-
-/** How fast a body comes. */
-class Pace {
-  bytes = 0
-  readonly #limit: number
-  /** ms spent waiting for bytes so far: who takes them slowly on purpose is no slow client. */
-  #waited = 0
-  #since = 0
-  readonly #late: () => void
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(limit: number, late: () => void) {
-    this.#limit = limit
-    this.#late = late
-    this.resume()
-  }
-
-  /** Whether it has come fast enough so far, these bytes included. */
-  count(bytes: number): boolean {
-    this.bytes += bytes
-    this.#timer?.refresh()
-    const elapsed = this.#waited + Date.now() - this.#since
-    return this.#limit === 0 || elapsed <= this.#limit || this.bytes * 1000 >= elapsed * MINIMUM_RATE
-  }
-
-  resume(): void {
-    this.#since = Date.now()
-    if (this.#limit > 0) this.#timer = setTimeout(this.#late, this.#limit)
-  }
-
-  stop(): void {
-    this.#waited += Date.now() - this.#since
-    this.#since = Date.now()
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
 }
 
 function joinChunks(chunks: readonly Buffer[], size: number): Buffer {

@@ -2,6 +2,7 @@
  * A server in a process of its own, for tests that measure a process or end it. It says where it listens, and answers each
  * `measure` of its parent with what it holds.
  */
+import { writeSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import { createServer } from 'node:http'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
@@ -22,11 +23,9 @@ export interface Measurement {
 }
 
 const counts = { begun: 0, aborted: 0, opened: 0, stopped: 0, uploads: 0, cut: 0, done: 0, listeners: 0 }
-const big = Buffer.alloc(5 * 1024 * 1024, 'x')
-
 class FiveMegabytes extends Route {
   get() {
-    return big
+    return Buffer.alloc(5 * 1024 * 1024, 'x')
   }
 }
 
@@ -75,6 +74,16 @@ class News extends Route {
   }
 }
 
+/** An event stream that begins late. */
+class LateNews extends Route {
+  static readonly get = this.contract({ returns: events(z.number()) })
+  async get({ signal }: Input<typeof LateNews.get>) {
+    counts.begun++
+    await wait(300)
+    return new News().get({ signal } as Input<typeof News.get>)
+  }
+}
+
 /** Never comes back. */
 class Stuck extends Route {
   async get() {
@@ -95,7 +104,7 @@ class Working extends Route {
 }
 
 const options: unknown = JSON.parse(process.argv[2] ?? '{}')
-const routes = { ...PROBE_ROUTES, FiveMegabytes, Waiting, Endless, Uploads, News, Stuck, Working }
+const routes = { ...PROBE_ROUTES, FiveMegabytes, Waiting, Endless, Uploads, News, LateNews, Stuck, Working }
 const app = loosely({ routes, ...(typeof options === 'object' ? options : {}) })
 const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: 1000 })
 const isAttached = process.argv.includes('attached')
@@ -106,6 +115,7 @@ if (isAttached) {
 }
 const address = isAttached ? server.address() : await app.listen()
 process.send?.({ port: typeof address === 'object' ? address?.port : 0 })
+process.on('exit', () => writeSync(1, JSON.stringify(counts)))
 process.on('message', (message) => {
   if (message === 'measure') void measure().then((measured) => process.send?.(measured))
   if (message === 'mix') void mix().then(() => process.send?.('mixed'))

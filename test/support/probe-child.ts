@@ -12,6 +12,8 @@ export interface ChildServer {
   measure(): Promise<Measurement>
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>
+  /** What it had counted when it ended by itself. */
+  readonly counted: () => Measurement['counts']
   stop(): Promise<void>
 }
 
@@ -25,20 +27,23 @@ export interface ChildServer {
 export async function startChild(options: object = {}, ...words: readonly string[]): Promise<ChildServer> {
   const given = JSON.stringify({ logger: false, ...options })
   const flags = ['--expose-gc', '--max-semi-space-size=1', '--import=tsx', 'test/security/child-server.ts']
-  const child = spawn(process.execPath, [...flags, given, ...words], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
+  const child = spawn(process.execPath, [...flags, given, ...words], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  let output = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
   const ask = async (word: string): Promise<unknown> => {
     const answer = once(child, 'message')
     child.send(word)
     return ((await answer) as readonly unknown[])[0]
   }
-  const [told] = (await once(child, 'message')) as readonly [{ readonly port: number }]
+  const [told] = (await once(child, 'message')) as readonly { readonly port: number }[]
   return {
-    port: told.port,
+    port: told?.port ?? 0,
     child,
     ask,
     measure: async () => (await ask('measure')) as Measurement,
     ended,
+    counted: () => JSON.parse(output) as Measurement['counts'],
     stop: async () => {
       child.kill('SIGKILL')
       await ended

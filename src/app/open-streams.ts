@@ -1,0 +1,37 @@
+/** The event streams that are open: closing ends them, and those that a handler still begins. */
+
+/** A stream that can be ended. */
+interface Endable {
+  end(): void
+}
+
+/** The event streams of an app. */
+export class OpenStreams {
+  readonly #open = new Set<Endable>()
+  #isEnded = false
+
+  /**
+   * A stream begins; where the app is closing it ends at once.
+   *
+   * @param stream not yet read from
+   */
+  add(stream: Endable): void {
+    if (this.#isEnded) stream.end()
+    else this.#open.add(stream)
+  }
+
+  /**
+   * A stream has ended.
+   *
+   * @param stream that was added
+   */
+  delete(stream: Endable): void {
+    this.#open.delete(stream)
+  }
+
+  /** Ends all of them, and every later one. */
+  end(): void {
+    this.#isEnded = true
+    for (const stream of this.#open) stream.end()
+  }
+}

@@ -1,0 +1,111 @@
+/** The pace of a body: how long it may keep us waiting, and how slow it may be (the rule of Apache's mod_reqtimeout). */
+
+/** Bytes a second that a body must bring on average, once its first time-out is over. */
+const MINIMUM_RATE = 1000
+
+/**
+ * All paces with one time-out are looked at by one timer: a timer of its own would cost each body 0.6 µs, and nearly all
+ * bodies are there at once.
+ */
+class Watch {
+  readonly #paces = new Set<Pace>()
+  readonly #period: number
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  constructor(limit: number) {
+    this.#period = Math.max(10, Math.min(1000, limit / 4))
+  }
+
+  add(pace: Pace): void {
+    this.#paces.add(pace)
+    this.#timer ??= setInterval(() => this.#look(), this.#period)
+  }
+
+  delete(pace: Pace): void {
+    this.#paces.delete(pace)
+  }
+
+  #look(): void {
+    const now = Date.now()
+    for (const pace of this.#paces) pace.check(now)
+    if (this.#paces.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+const watches = new Map<number, Watch>()
+
+function watchOf(limit: number): Watch {
+  const known = watches.get(limit)
+  if (known !== undefined) return known
+  const watch = new Watch(limit)
+  watches.set(limit, watch)
+  return watch
+}
+
+/** How fast a body comes. */
+export class Pace {
+  /** Bytes that have come. */
+  bytes: number = 0
+  readonly #limit: number
+  readonly #late: () => void
+  readonly #watch: Watch | null
+  /** ms spent waiting for bytes so far: who takes them slowly on purpose is no slow client. */
+  #waited = 0
+  #since = 0
+  #last = 0
+
+  /**
+   * Begins to wait.
+   *
+   * @param limit ms to the first byte and between bytes; 0 for none
+   * @param late told when the limit is over
+   */
+  constructor(limit: number, late: () => void) {
+    this.#limit = limit
+    this.#late = late
+    this.#watch = limit > 0 ? watchOf(limit) : null
+    this.resume()
+  }
+
+  /**
+   * Takes note of bytes.
+   *
+   * @param bytes how many have come
+   * @returns whether all came fast enough so far
+   */
+  count(bytes: number): boolean {
+    this.bytes += bytes
+    if (this.#watch === null) return true
+    this.#last = Date.now()
+    const elapsed = this.#waited + this.#last - this.#since
+    return elapsed <= this.#limit || this.bytes * 1000 >= elapsed * MINIMUM_RATE
+  }
+
+  /** Waits on. */
+  resume(): void {
+    if (this.#watch === null) return
+    this.#since = Date.now()
+    this.#last = this.#since
+    this.#watch.add(this)
+  }
+
+  /** Waits no more. */
+  stop(): void {
+    if (this.#watch === null) return
+    this.#waited += Date.now() - this.#since
+    this.#watch.delete(this)
+  }
+
+  /**
+   * Looks whether the limit is over.
+   *
+   * @param now ms
+   */
+  check(now: number): void {
+    if (now - this.#last < this.#limit) return
+    this.stop()
+    this.#late()
+  }
+}
