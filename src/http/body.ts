@@ -43,12 +43,12 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
     line.onBreak = null
     done(error, error === undefined ? joinChunks(chunks, pace.bytes) : undefined)
   }
-  const fail = (error: HttpError): void => {
+  const fail = (reason: () => HttpError): void => {
     if (isDone) return
     line.isBroken = true
-    finish(error)
+    finish(reason())
   }
-  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
+  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow))
   const onData = (chunk: Buffer): void => {
     if (isDone) return
     const isSteady = pace.count(chunk.length)
@@ -56,10 +56,10 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
       request.pause()
       finish(tooLarge(limit))
     } else if (isSteady) chunks.push(chunk)
-    else fail(tooSlow())
+    else fail(tooSlow)
   }
-  const onLost = (): void => fail(incomplete())
-  line.onBreak = () => fail(new HttpError(400, 'The body is malformed'))
+  const onLost = (): void => fail(incomplete)
+  line.onBreak = () => fail(malformed)
   // They stay, because taking them off costs more than a look at `isDone`; and a reset that comes late must not throw.
   request
     .on('data', onData)
@@ -89,7 +89,7 @@ export async function* streamBody(
   const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
   const onChange = (): void => wake()
   const onLost = (): void => fail(incomplete())
-  line.onBreak = () => fail(new HttpError(400, 'The body is malformed'))
+  line.onBreak = () => fail(malformed())
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
   request.on('readable', onChange).on('end', onChange).on('error', onLost).on('close', onLost)
   try {
@@ -121,6 +121,10 @@ function isLost({ request, line }: BodySource): boolean {
 
 function tooSlow(): HttpError {
   return new HttpError(408, 'The body came too slowly')
+}
+
+function malformed(): HttpError {
+  return new HttpError(400, 'The body is malformed')
 }
 
 function incomplete(): HttpError {

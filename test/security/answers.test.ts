@@ -90,6 +90,10 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   response: () => new Response(SECRET, { status: 201 }),
 }
 
+function cycleThrown(): never {
+  throw cyclic()
+}
+
 function cycle(): object {
   const value: Record<string, unknown> = {}
   value['self'] = value
@@ -122,11 +126,7 @@ const FORMLESS: Readonly<Record<string, () => unknown>> = {
       })(),
     ),
   'response-error': () => Response.error(),
-  then: () => ({
-    get then(): never {
-      throw new Error(SECRET)
-    },
-  }),
+  thenable: () => Object.defineProperties({}, { [String('then')]: { get: cycleThrown } }),
 }
 
 type Act = (context: Context) => unknown
@@ -151,11 +151,22 @@ const INJECTED: Readonly<Record<string, Act>> = {
   'location-half': () => redirect('/\ud800'),
 }
 
+interface Field {
+  readonly name: string
+  readonly value: string
+}
+
+/** Sets a field by the context, and gives the body. */
+function withField({ response }: Context, { name, value }: Field, body: unknown): unknown {
+  response.header(name, value)
+  return body
+}
+
 /** Framing that an author names must not become that of the answer. */
 const FRAMED: Readonly<Record<string, Act>> = {
   'length-short': () => reply(200, 'hello', { 'content-length': '2' }),
   'length-long': () => reply(200, 'hello', { 'content-length': '200' }),
-  'length-header': ({ response }) => (response.header('content-length', '1'), { a: 1 }),
+  'length-header': (context) => withField(context, { name: 'content-length', value: '1' }, { a: 1 }),
   'length-text': () => reply(200, 'hello', { 'content-length': 'x' }),
   'transfer-encoding': () => reply(200, 'hello', { 'transfer-encoding': 'chunked' }),
   'empty-length': () => reply(204).with({ 'content-length': '5' }),
@@ -163,7 +174,8 @@ const FRAMED: Readonly<Record<string, Act>> = {
   'none-length': () => reply(200).with({ 'content-length': '5' }),
   'web-length': () => new Response('hello', { headers: { 'content-length': '5' } }),
   'web-encoding': () => new Response('hello', { headers: { 'transfer-encoding': 'chunked' } }),
-  'stream-encoding': ({ response }) => (response.header('transfer-encoding', 'gzip'), Readable.from(['a', 'b'])),
+  'stream-encoding': (context) =>
+    withField(context, { name: 'transfer-encoding', value: 'gzip' }, Readable.from(['a', 'b'])),
   'stream-both': ({ response }) => {
     response.header('transfer-encoding', 'chunked')
     response.header('content-length', '2')
@@ -180,8 +192,8 @@ const FRAMED: Readonly<Record<string, Act>> = {
 const LYING: Readonly<Record<string, Act>> = {
   'web-short': () => new Response('hello', { headers: { 'content-length': '2' } }),
   'web-long': () => new Response('hello', { headers: { 'content-length': '200' } }),
-  'stream-short': ({ response }) => (response.header('content-length', '1'), Readable.from(['a', 'b'])),
-  'stream-long': ({ response }) => (response.header('content-length', '3'), Readable.from(['a', 'b'])),
+  'stream-short': (context) => withField(context, { name: 'content-length', value: '1' }, Readable.from(['a', 'b'])),
+  'stream-long': (context) => withField(context, { name: 'content-length', value: '3' }, Readable.from(['a', 'b'])),
 }
 
 function routeOf(path: string, acts: Readonly<Record<string, Act>>): unknown {

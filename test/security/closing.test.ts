@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
+import { probeApp } from '#test/probe.js'
 import { exchange } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
@@ -190,4 +191,14 @@ describe('SIGTERM', () => {
       assert.equal(await server.ask('close'), 'closed')
       assert.equal((await signalled(server)).code, 'SIGTERM')
     }))
+})
+
+describe('app.close()', () => {
+  it('ends event streams, those that begin later too', async () => {
+    const app = probeApp()
+    await app.close()
+    const response = await app.fetch(new Request('http://localhost/ticks'))
+    assert.equal(response.status, 200)
+    assert.equal(await response.text(), '')
+  })
 })

@@ -68,7 +68,11 @@ describe('a pipeline', () => {
 
   it('gets 400 for what follows, behind the answers and once', () =>
     withApp({}, async (port) => {
-      assert.deepEqual(statuses(await askStrictly(port, `${get('/alive')}${BAD}${BAD}`)), [200, 400])
+      assert.deepEqual(statuses(await askStrictly(port, [get('/alive'), BAD, BAD])), [200, 400])
+      // In one packet, newer versions of Node come upon it before the answer has left.
+      const [first, ...rest] = statuses(await askStrictly(port, `${get('/alive')}${BAD}${BAD}`))
+      assert.equal(first, 200)
+      assert.ok(rest.length === 0 || (rest.length === 1 && rest[0] === 400), String(rest))
     }))
 
   it('gets nothing for what follows while a request is in work: its answer is the last', () =>
