@@ -86,7 +86,10 @@ function enter(call: ServedCall): void {
 }
 
 function answer(call: ServedCall): void {
-  if (call.refusal !== undefined) throw call.refusal
+  if (call.refusal !== undefined) {
+    call.fail(call.refusal)
+    return
+  }
   const endpoint = call.prepared
   if (endpoint === null) {
     answerOptions(call)

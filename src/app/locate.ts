@@ -10,22 +10,31 @@ const NOT_FOUND = new HttpError(404, 'Nothing is found at this path')
 const NOT_IMPLEMENTED = new HttpError(501, 'This server does not know the request method')
 
 /**
- * Finds what will answer a request. Guards, middleware, log and handler hang on this one reading of its target.
+ * Finds what will answer a request. Guards, middleware, log and handler hang on this one reading of its target. The call is
+ * refused with 501 for its method, 404 for its path, 405 for a method that the path does not have.
  *
  * @param call just begun
- * @throws HttpError 400 for the head, 501 for the method, 404 for the path, 405 for a method that the path does not have
+ * @throws HttpError for the head: 400, 414, 417, 431, 501; and 400 for a value in the path
  */
 export function locate(call: ServedCall): void {
-  const { exchange, core } = call
   readHead(call)
-  if (!VERB_OF.has(exchange.method)) throw NOT_IMPLEMENTED
-  if (call.path === '*') return
-  const leaf = match(core.router, call.path)
-  if (leaf === undefined) throw NOT_FOUND
+  // Assigned instead of thrown: catching costs 1 µs each time, and these are what a scanner sends all day.
+  if (!VERB_OF.has(call.exchange.method)) call.refusal = NOT_IMPLEMENTED
+  else if (call.path !== '*') findRoute(call)
+}
+
+function findRoute(call: ServedCall): void {
+  const { router } = call.core
+  const leaf = match(router, call.path)
+  if (leaf === undefined) {
+    call.refusal = NOT_FOUND
+    return
+  }
+  const { method } = call.exchange
   call.record = leaf.value
-  call.params = readParams(core.router, leaf, call.path)
-  call.prepared = leaf.value.endpoints.get(exchange.method) ?? null
-  if (call.prepared === null && exchange.method !== 'OPTIONS') throw leaf.value.notAllowed
+  call.params = readParams(router, leaf, call.path)
+  call.prepared = leaf.value.endpoints.get(method) ?? null
+  if (call.prepared === null && method !== 'OPTIONS') call.refusal = leaf.value.notAllowed
 }
 
 function readHead(call: ServedCall): void {

@@ -18,7 +18,8 @@ class Watch {
 
   add(pace: Pace): void {
     this.#paces.add(pace)
-    this.#timer ??= setInterval(() => this.#look(), this.#period)
+    // The connection keeps the process alive as long as it is needed; this must not, for a period after.
+    this.#timer ??= setInterval(() => this.#look(), this.#period).unref()
   }
 
   delete(pace: Pace): void {

@@ -340,7 +340,6 @@ describe('answers', () => {
   }
 
   it('answers 500 for what breaks its contract', () => assertSilent('/mangled'))
-
   for (const name of Object.keys(FRAMED)) {
     it(`frames by itself, whatever the author names: ${name}`, async () => {
       const target = `/framed/${name}`
