@@ -30,10 +30,10 @@ const STATUS: ReadonlyMap<string, number> = new Map([
  */
 export function statusOf(error: ParserError): number {
   if (error.code !== 'HPE_INVALID_METHOD') return STATUS.get(error.code ?? '') ?? 400
-  const { rawPacket, bytesParsed = 0 } = error
+  const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error
   // Requests that were read before it may stand in the same packet.
-  const start = bytesParsed === 0 ? 0 : (rawPacket?.lastIndexOf(0x0a, bytesParsed - 1) ?? -1) + 1
-  return METHOD_LIKE.test(rawPacket?.toString('latin1', start) ?? '') ? 501 : 400
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(0x0a, bytesParsed - 1) + 1
+  return METHOD_LIKE.test(rawPacket.toString('latin1', start)) ? 501 : 400
 }
 
 /**

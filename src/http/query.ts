@@ -55,7 +55,10 @@ export function parseForm(text: string, maximum: number): RawQuery {
   try {
     return parseQuery(text, maximum)
   } catch (error) {
-    if (error instanceof HttpError) throw new HttpError(400, `The form has more than ${maximum} values`)
-    throw error instanceof URIError ? new HttpError(400, 'The form holds a broken percent-encoding') : error
+    const isBroken = error instanceof URIError
+    throw new HttpError(
+      400,
+      isBroken ? 'The form holds a broken percent-encoding' : `The form has more than ${maximum} values`,
+    )
   }
 }
