@@ -17,7 +17,21 @@ const CONNECTIONS = 50
  */
 export async function load(url, workload, { seconds, core }) {
   const { method, body = '', paths, status } = workload
-  const wrk = ['wrk', '-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '-s', SCRIPT, url, '--']
+  const wrk = [
+    'wrk',
+    '-t',
+    '1',
+    '-c',
+    String(CONNECTIONS),
+    '-d',
+    `${seconds}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    SCRIPT,
+    url,
+    '--',
+  ]
   const child = spawn('taskset', ['-c', String(core), ...wrk, method, body, ...paths], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -26,8 +40,9 @@ export async function load(url, workload, { seconds, core }) {
   if (code !== 0 || line === undefined) throw new Error(`Cannot read what wrk says, it ended with ${code}:\n${output}`)
   const outcome = JSON.parse(line)
   const expected = status < 400 ? 0 : outcome.requests
-  if (outcome.broken > 0 || outcome.refused !== expected) {
-    throw new Error(`Cannot trust this run: ${outcome.refused} answers with 4xx or 5xx, ${outcome.broken} broken off`)
+  if (outcome.requests === 0 || outcome.broken > 0 || outcome.refused !== expected) {
+    const { requests, refused, broken } = outcome
+    throw new Error(`Cannot trust this run: ${requests} answers, ${refused} of them 4xx or 5xx, ${broken} broken off`)
   }
   return outcome
 }

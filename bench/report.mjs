@@ -14,15 +14,21 @@ export function markdown({ results, date, node, processor, load, rounds, seconds
   const header = ['', ...names.map((name) => `${name} ${WORKLOADS[name].title}`)]
   const rows = (cell, chosen = servers) => [header, ...chosen.map((server) => [server, ...names.map(cell(server))])]
   const medians = (key, digits) => rows((server) => (name) => median(results[name][server], key).toFixed(digits))
+  const ratios = (key) => rows((server) => (name) => spread(ratiosOf(results[name], { server, base, key })), others)
+  const best = rows((server) => (name) => bestRatio(results[name][base], results[name][server]), others)
   return [
     `# Whole servers, ${date.slice(0, 10)}`,
-    `Node ${node}, ${processor}, load before ${load.toFixed(1)}. ${rounds} rounds of ${seconds} s after ${warmUp} s of warm-up.`,
+    `Node ${node}, ${processor}, load before ${load.toFixed(1)}. Rounds: ${rounds} of ${seconds} s after ${warmUp} s of warm-up.`,
     `Processor time a request as ratio to ${base}, above 1 is cheaper: median (lowest to highest round).`,
-    table(rows((server) => (name) => spread(ratiosOf(results[name], server, base)), others)),
-    'The same of the cheapest rounds: noise only adds.',
-    table(rows((server) => (name) => (lowest(results[name][base]) / lowest(results[name][server])).toFixed(2), others)),
+    table(ratios('cpu')),
+    'The same of the cheapest rounds, because noise only adds.',
+    table(best),
+    'The same outside the kernel.',
+    table(ratios('user')),
     'Processor time a request, median, µs.',
     table(medians('cpu', 1)),
+    'Of that outside the kernel, median, µs.',
+    table(medians('user', 1)),
     'Requests a second on one core, median.',
     table(medians('rate', 0)),
   ]
@@ -30,9 +36,13 @@ export function markdown({ results, date, node, processor, load, rounds, seconds
     .concat('\n')
 }
 
-/** Ratios of the processor time of one server to that of another, round by round, in ascending order. */
-function ratiosOf(rounds, name, base) {
-  return rounds[name].map(({ cpu }, index) => rounds[base][index].cpu / cpu).toSorted((a, b) => a - b)
+/** Ratios of the time of one server to that of another, round by round, in ascending order. */
+function ratiosOf(rounds, { server, base, key }) {
+  return rounds[server].map((round, index) => rounds[base][index][key] / round[key]).toSorted((a, b) => a - b)
+}
+
+function bestRatio(base, server) {
+  return (lowest(base) / lowest(server)).toFixed(2)
 }
 
 function spread(sorted) {

@@ -9,8 +9,8 @@ process.on('message', () => process.send(reading()))
 process.once('disconnect', () => process.exit(0))
 process.send({ port: await start(app) })
 
-/** Processor time of all threads and the time of the monotonic clock, in µs. */
+/** Processor time of all threads, the part of it outside the kernel, and the time of the monotonic clock, in µs. */
 function reading() {
   const { user, system } = process.cpuUsage()
-  return { cpu: user + system, at: Number(process.hrtime.bigint() / 1000n) }
+  return { cpu: user + system, user, at: Number(process.hrtime.bigint() / 1000n) }
 }
