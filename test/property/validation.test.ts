@@ -41,7 +41,10 @@ describe('convertText()', () => {
     fc.assert(
       fc.property(fc.oneof(numberLike, fc.string()), (text) => {
         const value = scalarOf(text)
-        if (value !== undefined) assert.equal(value, text === '-0' ? 0 : JSON.parse(text))
+        if (value === undefined) return
+        const read: unknown = JSON.parse(text)
+        // No client means a negative zero.
+        assert.equal(value, Object.is(read, -0) ? 0 : read)
       }),
     )
   })
