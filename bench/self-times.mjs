@@ -4,8 +4,8 @@
 export const OURS = 'Verbena'
 
 const GROUPS = [
-  [OURS, /\/(?:dist|src)\/.*\.[jt]s$/],
   ['other packages', /\/node_modules\//],
+  [OURS, /\/dist\//],
   ['the app', /\/bench\//],
   ['streams and net', /^node:(?:net|stream|events|internal\/(?:streams|stream_base_commons|timers))|^node:timers/],
   ['node:http', /^node:(?:_http|http)/],
@@ -42,5 +42,5 @@ export function groupOf({ url, functionName }) {
 /** Name of a function and, where it has a source, the end of its path. */
 export function placeOf({ url, functionName, lineNumber }) {
   const name = functionName || '(anonymous)'
-  return url === '' ? name : `${name} ${url.split(/\/(?:dist|src|node_modules)\//).at(-1)}:${lineNumber + 1}`
+  return url === '' ? name : `${name} ${url.split(/\/(?:dist|node_modules)\//).at(-1)}:${lineNumber + 1}`
 }

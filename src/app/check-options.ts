@@ -59,7 +59,7 @@ const LISTEN_OPTIONS: ReadonlyMap<string, Rule> = new Map([
   ['port', PORT],
   ['host', TEXT],
   ['path', TEXT],
-  ['tls', RECORD],
+  ['tls', { holds: isCertified, wayOut: 'Give "key" and "cert", or "pfx", or "SNICallback"' }],
 ])
 
 /** Every option of `createApp`. */
@@ -86,6 +86,7 @@ export function checkOptions(options: object): void {
  * @throws SetupError `OPTION_INVALID`
  */
 export function checkListenOptions(options: object): void {
+  if (!isRecord(options)) throw invalid('options', 'they are no record. Write "listen({ port: 3000 })"')
   check(options, LISTEN_OPTIONS, 'option ')
 }
 
@@ -115,6 +116,11 @@ function rulesFor(defaults: object, rule: Rule): ReadonlyMap<string, Rule> {
 
 function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A TLS server without a certificate would refuse every client. */
+function isCertified(value: unknown): boolean {
+  return isRecord(value) && ['cert', 'pfx', 'SNICallback'].some((name) => name in value)
 }
 
 function isFunctions(value: unknown): boolean {

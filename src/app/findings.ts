@@ -48,5 +48,16 @@ function paramsDiffer({ contract, path, route, method }: Endpoint, converters: C
   const strays = (keys ?? []).filter((key) => !names.includes(key))
   if (strays.length === 0) return []
   const message = `The schema of "params" names ${strays.join(', ')}, which the path "${path}" does not have`
-  return [{ code: 'PARAMS_DIFFER', route, method, message, wayOut: `Name them as the path does: ${names.join(', ')}` }]
+  return [
+    {
+      code: 'PARAMS_DIFFER',
+      route,
+      method,
+      message,
+      wayOut:
+        names.length === 0
+          ? 'Leave "params" out: the path has none'
+          : `Name them as the path does: ${names.join(', ')}`,
+    },
+  ]
 }

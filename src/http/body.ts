@@ -88,7 +88,10 @@ export async function* streamBody(
   }
   const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
   const onChange = (): void => wake()
-  const onLost = (): void => fail(incomplete())
+  // A request that was read to its end closes too.
+  const onLost = (): void => {
+    if (!request.complete) fail(incomplete())
+  }
   line.onBreak = () => fail(malformed())
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
   request.on('readable', onChange).on('end', onChange).on('error', onLost).on('close', onLost)

@@ -14,12 +14,14 @@ export interface ParserError extends Error {
 /** ms for the client to read its answer and close. */
 const LINGER = 2000
 const METHOD_LIKE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ /
+const BARE_LINE_FEED = / HTTP\/1\.[01]\n/
 const STATUS: ReadonlyMap<string, number> = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
   ['HPE_INVALID_TRANSFER_ENCODING', 501],
   ['HPE_INVALID_VERSION', 505],
+  ['HPE_PAUSED_H2_UPGRADE', 505],
 ])
 
 /**
@@ -29,8 +31,10 @@ const STATUS: ReadonlyMap<string, number> = new Map([
  * @returns 400, 408, 413, 431, 501 or 505
  */
 export function statusOf(error: ParserError): number {
-  if (error.code !== 'HPE_INVALID_METHOD') return STATUS.get(error.code ?? '') ?? 400
   const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error
+  // The version may be known and its line ending wrong.
+  if (error.code === 'HPE_INVALID_VERSION' && BARE_LINE_FEED.test(rawPacket.toString('latin1'))) return 400
+  if (error.code !== 'HPE_INVALID_METHOD') return STATUS.get(error.code ?? '') ?? 400
   // Requests that were read before it may stand in the same packet.
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(0x0a, bytesParsed - 1) + 1
   return METHOD_LIKE.test(rawPacket.toString('latin1', start)) ? 501 : 400

@@ -17,14 +17,14 @@ export interface EventFields {
 const HEARTBEAT = ':\n\n'
 const LINE_END = /\r\n|\r|\n/
 // oxlint-disable-next-line no-control-regex -- these characters would end the field
-const BREAKING = /[\0\r\n]/
+const BREAKING = /[\0\r\n]|[^\0-\xff]/
 
 /**
  * Writes one event.
  *
  * @param event its fields
  * @returns the text, with the empty line that ends it
- * @throws TypeError when a field other than `data` holds a line ending or NUL, or `retry` is no whole number
+ * @throws TypeError when a field other than `data` holds a line ending, NUL or a character outside Latin-1, or `retry` is no whole number
  */
 export function encodeEvent({ data, id, event, retry }: EventFields): string {
   const lines = [...field('id', id), ...field('event', event), ...retryField(retry)]
@@ -35,7 +35,9 @@ export function encodeEvent({ data, id, event, retry }: EventFields): string {
 function field(name: string, value: string | undefined): string[] {
   if (value === undefined) return []
   if (typeof value !== 'string' || BREAKING.test(value)) {
-    throw new TypeError(`Cannot write an event: its "${name}" is no text or holds a line ending or NUL`)
+    throw new TypeError(
+      `Cannot write an event: its "${name}" is no text, or holds a line ending, NUL or a character outside Latin-1`,
+    )
   }
   return [`${name}: ${value}`]
 }

@@ -97,8 +97,13 @@ export class NodeExchange implements Exchange, Waiting {
 
   stream(limit: number): AsyncIterable<Buffer> {
     if (Number(this.#ends.request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+    return this.#streamed(limit)
+  }
+
+  /** Begins with the first chunk that somebody asks for. */
+  async *#streamed(limit: number): AsyncGenerator<Buffer, void, undefined> {
     this.#continue()
-    return streamBody(this.#ends, limit)
+    yield* streamBody(this.#ends, limit)
   }
 
   onAbort(listener: () => void): void {

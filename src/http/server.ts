@@ -81,10 +81,19 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptio
   // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem. Node looks at its time-outs every 30 s
   // by itself, which would delay each of them.
   const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
-  const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls })
+  const server = tls === undefined ? createServer(options) : tlsServer({ ...options, ...tls })
   const own = attachServer(server, serve, settings)
   own.gate.countsHead = false
   return own
+}
+
+function tlsServer(options: TlsOptions): TlsServer {
+  try {
+    return createTlsServer(options)
+  } catch (error) {
+    const wayOut = 'Check "key", "cert" and "pfx": they are the contents of files, not their paths'
+    throw new SetupError('LISTEN_FAILED', `Cannot listen: "tls" cannot be used (${String(error)}). ${wayOut}`)
+  }
 }
 
 /**
@@ -168,7 +177,7 @@ function listeningOf(server: Server, host: string, scheme: string): Listening {
 
 const WAYS_OUT: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRINUSE', 'it is in use. Stop the other process, or listen on another port; port 0 picks a free one'],
-  ['EACCES', 'permission is denied. Choose a port of 1024 or above'],
+  ['EACCES', 'permission is denied. Choose a port of 1024 or above, or a path you may write to'],
   ['EADDRNOTAVAIL', 'this machine has no such address. Listen on "127.0.0.1", "0.0.0.0" or "::"'],
   ['ENOTFOUND', 'this host name has no address. Listen on "127.0.0.1", "0.0.0.0" or "::"'],
 ])

@@ -24,7 +24,7 @@ const KEYS: readonly string[] = [
  * @throws SetupError `CONTRACT_INVALID`, `SCHEMA_INVALID`
  */
 export function checkContract(owner: string, spec: unknown): ContractSpec {
-  if (typeof spec !== 'object' || spec === null) {
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
     throw flaw(owner, 'it is not an object. Write "this.contract({ … })"')
   }
   for (const key of Object.keys(spec)) {
@@ -36,6 +36,7 @@ export function checkContract(owner: string, spec: unknown): ContractSpec {
   checkReturns(given, owner)
   checkErrors(given.errors ?? [], owner)
   checkTimeout(given.timeout, owner)
+  checkWords(given, owner)
   if (given.tags !== undefined && !isTextList(given.tags)) {
     throw flaw(owner, `"tags" is not an array of strings. Write "tags: ['users']"`)
   }
@@ -135,6 +136,19 @@ function checkStatus(status: number, [lowest, highest]: readonly [number, number
  */
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+}
+
+/** What the document says of it. */
+function checkWords(spec: ContractSpec, owner: string): void {
+  for (const key of ['summary', 'description', 'operationId'] as const) {
+    if (spec[key] !== undefined && typeof spec[key] !== 'string') throw flaw(owner, `"${key}" is not a text. Write one`)
+  }
+  if (spec.hidden !== undefined && typeof spec.hidden !== 'boolean') {
+    throw flaw(owner, '"hidden" is neither true nor false. Write one of them')
+  }
+  if (spec.meta !== undefined && (typeof spec.meta !== 'object' || spec.meta === null)) {
+    throw flaw(owner, '"meta" is not an object. Write "meta: { … }"')
+  }
 }
 
 function checkTimeout(timeout: number | undefined, owner: string): void {

@@ -52,6 +52,13 @@ const KEYS: readonly string[] = ['middleware', 'tags', 'routes']
  * ```
  */
 export function group<const R extends Routes>(options: GroupOptions<R>): Group<R> {
+  const given: unknown = options
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new SetupError(
+      'ROUTE_INVALID',
+      'Cannot make a group: its options are no record. Write "group({ routes: { … } })"',
+    )
+  }
   for (const key of Object.keys(options)) {
     if (KEYS.includes(key)) continue
     const known = `A group has ${KEYS.join(', ')}`

@@ -1,5 +1,6 @@
 /** Kinds: bodies and answers that are something else than JSON. */
-import type { Out, In, Schema } from '../validation/schema.js'
+import { SetupError } from '../errors/setup-error.js'
+import { isSchema, type In, type Out, type Schema } from '../validation/schema.js'
 import {
   checkKindOptions,
   type EventsOptions,
@@ -97,7 +98,7 @@ export function json<S extends Schema, const O extends JsonOptions = {}>(
   schema: S,
   options?: O,
 ): BodyKind<Out<S>> & (O extends RawWanted ? Raw : unknown) {
-  return new Kind('json', schema, options ?? {})
+  return new Kind('json', checkedSchema('json', schema), options ?? {})
 }
 
 /**
@@ -108,7 +109,7 @@ export function json<S extends Schema, const O extends JsonOptions = {}>(
  * @returns the kind, for `body` in a contract
  */
 export function form<S extends Schema>(schema: S, options: KindOptions = {}): BodyKind<Out<S>> {
-  return new Kind('form', schema, options)
+  return new Kind('form', checkedSchema('form', schema), options)
 }
 
 /**
@@ -154,5 +155,11 @@ export function events<S extends Schema>(
   schema: S,
   options: EventsOptions = {},
 ): ReplyKind<AsyncIterable<StreamEvent<In<S>>>> {
-  return new Kind('events', schema, options)
+  return new Kind('events', checkedSchema('events', schema), options)
+}
+
+function checkedSchema<S>(name: KindName, schema: S): S & Schema {
+  if (isSchema(schema)) return schema
+  const wayOut = 'Give a schema of a library that follows Standard Schema 1'
+  throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): its first argument is not a schema. ${wayOut}`)
 }

@@ -29,6 +29,15 @@ export interface Statics {
   readonly meta: Meta
 }
 
+/** Names that look as if they did something: a class must not look guarded when it is not. */
+const SLIPS: ReadonlyMap<string, string> = new Map([
+  ['use', 'uses'],
+  ['guard', 'uses'],
+  ['guards', 'uses'],
+  ['decorator', 'decorators'],
+  ['middlewares', 'middleware'],
+])
+
 /**
  * Reads the static members of a class, inherited ones included.
  *
@@ -41,6 +50,10 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
   for (const key of ['uses', 'decorators']) {
     if (staticOf(routeClass, key) !== undefined)
       throw fieldError(`static ${key}`, name, 'it would have no effect. Remove it')
+  }
+  for (const [slip, meant] of SLIPS) {
+    if (staticOf(routeClass, slip) === undefined) continue
+    throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
   }
   return {
     prefix: readText(routeClass, name, 'prefix') ?? '',

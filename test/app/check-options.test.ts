@@ -83,7 +83,8 @@ describe('checkListenOptions()', () => {
     [{ port: -1 }, 'option "port"'],
     [{ host: 7 }, 'option "host"', 'Give a text'],
     [{ path: {} }, 'option "path"'],
-    [{ tls: true }, 'option "tls"', 'Give a record'],
+    [{ tls: true }, 'option "tls"', 'Give "key" and "cert"'],
+    [{ tls: {} }, 'option "tls"', 'Give "key" and "cert"'],
   ] as const) {
     it(`refuses ${JSON.stringify(options)}`, () => {
       assertRefused(() => checkListenOptions(options), 'OPTION_INVALID', ...says)
@@ -91,7 +92,13 @@ describe('checkListenOptions()', () => {
   }
 
   it('accepts what a server can do', () => {
-    for (const options of [{}, { port: 0 }, { port: 65_535, host: '::1' }, { path: '/tmp/a.sock' }, { tls: {} }]) {
+    for (const options of [
+      {},
+      { port: 0 },
+      { port: 65_535, host: '::1' },
+      { path: '/tmp/a.sock' },
+      { tls: { cert: '' } },
+    ]) {
       checkListenOptions(options)
     }
   })

@@ -106,3 +106,12 @@ describe('EventChunks', () => {
     assert.equal(ends(), 1)
   })
 })
+
+describe('encodeEvent() beyond Latin-1', () => {
+  it('refuses fields that would not come back as they were sent', () => {
+    for (const fields of [{ id: '日本' }, { event: '日本' }, { event: '\ud800' }]) {
+      assert.throws(() => encodeEvent({ data: '1', ...fields }), /outside Latin-1/)
+    }
+    assert.equal(encodeEvent({ data: '日本', event: 'ä' }), 'event: ä\ndata: 日本\n\n')
+  })
+})
