@@ -23,7 +23,7 @@ export function markdown({ results, date, node, processor, load, rounds, seconds
     table(ratios('cpu')),
     'The same of the cheapest rounds, because noise only adds.',
     table(best),
-    'The same outside the kernel.',
+    'Ratio of the time outside the kernel: median (lowest to highest round).',
     table(ratios('user')),
     'Processor time a request, median, µs.',
     table(medians('cpu', 1)),

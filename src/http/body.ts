@@ -87,14 +87,11 @@ export async function* streamBody(
     wake()
   }
   const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
+  // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
-  // A request that was read to its end closes too.
-  const onLost = (): void => {
-    if (!request.complete) fail(incomplete())
-  }
   line.onBreak = () => fail(malformed())
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
-  request.on('readable', onChange).on('end', onChange).on('error', onLost).on('close', onLost)
+  request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange)
   try {
     while (!request.readableEnded) {
       if (failure !== undefined || isLost({ request, line })) throw failure ?? incomplete()
@@ -112,7 +109,7 @@ export async function* streamBody(
   } finally {
     pace.stop()
     line.onBreak = null
-    request.off('readable', onChange).off('end', onChange).off('error', onLost).off('close', onLost)
+    request.off('readable', onChange).off('end', onChange).off('error', onChange).off('close', onChange)
     request.on('error', ignore)
   }
 }

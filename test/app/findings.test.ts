@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { reply, Route, type Schema } from 'verbena'
+import { createApp, reply, Route, type Schema } from 'verbena'
 import { loosely } from '#test/apps.js'
 import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
@@ -61,6 +61,15 @@ describe('check()', () => {
       'The schema of "params" names userId, which the path "/users/{id}/files/{rest...}" does not have',
     )
     assert.equal(finding?.wayOut, 'Name them as the path does: id, rest')
+  })
+
+  it('says what to do where the path has no parameters', () => {
+    class Plain extends Route {
+      static readonly get = this.contract({ params: z.object({ id: z.string() }) })
+      get() {}
+    }
+    const [finding] = createApp({ routes: { Plain }, logger: false }).check()
+    assert.equal(finding?.wayOut, 'Leave "params" out: the path has none')
   })
 
   it('reports all endpoints in the order of registration', () => {
