@@ -54,7 +54,9 @@ function readArguments(args) {
 
 function testFiles() {
   const browser = flags.has('--browser') || parts.some((part) => part.includes('browser'))
-  const skipped = browser ? NOT_TESTS : [...NOT_TESTS, 'test/browser/']
+  // What runs the examples makes functions of them; it is a tool of the tests and the same for src and dist.
+  const tools = flags.has('--dist') ? ['test/support/'] : []
+  const skipped = [...NOT_TESTS, ...tools, ...(browser ? [] : ['test/browser/'])]
   return filesBelow(
     'test',
     (file) => file.endsWith('.test.ts') && !skipped.some((folder) => file.startsWith(folder)),
