@@ -18,6 +18,7 @@ const FLAGS = {
   only: { type: 'string', default: Object.keys(WORKLOADS).join() },
   node: { type: 'string', default: process.execPath },
   compare: { type: 'string' },
+  features: { type: 'boolean', default: false },
   server: { type: 'string', default: 'verbena' },
 }
 
@@ -29,13 +30,31 @@ export function readOptions() {
     rounds: wholeNumber(values.rounds, '--rounds'),
     seconds: wholeNumber(values.seconds, '--seconds'),
     warmUp: wholeNumber(values['warm-up'], '--warm-up'),
-    names: (positionals.length > 0 ? positionals : values.only.split(',')).map(workloadName),
+    names: namesOf(positionals, values).map(workloadName),
     ...nodeOf(values.node),
-    servers: serversOf(values.compare),
+    servers: values.features ? FEATURES : serversOf(values.compare),
     server: serverName(values.server),
     cores: coresOf(),
     flags: [],
   }
+}
+
+/** The same endpoint with one feature each: what a user pays for it. */
+const FEATURES = [
+  feature('Verbena', ''),
+  feature('@log to a logger that drops lines', 'log'),
+  feature('@speed', 'speed'),
+  feature('@version', 'version'),
+  feature('an async provider', 'provider'),
+]
+
+function feature(name, FEATURE) {
+  return { name, module: 'verbena', env: { FEATURE } }
+}
+
+function namesOf(positionals, { only, features }) {
+  if (positionals.length > 0) return positionals
+  return features ? ['W1'] : only.split(',')
 }
 
 /** What takes part; the first is what the others are compared with. */
@@ -44,12 +63,18 @@ function serversOf(other) {
     { name: 'node:http', module: 'raw' },
     { name: 'Verbena', module: 'verbena', isOurs: true },
     { name: `Fastify ${versionOf('fastify')}`, module: 'fastify' },
+    // What Fastify does: answers are projected, but not validated.
+    { name: 'Verbena, answers not validated', module: 'verbena', isOurs: true, env: { VALIDATE_RESPONSES: 'false' } },
   ]
   if (other === undefined) return servers
   const build = resolve(other, 'index.js')
   if (!existsSync(build)) fail(`Cannot compare with ${other}: it holds no index.js. Name a folder made by the build`)
   const env = { VERBENA_BUILD: pathToFileURL(build).href }
-  return [...servers.slice(0, 2), { name: `Verbena of ${other}`, module: 'verbena', isOurs: true, env }, servers[2]]
+  return [
+    ...servers.slice(0, 2),
+    { name: `Verbena of ${other}`, module: 'verbena', isOurs: true, env },
+    ...servers.slice(2),
+  ]
 }
 
 function nodeOf(given) {

@@ -1,9 +1,10 @@
 /**
  * Measures whole servers against each other:
  *
- *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>]
+ *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--features]
  *
- * `--compare` names the folder of another build of ours, which then takes part in every round.
+ * `--features` compares an endpoint with what it costs to decorate it, or to give it a provider. `--compare` names the folder of
+ * another build of ours, which then takes part in every round.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'

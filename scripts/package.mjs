@@ -11,6 +11,9 @@ const CONSUMER = join(CACHE, `consumer-${process.pid}`)
 const PACKED = join(CACHE, `packed-${process.pid}`)
 
 const PROGRAM = `import { createApp, Route } from 'verbena'
+import { createClient } from 'verbena/client'
+import { log } from 'verbena/decorators'
+import { testApp } from 'verbena/testing'
 
 class Home extends Route {
   async get() {
@@ -23,6 +26,11 @@ const response = await app.fetch(new Request('http://localhost/home'))
 const status: number = response.status
 const body: unknown = await response.json()
 console.log(status, JSON.stringify(body))
+const { api } = await testApp(app)
+const asked = await createClient<typeof app>('http://localhost', { fetch: (request) => app.fetch(request) })('/home').get()
+const tested = await api('/home').get()
+const texts: string[] = [asked, tested].flatMap((answer) => (answer.ok ? [answer.body.hello] : []))
+console.log(typeof log, texts.join(' '))
 await app.close()
 `
 

@@ -5,7 +5,8 @@
  *
  * The files are listed here, because not every supported Node finds TypeScript tests by folder or glob, and some succeed
  * when they find none. `--dist` builds, then runs the same tests against `dist`; `--browser` adds `test/browser`, which
- * needs Chromium. Types are tested by `scripts/types.mjs`.
+ * needs Chromium. Types are tested by `scripts/types.mjs`. `NODE_ENV` is `production` unless given: the tests see what users of
+ * an app see, and those of the console say otherwise themselves.
  */
 import { availableParallelism } from 'node:os'
 import { fail, filesBelow, node } from './tools.mjs'
@@ -30,7 +31,7 @@ process.exitCode = node(
     ...nodeOptions,
     ...files,
   ],
-  { env: flags.has('--dist') ? distEnvironment() : process.env },
+  { env: { NODE_ENV: 'production', ...(flags.has('--dist') ? distEnvironment() : process.env) } },
 )
 
 /** What is published runs without code made from strings; the tests of it hold it to that. */
@@ -55,7 +56,8 @@ function readArguments(args) {
 function testFiles() {
   const browser = flags.has('--browser') || parts.some((part) => part.includes('browser'))
   // What runs the examples makes functions of them; it is a tool of the tests and the same for src and dist.
-  const tools = flags.has('--dist') ? ['test/support/'] : []
+  // The parts of the console's page are bundled into one text; they are not in dist.
+  const tools = flags.has('--dist') ? ['test/support/', 'test/devconsole/ui/'] : []
   const skipped = [...NOT_TESTS, ...tools, ...(browser ? [] : ['test/browser/'])]
   return filesBelow(
     'test',

@@ -11,7 +11,13 @@ if (filesBelow('test/types', (file) => file.endsWith('.test-d.ts')).length === 0
 }
 
 const others = Object.keys(COMPILERS).filter((version) => COMPILERS[version] !== 'typescript')
-const checks = [['6', 'tsconfig.json'], ['6', 'tsconfig.build.json'], ...others.map((version) => [version, TYPE_TESTS])]
+const PAGE = 'src/devconsole/ui/tsconfig.json'
+const checks = [
+  ['6', 'tsconfig.json'],
+  ['6', 'tsconfig.build.json'],
+  ['6', PAGE],
+  ...others.map((version) => [version, TYPE_TESTS]),
+]
 
 for (const [version, project] of checks) {
   const begin = performance.now()

@@ -3,9 +3,11 @@ export { createApp } from './app/create-app.js'
 export type {
   App,
   AppOptions,
+  DocumentWanted,
   EndpointDescription,
   Extra,
   ExtraServices,
+  GivenServices,
   NeededServices,
   RoutesGiven,
   RoutesOption,
@@ -13,7 +15,11 @@ export type {
 } from './app/app-types.js'
 export type { ErrorMapper, Limits } from './app/core.js'
 export type { Finding } from './app/findings.js'
-export type { CommonOptions, Timeouts } from './app/options.js'
+export { health } from './app/health.js'
+export type { HealthOptions, HealthRoute, HealthRoutes } from './app/health.js'
+export type { CommonOptions, OpenApiOptions, Timeouts, Versioning } from './app/options.js'
+export type { VersionFrom, VersionParameter, VersionReader } from './app/version-source.js'
+export type { ContextName } from './context/context-names.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
 export { redirect, reply } from './context/reply.js'
 export type { MakeReply, RedirectStatus, Reply, ReplyOf } from './context/reply.js'
@@ -29,6 +35,7 @@ export type {
   RequestView,
   ResponseView,
 } from './context/types.js'
+export type { DevConsoleOptions } from './devconsole/options.js'
 export type { SetupCode } from './errors/catalogue.js'
 export { HttpError } from './errors/http-error.js'
 export type { HttpErrorOptions } from './errors/http-error.js'
@@ -37,18 +44,72 @@ export { SetupError } from './errors/setup-error.js'
 export type { CookieOptions } from './http/cookies.js'
 export type { Verb } from './http/methods.js'
 export type { Listening, ListenOptions, NodeListener, Server } from './http/server.js'
+export { anyOf } from './injection/any-of.js'
+export type { AnyCredentials } from './injection/any-of.js'
+export { apiKey } from './injection/api-key.js'
+export type { ApiKeyPlace } from './injection/api-key.js'
+export { basic } from './injection/basic.js'
+export type { BasicOptions, NamedUser, Passwords, UserPassword } from './injection/basic.js'
+export { bearer } from './injection/bearer.js'
+export type { BearerOptions } from './injection/bearer.js'
+export type { CredentialsProvider, Refused, Verified } from './injection/credentials.js'
+export type { JwtAlgorithm } from './injection/jwt/algorithm.js'
+export type { Claims } from './injection/jwt/claims.js'
+export { jwt } from './injection/jwt/jwt.js'
+export type { JwtVerifier } from './injection/jwt/jwt.js'
+export type { JwtOptions } from './injection/jwt/jwt-options.js'
+export type { RemoteKeySet } from './injection/jwt/remote-keys.js'
+export type { Jwk, JwkSet, JwtKey } from './injection/jwt/verify-key.js'
+export type { Only } from './injection/only.js'
+export { optional } from './injection/optional.js'
+export { provide } from './injection/provide.js'
+export type {
+  AnyProvider,
+  Ends,
+  Needs,
+  Provided,
+  Provider,
+  ProviderInput,
+  ProviderOptions,
+  SecurityScheme,
+  ServicesOf,
+  TextSources,
+  Uses,
+  UsesIn,
+  ValuesOf,
+  WantOf,
+} from './injection/provider-types.js'
+export { sameSecret } from './injection/same-secret.js'
+export { service } from './injection/service.js'
+export type { Service, ServiceOptions } from './injection/service.js'
 export type { Logger } from './logging/logger.js'
 export type { KebabCase } from './naming/kebab-case.js'
 export type {
-  Contract,
-  ContractOf,
-  ContractSpec,
-  Only,
-  Returnable,
-  Source,
-  Sources,
-  Typed,
-} from './route/contract-types.js'
+  OpenApiBody,
+  OpenApiComponents,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiPath,
+  OpenApiReference,
+  OpenApiResponse,
+  OpenApiServer,
+  OpenApiTag,
+} from './openapi/document-types.js'
+export type { AskedBytes, AskedForm, AskedJson, AskedText } from './route/asked-types.js'
+export type { Contract, ContractOf, ContractSpec, Returnable, Source, Sources, Typed } from './route/contract-types.js'
+export { decorator } from './route/decorator.js'
+export type {
+  Around,
+  DecoratedEndpoint,
+  Decorator,
+  DecoratorInput,
+  DecoratorSpec,
+  EndpointDecorator,
+  VerbMethodContext,
+} from './route/decorator-types.js'
 export { group } from './route/group.js'
 export type { GroupOptions } from './route/group.js'
 export type { Input, RawQueryValues, Result, Returns } from './route/input-types.js'
@@ -59,7 +120,10 @@ export { Route } from './route/route.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
 export type { Checked, CheckedRoute, Group, Needed, Routes } from './route/routes-types.js'
 export type { ParamsOf } from './router/template.js'
-export type { Converters } from './validation/json-schema.js'
+export type { AppMetrics, EndpointFigures, Figures } from './telemetry/metrics.js'
+export type { CallBegun, CallEnd, CallError, CallInput, CallLocated, CallStart } from './telemetry/event-types.js'
+export type { RedactOptions } from './telemetry/secrets.js'
+export type { Converters, JsonSchema, SchemaObject } from './validation/json-schema.js'
 export type {
   AnySchema,
   DescribeOptions,

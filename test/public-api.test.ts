@@ -6,11 +6,14 @@ import ts from 'typescript'
 
 /** The values each entry exports, sorted. Whoever adds one adds it here, to the changelog and to the guide. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
-  decorators: ['log'],
+  client: ['createClient'],
+  decorators: ['deprecated', 'log', 'speed', 'version'],
   index: [
-    ...['HttpError', 'Route', 'SetupError', 'bytes', 'createApp', 'events', 'form', 'group', 'json'],
-    ...['redirect', 'reply', 'stream', 'text'],
+    ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'createApp'],
+    ...['decorator', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional', 'provide', 'redirect', 'reply'],
+    ...['sameSecret', 'service', 'stream', 'text'],
   ],
+  testing: ['TestFailure', 'invoke', 'override', 'testApp'],
 }
 
 /** Entries that are no modules of ours. */

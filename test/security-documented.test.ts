@@ -1,10 +1,15 @@
-/** `SECURITY.md` names a test for every threat, and each test is there. */
+/** `SECURITY.md` names a test for every threat, each test is there, and each test of an attack says which rule it holds to, and whence. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { isNamed, testNames } from '#test/test-names.js'
 
 const PAGE = readFileSync('SECURITY.md', 'utf8')
-const NAMED = /`(test\/[\w/.-]+)`: “([^”]+)”/g
+const ATTACKS = readdirSync('test/security')
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => `test/security/${file}`)
+/** A file, or the name of a test in the file before it. */
+const WORD = /`(test\/[\w/.-]+)`|“([^”]+)”/g
 
 interface ThreatRow {
   readonly threat: string
@@ -16,9 +21,20 @@ function threatRows(page: string): ThreatRow[] {
   const rows = table.split('\n').filter((line) => line.startsWith('| '))
   return rows.slice(2).map((line) => {
     const cells = line.split(' | ')
-    const tests = [...(cells.at(-1) ?? '').matchAll(NAMED)].map(([, file = '', name = '']) => ({ file, name }))
-    return { threat: (cells[0] ?? '').replace('| ', '').trim(), tests }
+    return { threat: (cells[0] ?? '').replace('| ', '').trim(), tests: testsIn(cells.at(-1) ?? '') }
   })
+}
+
+/** All names of all files; a file without a name has an empty one. */
+function testsIn(cell: string): ThreatRow['tests'] {
+  const tests: { file: string; name: string }[] = []
+  for (const [, file, name = ''] of cell.matchAll(WORD)) {
+    const last = tests.at(-1)
+    if (file !== undefined) tests.push({ file, name: '' })
+    else if (last?.name === '') last.name = name
+    else tests.push({ file: last?.file ?? '', name })
+  }
+  return tests
 }
 
 describe('SECURITY.md', () => {
@@ -35,13 +51,18 @@ describe('SECURITY.md', () => {
       assert.ok(tests.length > 0, 'No test is named')
       for (const { file, name } of tests) {
         assert.ok(existsSync(file), `${file} is not there`)
-        assert.ok(readFileSync(file, 'utf8').includes(`'${name}'`), `${file} has no test '${name}'`)
+        assert.ok(isNamed(testNames(file), name), `${file} has no test '${name}'`)
       }
     })
   }
 
   it('leaves no file of attacks out', () => {
-    const files = readdirSync('test/security').filter((file) => file.endsWith('.test.ts'))
-    for (const file of files) assert.ok(PAGE.includes(`test/security/${file}`), `${file} is not named`)
+    for (const file of ATTACKS) assert.ok(PAGE.includes(file), `${file} is not named`)
   })
+})
+
+describe('the tests of attacks', () => {
+  for (const file of ATTACKS) {
+    it(`name a rule and its source: ${file}`, () => assert.deepEqual(testNames(file).untitled, []))
+  }
 })

@@ -4,7 +4,11 @@ import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
 import { countedStep } from '../steps.mjs'
 
 // Another build of ours may be measured beside this one.
-const { createApp, Route } = await import(process.env['VERBENA_BUILD'] ?? '../../dist/index.js')
+const build = process.env['VERBENA_BUILD'] ?? new URL('../../dist/index.js', import.meta.url).href
+const { createApp, Route, ...rest } = await import(build)
+
+/** What the endpoint of W1 is given on demand. */
+const feature = await featureOf(process.env['FEATURE'])
 
 const StatusView = z.object({ status: z.string(), version: z.string() })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10), tag: z.string() })
@@ -26,7 +30,7 @@ const Item = z.object({
 const ResourceView = z.object({ resource: z.number(), id: z.string() })
 
 class Status extends Route {
-  static get = this.contract({ returns: StatusView })
+  static get = this.contract({ returns: StatusView, ...feature.contract })
   async get() {
     return STATUS
   }
@@ -62,7 +66,8 @@ const apps = {
 
 /** Starts one of the apps on a free port. */
 export async function start(app) {
-  const { port } = await createApp({ ...apps[app](), logger: false }).listen()
+  const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
+  const { port } = await createApp({ ...apps[app](), logger: false, validateResponses, ...feature.options }).listen()
   return port
 }
 
@@ -82,4 +87,15 @@ function middleware() {
     await step(context)
     return next()
   }
+}
+
+async function featureOf(name) {
+  if (name === undefined || name === '') return {}
+  if (name === 'provider') return { contract: { uses: { value: rest.provide({}, async () => 1) } } }
+  const { log, speed, version } = await import(new URL('decorators.js', build).href)
+  const drop = () => {}
+  const logger = { debug: drop, info: drop, warn: drop, error: drop }
+  if (name === 'log') return { contract: { decorators: [log] }, options: { logger } }
+  if (name === 'speed') return { contract: { decorators: [speed] } }
+  return { contract: { decorators: [version('>=1.0.0')] }, options: { version: '1.0.0' } }
 }

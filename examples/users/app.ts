@@ -1,5 +1,5 @@
 /** The users API: three classes, four endpoints. */
-import { createApp, HttpError, Route, type App, type Input, type Result } from 'verbena'
+import { createApp, HttpError, Route, type Input, type Result } from 'verbena'
 import * as z from 'zod'
 import type { Database } from './store.js'
 
@@ -48,7 +48,7 @@ export class Home extends Route {
   }
 }
 
-/** The app, around a database. */
-export function usersApp(db: Database): App {
+/** The app, around a database. Its type is inferred: by it tests and clients know paths and contracts. */
+export function usersApp(db: Database) {
   return createApp({ name: 'users', version: '2.0.0', services: { db }, routes: { UserProfiles, UserById, Home } })
 }

@@ -1,9 +1,12 @@
 /** The public types of an app. */
 import type { Verb } from '../http/methods.js'
 import type { ListenOptions, Listening, NodeListener, Server } from '../http/server.js'
+import type { Service } from '../injection/service.js'
 import type { ContractSpec } from '../route/contract-types.js'
 import type { AnyRoute } from '../route/route.js'
 import type { Checked, Needed, Routes } from '../route/routes-types.js'
+import type { OpenApiDocument } from '../openapi/document-types.js'
+import type { AppMetrics } from '../telemetry/metrics.js'
 import type { Finding } from './findings.js'
 import type { CommonOptions } from './options.js'
 
@@ -24,11 +27,14 @@ export interface ExtraServices {
   readonly services?: Extra
 }
 
-/** Services that routes ask for. */
+/** Services that routes, or the providers they use, ask for. */
 export interface NeededServices<N> {
-  /** Values by name, on `this` in every route. */
-  readonly services: N & Extra
+  /** Values by name, on `this` in every route; `service(…)` makes one when the app starts. */
+  readonly services: GivenServices<N> & Extra
 }
+
+/** Services as they are given: values, or what makes them. */
+export type GivenServices<N> = { readonly [K in keyof N]: N[K] | Service<N[K]> }
 
 /** The options of `createApp`. */
 export type AppOptions<R> = CommonOptions & RoutesGiven<R> & ServicesOption<Needed<R>>
@@ -51,12 +57,20 @@ export interface EndpointDescription {
   readonly path: string
   /** Tags of groups, class and contract. */
   readonly tags: readonly string[]
+  /** The versions that it answers, as its `@version` says it; `undefined` for all. */
+  readonly version: string | undefined
   /** What its contract says, when it has one. */
   readonly contract: ContractSpec | undefined
 }
 
+/** Which document is wanted. */
+export interface DocumentWanted {
+  /** Version of the API, as a client would ask for it. */
+  readonly version?: string | undefined
+}
+
 /** An app: a set of routes that answers requests. */
-export interface App<R = unknown> extends AsyncDisposable {
+export interface App<R = unknown, S = object> extends AsyncDisposable {
   /** Name of the API. */
   readonly name: string
   /** Version of the API. */
@@ -65,12 +79,22 @@ export interface App<R = unknown> extends AsyncDisposable {
   readonly '~routes'?: R
   /** A listener for a server of `node:http` that is your own; its limits and time-outs stay yours. */
   readonly handler: NodeListener
+  /** The services by name; a SetupError `APP_STATE` is thrown as long as one is not made. */
+  readonly services: S & Extra
   /**
-   * Opens a port.
+   * Makes the services without listening, for jobs and seeds. `listen` and the first request do it otherwise.
+   *
+   * @returns when all are made; at once when they are
+   * @throws SetupError `SERVICE_FAILED` when one cannot be made, `APP_STATE` when the app is closed
+   */
+  start(): Promise<void>
+  /**
+   * Makes the services, then opens a port.
    *
    * @param options where; a free port of 127.0.0.1 unless given
    * @returns where it came to listen
-   * @throws SetupError `LISTEN_FAILED` when the address cannot be used, `APP_STATE` when it listens already or is closed
+   * @throws SetupError `SERVICE_FAILED` when a service cannot be made, `LISTEN_FAILED` when the address cannot be used,
+   * `APP_STATE` when it listens already or is closed
    */
   listen(options?: ListenOptions): Promise<Listening>
   /**
@@ -88,7 +112,8 @@ export interface App<R = unknown> extends AsyncDisposable {
    */
   fetch(request: Request): Promise<Response>
   /**
-   * Closes: takes no new connection, finishes what is in hand and the tasks after it, up to `timeouts.close`.
+   * Closes: takes no new connection, finishes what is in hand and the tasks after it, up to `timeouts.close`; then closes the
+   * services in reverse order, up to as long again.
    *
    * @returns when all is done
    */
@@ -99,6 +124,20 @@ export interface App<R = unknown> extends AsyncDisposable {
    * @returns data, not connected with the app
    */
   routes(): EndpointDescription[]
+  /**
+   * How often endpoints were called and how long that took: those with `@speed`, with the option `metrics` all of them.
+   *
+   * @returns figures, not connected with the app; durations in ms
+   */
+  metrics(): AppMetrics
+  /**
+   * The OpenAPI 3.1 document of the API; what is `hidden` is not in it.
+   *
+   * @param wanted which version of the API it shows; the one for requests that name none unless given
+   * @returns data, not connected with the app
+   * @throws SetupError `OPTION_INVALID` when that is no version
+   */
+  openapi(wanted?: DocumentWanted): OpenApiDocument
   /**
    * Looks for what is probably not meant.
    *

@@ -1,94 +1,86 @@
-/** Binding: from the request to the input of a handler; body first, then the validation of all sources together. */
+/** Binding: from the request to the input of a handler; guards and body first, then the validation of all sources together. */
+import { RequestContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
-import { parseCookies } from '../http/cookies.js'
 import { parseQuery } from '../http/query.js'
-import { SOURCES } from '../route/contract-checks.js'
-import type { Source } from '../route/contract-types.js'
-import type { RawText } from '../validation/text.js'
-import type { Issue, Outcome } from '../validation/validate.js'
-import type { Endpoint, SourcePlan } from './endpoint.js'
+import { PHASE } from '../telemetry/trail.js'
+import { CallProviders } from './call-providers.js'
+import type { Endpoint } from './endpoint.js'
 import { handle } from './handle.js'
 import { readBody } from './read-body.js'
+import { giveValues, inputAt, resolveSteps } from './resolve-providers.js'
 import type { ServedCall } from './served-call.js'
-
-/** An issue, and the source it was found in. */
-interface SourceIssue extends Issue {
-  readonly in: Source
-}
+import { rawOf, SourceChecks } from './source-checks.js'
 
 /**
- * Reads the sources that the contract names into the call's context and goes on to the handler.
+ * Runs the guards, reads the sources that contract and providers name into the call's input, runs the other providers, and goes
+ * on to the handler.
  *
  * @param call located
  * @param endpoint that answers it
- * @throws HttpError 415, 413, 400 for the body, 422 for what does not follow its schema
+ * @throws HttpError 415, 413, 400 for the body, 422 for what does not follow its schema; and what a provider throws
  */
 export function bind(call: ServedCall, endpoint: Endpoint): void {
-  const { context, params } = call
-  context.params = params
-  if (endpoint.hasRawQuery) context.query = parseQuery(call.query, call.core.limits.keys)
-  if (endpoint.body === null) bindSources(call, endpoint)
-  else readBody(call, { endpoint, plan: endpoint.body, next: bindSources })
+  if (endpoint.providers === null) {
+    bindBody(call, endpoint)
+    return
+  }
+  call.trail?.enter(PHASE.guards)
+  call.providers = new CallProviders((error, provider) =>
+    call.report('error', { err: error, provider, route: endpoint.route }, 'A provider failed at its end'),
+  )
+  // Middleware does not see what a handler is given.
+  call.input = new RequestContext(call)
+  resolveSteps(call, { steps: endpoint.providers.guards, next: bindBody, value: endpoint })
+}
+
+function bindBody(call: ServedCall, endpoint: Endpoint): void {
+  const { input } = call
+  input.params = call.params
+  if (endpoint.hasRawQuery) input.query = parseQuery(call.query, call.core.limits.keys)
+  if (endpoint.body === null) {
+    bindSources(call, endpoint)
+    return
+  }
+  call.trail?.enter(PHASE.readBody)
+  readBody(call, { endpoint, plan: endpoint.body, next: bindSources })
 }
 
 /** Sources are validated together, so that a client learns of all its mistakes at once. */
 function bindSources(call: ServedCall, endpoint: Endpoint): void {
   const { sources, body } = endpoint
   if (sources === null && (body === null || body.validate === null)) {
-    handle(call, endpoint)
+    bindProviders(call, endpoint)
     return
   }
-  const checks = new SourceChecks(call)
-  for (const { source, text } of sources ?? []) checks.take(source, text.read(rawOf(call, source)))
-  if (body !== null && body.validate !== null) checks.take('body', body.validate(call.context.body))
+  call.trail?.enter(PHASE.validate)
+  const checks = new SourceChecks()
+  for (const { source, text, slot } of sources ?? []) {
+    checks.take(slot === null ? call.input : inputAt(call, slot), source, text.read(rawOf(call, source)))
+  }
+  if (body !== null && body.validate !== null) checks.take(call.input, 'body', body.validate(call.input.body))
   const { pending } = checks
   if (pending === null) conclude(call, checks, endpoint)
   else call.runLater(Promise.all(pending), () => conclude(call, checks, endpoint))
 }
 
-function rawOf(call: ServedCall, source: SourcePlan['source']): RawText {
-  if (source === 'query') return parseQuery(call.query, call.core.limits.keys)
-  if (source === 'params') return call.params
-  return source === 'headers' ? call.exchange.headers() : parseCookies(call.exchange.header('cookie'))
-}
-
-/** What the validation of a call's sources has found so far. */
-class SourceChecks {
-  readonly issues: SourceIssue[] = []
-  /** Validations that are not done; `null` when all were synchronous. */
-  pending: Promise<void>[] | null = null
-  readonly #call: ServedCall
-
-  constructor(call: ServedCall) {
-    this.#call = call
-  }
-
-  take(source: Source, outcome: Outcome | Promise<Outcome>): void {
-    if (!(outcome instanceof Promise)) {
-      this.#accept(source, outcome)
-      return
-    }
-    this.pending ??= []
-    const accepted = outcome.then((made) => this.#accept(source, made))
-    // Should the next source fail at once, nobody will wait for this one.
-    accepted.catch(() => {})
-    this.pending.push(accepted)
-  }
-
-  #accept(source: Source, { value, issues }: Outcome): void {
-    this.#call.context[source] = value
-    for (const { pointer, message } of issues ?? []) this.issues.push({ in: source, pointer, message })
-  }
-}
-
-function conclude(call: ServedCall, { issues }: SourceChecks, endpoint: Endpoint): void {
-  if (issues.length === 0) handle(call, endpoint)
+function conclude(call: ServedCall, checks: SourceChecks, endpoint: Endpoint): void {
+  const { issues } = checks
+  if (issues.length === 0) bindProviders(call, endpoint)
   else if (!call.exchange.hasBody && issues.some((issue) => issue.in === 'body')) {
     throw new HttpError(400, 'This request needs a body')
-  } else throw new HttpError(422, 'The request does not follow its schema', { errors: inOrder(issues) })
+  } else throw checks.error
 }
 
-/** Asynchronous validations end in any order. */
-function inOrder(issues: readonly SourceIssue[]): SourceIssue[] {
-  return issues.toSorted((a, b) => SOURCES.indexOf(a.in) - SOURCES.indexOf(b.in))
+function bindProviders(call: ServedCall, endpoint: Endpoint): void {
+  if (endpoint.providers === null) {
+    handle(call, endpoint)
+    return
+  }
+  call.trail?.enter(PHASE.providers)
+  resolveSteps(call, { steps: endpoint.providers.others, next: handleProvided, value: endpoint })
+}
+
+function handleProvided(call: ServedCall, endpoint: Endpoint): void {
+  giveValues(call, call.input, endpoint.given)
+  handle(call, endpoint)
 }

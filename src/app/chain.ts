@@ -1,5 +1,5 @@
 /** The chain of middleware: an onion around the endpoint in which nothing is ever lost to a throw. */
-import type { Middleware } from '../context/middleware.js'
+import type { Middleware, MiddlewareContext } from '../context/middleware.js'
 import { FullReply } from '../context/reply.js'
 import { failureReply } from './failure.js'
 import { finalize } from './respond.js'
@@ -8,6 +8,8 @@ import type { ServedCall, Step } from './served-call.js'
 /** Middleware, and what it is wrapped around. */
 export interface Chain {
   readonly middleware: readonly Middleware[]
+  /** What each of them gets. */
+  readonly context: MiddlewareContext
   /** Ends in `settle` or `fail` of the call. */
   readonly inner: Step<undefined>
 }
@@ -32,11 +34,20 @@ function enter(call: ServedCall, chain: Chain, index: number): Promise<FullReply
     isEntered = true
     return enter(call, chain, index + 1)
   }
-  // A promise's executor turns a synchronous throw into a rejection.
-  return new Promise((resolve) => resolve(middleware(call.context, next))).then(
+  return begun(middleware, chain.context, next).then(
     (reply) => leave(call, reply),
     (error: unknown) => failed(call, error),
   )
+}
+
+/** The promise of most middleware is taken as it is: to wrap it costs two more turns of the queue. */
+function begun(middleware: Middleware, context: MiddlewareContext, next: () => Promise<FullReply>): Promise<unknown> {
+  try {
+    const reply: unknown = middleware(context, next)
+    return reply instanceof Promise ? reply : Promise.resolve(reply)
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 /** What most middleware returns is final: then nothing more is awaited. */

@@ -1,8 +1,11 @@
 /** The refusal of options that do not exist, and of values that cannot be used. */
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
+import { isToken } from '../http/fields.js'
+import { isNetwork } from '../http/forwarded.js'
 import { LEVELS } from '../logging/logger.js'
 import { kindOf } from '../route/contract-checks.js'
+import { parseVersion } from '../versioning/version.js'
 import { DEFAULTS } from './options.js'
 
 /** What a value must be. */
@@ -43,16 +46,64 @@ const OPTIONS: ReadonlyMap<string, Rule> = new Map([
   ['services', RECORD],
   ['middleware', ANYTHING],
   ['mapError', { holds: isFunctions, wayOut: 'Give "(error) => HttpError | undefined", or a list of such functions' }],
+  ['versioning', RECORD],
   ['logger', { holds: isLogger, wayOut: `Give a logger with the methods ${LEVELS.join(', ')}, or false` }],
+  ['redact', RECORD],
   ['limits', RECORD],
   ['timeouts', RECORD],
   ['trustProxy', { holds: isTexts, wayOut: 'Give a list of addresses and networks, such as ["10.0.0.0/8"]' }],
   ['validateResponses', SWITCH],
+  ['openapi', { holds: (value) => value === false || isRecord(value), wayOut: 'Give a record, or false' }],
   [
     'jsonSchema',
     { holds: (value) => isRecord(value) && isFunctions(Object.values(value)), wayOut: 'Give converters by vendor' },
   ],
+  ['metrics', { holds: isPath, wayOut: "Give a path without parameters, such as '/metrics'" }],
+  ['devConsole', { holds: isConsole, wayOut: "Give 'auto', true, false or a record" }],
   ['signals', SWITCH],
+])
+
+const VERSIONING: ReadonlyMap<string, Rule> = new Map([
+  [
+    'from',
+    {
+      holds: isVersionFrom,
+      wayOut: "Give the name of a header, { mediaType: 'version' }, or a function of the request",
+    },
+  ],
+  ['default', { holds: isVersion, wayOut: 'Give a version such as "1.4.0" or "2026-01-31"' }],
+])
+
+const OPENAPI: ReadonlyMap<string, Rule> = new Map([
+  ['path', { holds: isPath, wayOut: "Give a path without parameters, such as '/openapi.json'" }],
+  ['info', RECORD],
+  ['servers', { holds: isServers, wayOut: "Give a list of servers, such as [{ url: 'https://api.example.com' }]" }],
+])
+
+const REDACT: ReadonlyMap<string, Rule> = new Map([
+  ['headers', { holds: isTexts, wayOut: 'Give a list of names, such as ["x-session"]' }],
+  ['keys', { holds: isTexts, wayOut: 'Give a list of names, such as ["birthday"]' }],
+  ['values', { holds: isExpressions, wayOut: 'Give a list of regular expressions' }],
+])
+
+const TEXTS: Rule = { holds: isTexts, wayOut: 'Give a list of texts' }
+const CONSOLE: ReadonlyMap<string, Rule> = new Map([
+  ['allow', { holds: isNetworks, wayOut: 'Give a list of addresses and networks, such as ["172.17.0.1"]' }],
+  ['allowedHosts', TEXTS],
+  // Whoever can reach it may try one each second.
+  [
+    'token',
+    { holds: (value) => TEXT.holds(value) && String(value).length >= 16, wayOut: 'Give 16 characters or more' },
+  ],
+  ['allowInProduction', SWITCH],
+  [
+    'captureBodies',
+    { holds: (value) => ['text', 'off', 'raw'].some((word) => word === value), wayOut: "Give 'text', 'off' or 'raw'" },
+  ],
+  ['ignore', TEXTS],
+  ['slow', AMOUNT],
+  ['stall', AMOUNT],
+  ['editor', TEXT],
 ])
 
 const LISTEN_OPTIONS: ReadonlyMap<string, Rule> = new Map([
@@ -74,10 +125,23 @@ export const OPTION_NAMES: readonly string[] = [...OPTIONS.keys()]
 export function checkOptions(options: object): void {
   if (!isRecord(options)) throw invalid('options', 'they are no record. Write "createApp({ routes })"')
   check(options, OPTIONS, 'option ')
-  const { limits = {}, timeouts = {} }: { limits?: object; timeouts?: object } = options
+  const {
+    limits = {},
+    timeouts = {},
+    versioning = {},
+    redact = {},
+    openapi = {},
+    devConsole = {},
+  }: Partial<Record<Group, object>> = options
   check(limits, new Map([...rulesFor(DEFAULTS.limits, AMOUNT), ['connections', COUNT]]), 'option limits.')
   check(timeouts, rulesFor(DEFAULTS.timeouts, TIME), 'option timeouts.')
+  check(versioning, VERSIONING, 'option versioning.')
+  check(redact, REDACT, 'option redact.')
+  check(openapi, OPENAPI, 'option openapi.')
+  if (isRecord(devConsole)) check(devConsole, CONSOLE, 'option devConsole.')
 }
+
+type Group = 'limits' | 'timeouts' | 'versioning' | 'redact' | 'openapi' | 'devConsole'
 
 /**
  * Checks the options of `listen`.
@@ -129,6 +193,38 @@ function isFunctions(value: unknown): boolean {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+function isNetworks(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string' && isNetwork(each))
+}
+
+function isVersion(value: unknown): boolean {
+  return typeof value === 'string' && parseVersion(value) !== undefined
+}
+
+function isVersionFrom(value: unknown): boolean {
+  if (typeof value === 'function') return true
+  if (!isRecord(value)) return typeof value === 'string' && isToken(value)
+  const { mediaType }: { mediaType?: unknown } = value
+  return Object.keys(value).length === 1 && typeof mediaType === 'string' && isToken(mediaType)
+}
+
+function isExpressions(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => each instanceof RegExp)
+}
+
+function isServers(value: unknown): boolean {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [undefined]
+  return list.every((server) => isRecord(server) && 'url' in server && typeof server.url === 'string')
+}
+
+function isConsole(value: unknown): boolean {
+  return value === 'auto' || typeof value === 'boolean' || isRecord(value)
+}
+
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('/') && !value.includes('{')
 }
 
 function isLogger(value: unknown): boolean {

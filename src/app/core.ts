@@ -3,6 +3,7 @@ import type { CallScope } from '../context/call.js'
 import type { Middleware } from '../context/middleware.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
+import type { ServiceStore } from '../injection/service-store.js'
 import type { Router } from '../router/node.js'
 import type { Channel } from '../telemetry/channel.js'
 import type { PathRecord } from './endpoint.js'
@@ -37,6 +38,7 @@ export interface Core extends CallScope {
   readonly chain: readonly Middleware[]
   readonly mappers: readonly ErrorMapper[]
   readonly limits: Limits
+  readonly services: ServiceStore
   readonly validateResponses: boolean
   readonly work: Work
   /** Event streams that are open; closing ends them. */

@@ -1,22 +1,47 @@
 /** `createApp`: from options to an app. Everything that can be decided is decided here. */
 import { logCalls } from '../decorators/log.js'
-import { notesOf } from '../decorators/notes.js'
+import type { Middleware } from '../context/middleware.js'
 import { TrustedProxies } from '../http/forwarded.js'
+import { NO_OVERRIDES, type Overrides } from '../injection/override.js'
+import { ProviderPlanner } from '../injection/plan.js'
+import { ServiceStore } from '../injection/service-store.js'
 import { defaultLogger } from '../logging/default-logger.js'
 import { SILENT, type Logger } from '../logging/logger.js'
+import { tapLogger } from '../logging/tapped.js'
+import { serviceProperty } from '../route/bind-class.js'
+import { keepPlaces } from '../route/places.js'
+import type { Needed } from '../route/routes-types.js'
 import { checkMiddleware } from '../route/statics.js'
+import { match } from '../router/match.js'
 import { Channel } from '../telemetry/channel.js'
+import { Metrics } from '../telemetry/metrics.js'
+import { Secrets } from '../telemetry/secrets.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
 import type { Core } from './core.js'
 import { hrefOf } from './href.js'
+import { checkApp } from './check.js'
 import { checkOptions } from './check-options.js'
-import { DEFAULTS, withDefaults, type CommonOptions } from './options.js'
+import { consoleHost } from './console-host.js'
+import { consoleState, type ConsoleState } from './console-state.js'
+import { DevConsole } from './dev-console.js'
+import { readMode } from './environment.js'
+import type { Finding } from './findings.js'
+import { measure } from './measure.js'
+import { metricsRoute } from './metrics-route.js'
+import { Documents } from './documents.js'
+import { openApiRoute } from './openapi-route.js'
+import { DEFAULTS, withDefaults, type CommonOptions, type GivenOptions } from './options.js'
 import { OpenStreams } from './open-streams.js'
 import type { Preparation } from './prepare.js'
-import { registerRoutes, type Registry } from './register.js'
+import { registerOwn, registerRoutes, type Registry } from './register.js'
 import { requestIds } from './request-id.js'
 import { RunningApp } from './running-app.js'
+import { versionSettings } from './settings.js'
+import { followedService } from './watched.js'
 import { Work } from './work.js'
+
+// Classes are made before apps: the console can only say where their contracts stand when that was kept.
+if (readMode() !== 'production') keepPlaces()
 
 /**
  * Makes an app of routes.
@@ -40,35 +65,113 @@ import { Work } from './work.js'
  * response.headers.get('content-type') // => 'application/json'
  * ```
  */
-export function createApp<const R extends RoutesOption>(options: AppOptions<R>): App<R> {
+export function createApp<const R extends RoutesOption>(options: AppOptions<R>): App<R, Needed<R>> {
   checkOptions(options)
-  const given: CommonOptions & { readonly routes: unknown; readonly services?: object } = options
+  return makeApp<R, Needed<R>>(options, AS_GIVEN)
+}
+
+/** In which an app differs from what its options say. */
+export interface Difference {
+  readonly overrides: Overrides
+  /** Services that belong to somebody else, who closes them. */
+  readonly borrowed: ReadonlySet<string>
+  /** Shown for its own. */
+  readonly documents: Documents | null
+}
+
+const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null }
+
+/**
+ * Makes an app of options that are checked.
+ *
+ * @param given the options
+ * @param difference from what they say
+ * @returns the app, not listening yet
+ * @throws SetupError for every mistake in routes and contracts
+ */
+export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
+  const mode = readMode()
+  const state = consoleState(given.devConsole ?? DEFAULTS.devConsole, { mode, isTerminal: process.stdout.isTTY })
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
     services: { ...given.services },
+    property: state === 'off' ? serviceProperty : followedService,
+    completions: [],
     limits: withDefaults(DEFAULTS.limits, given.limits),
     timeout: given.timeouts?.handler ?? DEFAULTS.timeouts.handler,
     converters: given.jsonSchema ?? {},
+    planner: new ProviderPlanner(given.jsonSchema ?? {}, difference.overrides),
+    versioning: versionSettings(given),
   }
   const registry = registerRoutes(given.routes, middleware, preparation)
-  const core = coreOf(given, registry, preparation)
-  if (registry.endpoints.some(({ handler }) => notesOf(handler).log)) logCalls(core.telemetry, core.logger)
-  return new RunningApp<R>({ core, registry, preparation, options: given })
+  const core = coreOf(given, registry, { ...preparation, ...difference, state })
+  const metrics = new Metrics(() => performance.now())
+  measure(metrics, { core, endpoints: registry.endpoints, isAll: given.metrics !== undefined })
+  if (given.metrics !== undefined) {
+    const routeClass = metricsRoute(given.metrics, metrics)
+    registerOwn(registry, { name: 'option metrics', routeClass, middleware, preparation })
+  }
+  const documents = difference.documents ?? documentsOf(given, registry, preparation)
+  const openapiPath = showDocument(given.openapi, documents, { registry, middleware, preparation })
+  const { endpoints } = registry
+  logCalls(core.telemetry, core.logger, { endpoints, secrets: new Secrets(given.redact) })
+  const { versioning } = preparation
+  const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
+  const hosted = { options: given, state, mode, core, endpoints, documents, versioning, openapiPath, findings }
+  const devConsole = new DevConsole(state, () => consoleHost(hosted))
+  return new RunningApp<R, S>({ core, registry, metrics, documents, preparation, devConsole, options: given })
 }
 
-function coreOf(options: CommonOptions, { router, templates }: Registry, { limits }: Preparation): Core {
+function documentsOf(options: CommonOptions, { endpoints }: Registry, preparation: Preparation): Documents {
+  const { versioning, converters } = preparation
+  const { name = DEFAULTS.name, version = DEFAULTS.version, openapi } = options
+  const given = openapi === undefined || openapi === false ? {} : openapi
+  return new Documents({ name, version, endpoints, versioning, converters, options: given })
+}
+
+interface OwnPlace {
+  readonly registry: Registry
+  readonly middleware: readonly Middleware[]
+  readonly preparation: Preparation
+}
+
+/** The document gives way to a route that has its path, unless its author named the path. */
+function showDocument(option: CommonOptions['openapi'], documents: Documents, place: OwnPlace): string | null {
+  if (option === false) return null
+  const { registry, middleware, preparation } = place
+  const path = option?.path ?? DEFAULTS.openapi.path
+  if (option?.path === undefined && match(registry.router, path)?.template.names.length === 0) return null
+  const routeClass = openApiRoute(path, documents, preparation.versioning)
+  registerOwn(registry, { name: 'option openapi', routeClass, middleware, preparation })
+  return path
+}
+
+interface CoreParts extends Preparation, Pick<Difference, 'borrowed'> {
+  readonly state: ConsoleState
+}
+
+function coreOf(options: CommonOptions, { router, templates }: Registry, parts: CoreParts): Core {
+  const { limits, services, state, borrowed } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
+  const telemetry = new Channel()
+  const plain = loggerOf(options.logger)
+  const logger = state === 'off' ? plain : tapLogger(plain, telemetry)
   return {
     router,
     limits,
     chain: options.middleware ?? [],
     mappers: [options.mapError ?? []].flat(),
-    logger: loggerOf(options.logger),
+    logger,
+    services: new ServiceStore(
+      services,
+      (error, service) => logger.error({ err: error, service }, 'A service could not be closed'),
+      borrowed,
+    ),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     work: new Work(),
     openStreams: new OpenStreams(),
-    telemetry: new Channel(),
+    telemetry,
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),
     href: (route, params, query) => hrefOf(templates, route, { params, query }),

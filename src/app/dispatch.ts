@@ -1,42 +1,68 @@
 /** Dispatch: the way of a request through the app. Nothing here waits unless someone on the way is asynchronous. */
+import { clientGone } from '../context/call.js'
 import { finalReply, type FullReply } from '../context/reply.js'
+import { OuterContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Exchange } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERBS } from '../http/methods.js'
 import { discard, isChunks, isEmptyStatus, NO_PAYLOAD } from '../http/payload.js'
+import type { Failure } from '../injection/scope.js'
+import { PHASE } from '../telemetry/trail.js'
 import { bind } from './bind.js'
+import { NO_PROVIDERS } from './call-providers.js'
 import { runChain } from './chain.js'
 import type { Core } from './core.js'
 import { failureReply } from './failure.js'
+import { refuseWithdrawn, withOwnFields } from './own-fields.js'
 import { locate } from './locate.js'
+import { nameVersion } from './negotiate.js'
 import { ServedCall } from './served-call.js'
+import { endTrail, endWhenLeft, sendFollowed } from './watched.js'
 
 /**
  * Answers one request.
  *
  * @param core of the app
  * @param exchange the request and the way to answer it
+ * @returns the call, which is on its way
  */
-export function serve(core: Core, exchange: Exchange): void {
+export function serve(core: Core, exchange: Exchange): ServedCall {
   core.work.begin()
   const call = new DispatchedCall(exchange, core)
   call.run(begin, undefined)
+  return call
 }
+
+/**
+ * Answers a request that nothing will look at.
+ *
+ * @param core of the app
+ * @param exchange the request and the way to answer it
+ * @param error why
+ */
+export function refuse(core: Core, exchange: Exchange, error: unknown): void {
+  core.work.begin()
+  new DispatchedCall(exchange, core).fail(error)
+}
+
+/** Where the request failed before there was a reply. */
+const NO_REPLY = finalReply(500, null, NO_PAYLOAD)
 
 class DispatchedCall extends ServedCall {
   override fail(error: unknown): void {
     if (this.stage === 'locating') {
-      this.refusal = error
+      this.refusal = error ?? new Error('Nothing was thrown')
       this.run(enter, undefined)
     } else if (this.stage === 'answering') {
-      this.changes = this.changes?.slice(0, this.kept) ?? null
-      this.tasks = null
-      this.settle(failureReply(this, error))
+      if (this.providers === NO_PROVIDERS) this.#failed(error)
+      else this.#endProviders(NO_REPLY, { error })
     } else if (this.stage === 'sending') {
       this.report('error', { err: error }, 'The answer could not be sent')
-      this.conclude()
+      this.tasks = null
+      this.conclude(error)
+      if (this.trail !== null) endTrail(this, this.trail)
     } else this.report('warn', { err: error }, 'A handler failed after the request was answered')
   }
 
@@ -46,11 +72,45 @@ class DispatchedCall extends ServedCall {
       discard(reply.payload)
       return
     }
+    if (this.providers === NO_PROVIDERS) this.#settled(reply)
+    else this.#endProviders(reply, null)
+  }
+
+  /** Until the head is sent a provider can still fail, and nothing of the answer has left then. */
+  #endProviders(reply: FullReply, failure: Failure | null): void {
+    const { providers } = this
+    this.stage = 'ending'
+    this.trail?.enter(PHASE.providers)
+    this.stopTime()
+    if (failure !== null) providers.failure = failure
+    else if (this.exchange.aborted && providers.isOpen('before-response')) providers.failure = { error: clientGone() }
+    const waiting = providers.end('before-response')
+    if (waiting === null) this.#afterProviders(reply)
+    else void waiting.then(() => this.#afterProviders(reply))
+  }
+
+  #afterProviders(reply: FullReply): void {
+    const { failure } = this.providers
+    if (failure === null) this.#settled(reply)
+    else {
+      discard(reply.payload)
+      this.#failed(failure.error)
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.changes = this.changes?.slice(0, this.kept) ?? null
+    this.tasks = null
+    this.#settled(failureReply(this, error))
+  }
+
+  #settled(reply: FullReply): void {
     this.stage = 'settled'
     this.stopTime()
     const final = this.#withChanges(reply)
     if (this.handOver === null) this.run(send, final)
     else {
+      this.trail?.enter(PHASE.rest)
       this.produced = final.payload
       this.handOver(final)
     }
@@ -80,9 +140,13 @@ function begin(call: ServedCall): void {
 
 function enter(call: ServedCall): void {
   call.stage = 'answering'
-  const middleware = call.record === null ? call.core.chain : call.record.chain
+  const middleware = (call.prepared ?? call.record ?? call.core).chain
   if (middleware.length === 0) answer(call)
-  else void runChain(call, { middleware, inner: answer }).then((reply) => call.finish(reply))
+  else {
+    call.trail?.enter(PHASE.rest)
+    const context = new OuterContext(call)
+    void runChain(call, { middleware, context, inner: answer }).then((reply) => call.finish(reply))
+  }
 }
 
 function answer(call: ServedCall): void {
@@ -95,6 +159,7 @@ function answer(call: ServedCall): void {
     answerOptions(call)
     return
   }
+  if (endpoint.deprecation !== null) refuseWithdrawn(endpoint)
   if (endpoint.produces !== null && !admits(call.exchange.header('accept'), endpoint.produces)) {
     throw new HttpError(406, `This is available as ${endpoint.produces}`, { available: [endpoint.produces] })
   }
@@ -111,11 +176,23 @@ function answerOptions(call: ServedCall): void {
 function send(call: ServedCall, reply: FullReply): void {
   call.stage = 'sending'
   call.answered = reply
-  const answer = isEmptyStatus(reply.status) ? emptied(reply) : reply
-  const isAwaited = call.tasks !== null || isChunks(answer.payload.data)
-  call.exchange.send(answer, isAwaited ? call : null)
+  const full = isEmptyStatus(reply.status) ? emptied(reply) : reply
+  const versions = call.record === null ? null : call.record.versions
+  const named = versions === null ? full : nameVersion(call, versions, full)
+  const { prepared } = call
+  const answer = prepared !== null && prepared.hasFields ? withOwnFields(call, prepared, named) : named
+  const isAwaited = call.tasks !== null || isChunks(answer.payload.data) || endsLater(call)
+  const listener = isAwaited ? call : null
+  if (call.trail === null) call.exchange.send(answer, listener)
+  else sendFollowed(call, call.trail, { answer, listener })
   call.stage = 'sent'
-  if (!isAwaited) call.conclude()
+  if (isAwaited) return
+  call.conclude(undefined)
+  if (call.trail !== null) endWhenLeft(call, call.trail)
+}
+
+function endsLater({ providers }: ServedCall): boolean {
+  return providers !== NO_PROVIDERS && providers.isOpen('after-response')
 }
 
 function emptied(reply: FullReply): FullReply {

@@ -2,24 +2,61 @@
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
+import type { FieldChange, Fields } from '../http/fields.js'
 import type { MediaType } from '../http/media-type.js'
 import type { Verb } from '../http/methods.js'
+import type { NamedSlot, ProviderPlan } from '../injection/plan.js'
 import type { ContractSpec, Source } from '../route/contract-types.js'
+import type { AroundCall } from './around.js'
+import type { Constraint } from '../versioning/constraint.js'
 import type { Schema } from '../validation/schema.js'
 import type { Project } from '../validation/project.js'
 import type { TextSource } from '../validation/text.js'
 import type { Outcome } from '../validation/validate.js'
+import type { VersionSource } from './version-source.js'
 
 /** Everything that answers one path. */
 export interface PathRecord {
-  /** Endpoints by request method; HEAD is answered by that of GET. */
+  /** Endpoints by request method that answer whatever version is asked for; HEAD is answered by that of GET. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
+  /** Endpoints by request method and version; `null` where no endpoint of the path has a version constraint. */
+  readonly versions: PathVersions | null
   /** Value of `Allow`. */
   readonly allow: string
   /** Thrown for a method that this path does not have. */
   readonly notAllowed: HttpError
-  /** Middleware of app, groups and class, outermost first. */
+  /** Middleware around what no endpoint answers: that of app, groups and class, of several classes what they share. */
   readonly chain: readonly Middleware[]
+}
+
+/** The versions of a path. */
+export interface PathVersions extends Pick<VersionSource, 'read' | 'vary'> {
+  /** By request method; a method without a table answers whatever version is asked for. */
+  readonly tables: ReadonlyMap<string, VersionTable>
+}
+
+/** The versions of one method of a path. */
+export interface VersionTable {
+  readonly endpoints: readonly VersionedEndpoint[]
+  /** Value of `Vary`. */
+  readonly vary: string
+  /** For a request that names no version. */
+  readonly fallback: Choice | HttpError
+  /** For a text that is no version. */
+  readonly malformed: HttpError
+  /** For a version that no endpoint answers. */
+  readonly unsupported: HttpError
+  /** Choices by the text that was asked for, so that most requests are spared the reading of it: 40 ns instead of 160. */
+  readonly known: Map<string, Choice>
+}
+
+/** What answers a version. */
+export interface Choice {
+  readonly endpoint: Endpoint
+  /** The version, in full. */
+  readonly version: string
+  /** What an answer of this version says of it, beside nothing else. */
+  readonly fields: Fields
 }
 
 /** A verb method, called with the instance as `this`. */
@@ -36,9 +73,31 @@ export interface Endpoint {
   readonly meta: Meta
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Which versions it answers; `null` for all. */
+  readonly constraint: Constraint | null
+  /** Middleware of app, groups and class, outermost first. */
+  readonly chain: readonly Middleware[]
   /** The class, bound to the app's services. */
   readonly create: new () => object
   readonly handler: Handler
+  /** Whether the app has services, for `this` of the method. */
+  readonly hasServices: boolean
+  /** What decorators put around the method; `null` where none does. */
+  readonly around: AroundCall | null
+  /** Statuses of problems that its decorators answer with, for the document. */
+  readonly errors: readonly number[]
+  /** Names of its decorators, outermost first: `@log`. */
+  readonly decorators: readonly string[]
+  /** Whether its answers say how long they took. */
+  readonly isTimed: boolean
+  /** What its answers say of its end; `null` where it is not deprecated. */
+  readonly deprecation: EndpointDeprecation | null
+  /** Whether its answers have fields for one of these two. */
+  readonly hasFields: boolean
+  /** Providers in the order in which they run; `null` where none is used. */
+  readonly providers: ProviderPlan | null
+  /** What the handler gets of them. */
+  readonly given: readonly NamedSlot[]
   /** Media type of every answer, where the contract fixes it. */
   readonly produces: string | null
   readonly body: BodyPlan | null
@@ -52,9 +111,23 @@ export interface Endpoint {
   readonly timeout: number
 }
 
+/** What is said of an endpoint that will be withdrawn. */
+export interface EndpointDeprecation {
+  /** Header fields of each answer. */
+  readonly changes: readonly FieldChange[]
+  /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */
+  readonly sunset: number
+}
+
+/** An endpoint that answers certain versions only. */
+export interface VersionedEndpoint extends Endpoint {
+  readonly constraint: Constraint
+}
+
 /** How the body is read. */
 export interface BodyPlan {
-  readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream'
+  /** `unparsed` is read for providers alone. */
+  readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'unparsed'
   /** Tells whether a media type is taken. */
   readonly takesType: (media: MediaType) => boolean
   /** The media types that are taken, for the client. */
@@ -71,6 +144,8 @@ export interface BodyPlan {
 
 /** How one source other than the body is read. */
 export interface SourcePlan {
+  /** Of the provider that needs it; `null` for the contract's own. */
+  readonly slot: number | null
   readonly source: Exclude<Source, 'body'>
   readonly text: TextSource
 }

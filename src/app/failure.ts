@@ -1,8 +1,9 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
 import { finalReply, type FullReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
+import { isHttpError } from '../errors/is-http-error.js'
 import { problemOf } from '../errors/problem.js'
-import { applyChanges, changesOf, NO_FIELDS, type Fields } from '../http/fields.js'
+import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import type { ServedCall } from './served-call.js'
 
@@ -23,15 +24,6 @@ export function failureReply(call: ServedCall, thrown: unknown): FullReply {
     call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
   }
   return reply ?? bareReply(call, thrown)
-}
-
-/** A foreign object may throw at any touch, even here. */
-function isHttpError(thrown: unknown): thrown is HttpError {
-  try {
-    return thrown instanceof HttpError
-  } catch {
-    return false
-  }
 }
 
 function mapError(call: ServedCall, thrown: unknown): HttpError | undefined {
@@ -61,7 +53,7 @@ function problemReply(call: ServedCall, error: HttpError, thrown: unknown): Full
   try {
     if (!isErrorStatus(error.status)) throw new RangeError(`Status ${String(error.status)} is not one of an error`)
     const body = problemOf(error, call.id)
-    const headers = applyChanges(NO_FIELDS, changesOf({ ...error.headers, 'x-request-id': call.id }))
+    const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), idField(call))
     return errorReply(error.status, { body, headers, thrown })
   } catch (flaw) {
     call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
@@ -76,8 +68,12 @@ function isErrorStatus(status: number): boolean {
 
 function bareReply(call: ServedCall, thrown: unknown): FullReply {
   const body = problemOf(new HttpError(500), call.id)
-  const headers = new Map([['x-request-id', call.id]])
-  return errorReply(500, { body, headers, thrown })
+  return errorReply(500, { body, headers: idField(call), thrown })
+}
+
+/** The id is our own, or was checked. */
+function idField({ id }: ServedCall): Fields {
+  return new Map([['x-request-id', id]])
 }
 
 interface ErrorParts {

@@ -1,12 +1,22 @@
 /** Findings: what is not wrong enough to refuse an app, but probably not meant. */
-import { describeSchema, type Converters } from '../validation/json-schema.js'
+import type { Converters } from '../validation/json-schema.js'
 import { textSource } from '../validation/text.js'
+import { providersOf } from './documented.js'
 import type { Endpoint } from './endpoint.js'
 
 /** Something about an endpoint that its author should know. */
 export interface Finding {
   /** Stable name of the kind of finding. */
-  readonly code: 'PARAMS_DIFFER' | 'RESPONSE_UNDESCRIBED'
+  readonly code:
+    | 'DOCUMENT_GAP'
+    | 'MUTATION_OPEN'
+    | 'NAME_MANGLED'
+    | 'PARAMS_DIFFER'
+    | 'PATHS_OVERLAP'
+    | 'RESPONSE_UNDESCRIBED'
+    | 'SCHEMA_UNDESCRIBED'
+    | 'VERSION_GAP'
+    | 'VERSION_UNPINNED'
   /** Name of the route. */
   readonly route: string
   /** Method of the endpoint, upper case. */
@@ -25,19 +35,33 @@ export interface Finding {
  * @returns the findings in the order of registration
  */
 export function findFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
-  return endpoints.flatMap((endpoint) => [...undescribed(endpoint, converters), ...paramsDiffer(endpoint, converters)])
+  return [...openMutations(endpoints), ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters))]
 }
 
-/** What cannot be described cannot be projected: every field that the validator lets through is sent. */
-function undescribed({ returns, route, method }: Endpoint, converters: Converters): Finding[] {
-  if (returns === null) return []
-  const plans = returns.isRecord ? [...returns.byStatus.values()] : [returns.single]
-  return plans.flatMap(({ schema }) => {
-    const description = schema === null ? undefined : describeSchema(schema, 'output', converters)
-    if (description === undefined || (description.schema !== undefined && !description.lenient)) return []
-    const message = `The response schema cannot be described: ${description.reason}`
-    const wayOut = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
-    return [{ code: 'RESPONSE_UNDESCRIBED', route, method, message, wayOut } as const]
+/** Where nothing asks who a client is, that is how the app is; where something does, it may have been forgotten. */
+function openMutations(endpoints: readonly Endpoint[]): Finding[] {
+  if (!endpoints.some(isSecured)) return []
+  return endpoints
+    .filter((endpoint) => endpoint.verb !== 'get' && !isSecured(endpoint) && !canRefuse(endpoint))
+    .map(({ route, method, path }) => ({
+      code: 'MUTATION_OPEN',
+      route,
+      method,
+      message: `"${method} ${path}" asks nobody who they are, as other endpoints do`,
+      wayOut: 'Add a guard to "uses" of the contract, the class or the group, unless it is meant for everybody',
+    }))
+}
+
+function isSecured({ providers }: Endpoint): boolean {
+  return providersOf(providers).some(({ needs }) => needs.security !== undefined)
+}
+
+/** Such as a provider that looks at a signature. */
+function canRefuse({ providers }: Endpoint): boolean {
+  return providersOf(providers).some(({ needs }) => {
+    const { errors = [] } = needs
+    const statuses = Array.isArray(errors) ? errors : Object.keys(errors)
+    return statuses.some((status) => Number(status) === 401 || Number(status) === 403)
   })
 }
 

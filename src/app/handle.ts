@@ -1,7 +1,9 @@
 /** Calling the author's method: one instance for each request, no promise where the method gives none. */
+import { PHASE } from '../telemetry/trail.js'
 import type { Endpoint } from './endpoint.js'
 import { respond } from './respond.js'
 import type { ServedCall } from './served-call.js'
+import { createFollowed } from './watched.js'
 
 /**
  * Calls the verb method and responds with what it returns.
@@ -11,8 +13,13 @@ import type { ServedCall } from './served-call.js'
  */
 export function handle(call: ServedCall, endpoint: Endpoint): void {
   if (endpoint.timeout > 0) call.limitTime(endpoint.timeout)
-  const instance = new endpoint.create()
-  const value = endpoint.handler.call(instance, call.context)
+  const { trail } = call
+  trail?.enter(PHASE.handler)
+  const isFollowed = trail !== null && endpoint.hasServices
+  const instance = isFollowed ? createFollowed(trail, endpoint.create) : new endpoint.create()
+  const { around, handler } = endpoint
+  const { input } = call
+  const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
   if (isThenable(value)) call.runLater(value, respond)
   else respond(call, value)
 }

@@ -4,6 +4,7 @@ import { isHost } from '../http/host.js'
 import { VERB_OF } from '../http/methods.js'
 import { parseTarget, type Target } from '../http/target.js'
 import { match, readParams } from '../router/match.js'
+import { negotiate } from './negotiate.js'
 import type { ServedCall } from './served-call.js'
 
 const NOT_FOUND = new HttpError(404, 'Nothing is found at this path')
@@ -11,7 +12,7 @@ const NOT_IMPLEMENTED = new HttpError(501, 'This server does not know the reques
 
 /**
  * Finds what will answer a request. Guards, middleware, log and handler hang on this one reading of its target. The call is
- * refused with 501 for its method, 404 for its path, 405 for a method that the path does not have.
+ * refused with 501 for its method, 404 for its path, 405 for a method that the path does not have, 400 and 406 for its version.
  *
  * @param call just begun
  * @throws HttpError for the head: 400, 414, 417, 431, 501; and 400 for a value in the path
@@ -34,7 +35,8 @@ function findRoute(call: ServedCall): void {
   call.record = leaf.value
   call.params = readParams(router, leaf, call.path)
   call.prepared = leaf.value.endpoints.get(method) ?? null
-  if (call.prepared === null && method !== 'OPTIONS') call.refusal = leaf.value.notAllowed
+  if (leaf.value.versions !== null) negotiate(call, leaf.value.versions)
+  if (call.prepared === null && method !== 'OPTIONS') call.refusal ??= leaf.value.notAllowed
 }
 
 function readHead(call: ServedCall): void {

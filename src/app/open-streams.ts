@@ -10,6 +10,11 @@ export class OpenStreams {
   readonly #open = new Set<Endable>()
   #isEnded = false
 
+  /** Whether the app is closing, or closed. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
   /**
    * A stream begins; where the app is closing it ends at once.
    *

@@ -1,8 +1,12 @@
 /** The options of an app: their types, their defaults, and the refusal of what is unknown. */
 import type { Middleware } from '../context/middleware.js'
+import type { DevConsoleOptions } from '../devconsole/options.js'
 import type { Logger } from '../logging/logger.js'
+import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
+import type { RedactOptions } from '../telemetry/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ErrorMapper, Limits } from './core.js'
+import type { VersionFrom } from './version-source.js'
 
 /** The options that do not depend on the types of routes and services. */
 export interface CommonOptions {
@@ -14,20 +18,54 @@ export interface CommonOptions {
   readonly middleware?: readonly Middleware[]
   /** Turns the application's own errors into HTTP errors; the first that answers counts. */
   readonly mapError?: ErrorMapper | readonly ErrorMapper[]
+  /** How requests name the version of the API that they ask for, where `@version` has put a constraint. */
+  readonly versioning?: Partial<Versioning>
   /** Takes log lines; JSON lines on standard output unless given, readable on a terminal; `false` is silent. */
   readonly logger?: Logger | false
+  /** What lines of `@log` and the console hide, beside what they always do. */
+  readonly redact?: RedactOptions
   /** Bounds on what a request may cost. */
   readonly limits?: Partial<Limits>
   /** Time-outs in ms. */
   readonly timeouts?: Partial<Timeouts>
-  /** Addresses and networks (`'10.0.0.0/8'`) of proxies whose `X-Forwarded-For` and `X-Request-Id` count; none unless given. */
+  /** Addresses and networks (`'10.0.0.0/8'`) of proxies whose forwarding headers count; none unless given. */
   readonly trustProxy?: readonly string[]
   /** Whether SIGTERM and SIGINT close a listening app and end the process; `true` unless given. */
   readonly signals?: boolean
   /** Whether answers are validated against `returns`; `false` still projects them. */
   readonly validateResponses?: boolean
+  /** The OpenAPI document: where it is served, and what it says of the whole; `false` serves none. */
+  readonly openapi?: OpenApiOptions | false
   /** JSON Schema converters by vendor, for libraries whose schemas do not describe themselves. */
   readonly jsonSchema?: Converters
+  /** A path at which the app shows its metrics, as OpenMetrics text; none unless given. */
+  readonly metrics?: string
+  /** The console at `/__dev__`; `'auto'` unless given: by `NODE_ENV`, and never where that is `production`. */
+  readonly devConsole?: 'auto' | boolean | DevConsoleOptions
+}
+
+/** All options, as an app keeps them. */
+export interface GivenOptions extends CommonOptions {
+  readonly routes: unknown
+  readonly services?: object
+}
+
+/** How requests name the version that they ask for. */
+export interface Versioning {
+  /** Where: the name of a header, `{ mediaType: 'version' }` for a parameter of `Accept`, or a function of the request. */
+  readonly from: VersionFrom
+  /** The version of requests that name none; the version of the app unless given. */
+  readonly default: string | undefined
+}
+
+/** Where the OpenAPI document is served, and what it says beside what routes and contracts say. */
+export interface OpenApiOptions {
+  /** Its path, `'/openapi.json'` unless given: where a route has that, none is served. One that is given must be free. */
+  readonly path?: string
+  /** Replaces title and version, which are those of the app, and adds to them: `description`, `contact`, `license`. */
+  readonly info?: Partial<OpenApiInfo>
+  /** Where the API is reached; the server that the document comes from unless given. */
+  readonly servers?: readonly OpenApiServer[]
 }
 
 /** Time-outs of an app, in ms; 0 switches one off. */
@@ -50,6 +88,8 @@ export interface Timeouts {
 export const DEFAULTS: Defaults = {
   name: 'app',
   version: '0.0.0',
+  versioning: { from: 'accept-version', default: undefined },
+  redact: { headers: undefined, keys: undefined, values: undefined },
   limits: {
     body: 1024 * 1024,
     depth: 64,
@@ -61,15 +101,21 @@ export const DEFAULTS: Defaults = {
   },
   timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },
   validateResponses: true,
+  openapi: { path: '/openapi.json', info: undefined, servers: undefined },
+  devConsole: 'auto',
   signals: true,
 }
 
 interface Defaults {
   readonly name: string
   readonly version: string
+  readonly versioning: Versioning
+  readonly redact: { readonly [Name in keyof RedactOptions]-?: undefined }
   readonly limits: Limits
   readonly timeouts: Timeouts
   readonly validateResponses: boolean
+  readonly openapi: { readonly path: string; readonly info: undefined; readonly servers: undefined }
+  readonly devConsole: 'auto'
   readonly signals: boolean
 }
 

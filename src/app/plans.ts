@@ -16,6 +16,8 @@ import type { BodyPlan, ReturnPlan, ReturnsPlan } from './endpoint.js'
 export interface PlanContext {
   readonly limits: Limits
   readonly converters: Converters
+  /** Whether a provider wants the bytes of the body. */
+  readonly isRawNeeded: boolean
 }
 
 /**
@@ -28,12 +30,19 @@ export interface PlanContext {
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
     const takesAny = verb !== 'get' && verb !== 'delete'
-    return takesAny ? kindPlan(new Kind('json', null, {}), context) : null
+    return takesAny ? kindPlan(new Kind('json', null, {}), context) : unparsedPlan(context)
   }
   const { body } = contract
-  if (body === undefined) return null
+  if (body === undefined) return unparsedPlan(context)
   // Proof: the contract was checked; what is no kind is a schema.
   return kindPlan(body instanceof Kind ? body : new Kind('json', body as Schema, {}), context)
+}
+
+/** No contract asks for the body, but a provider may. */
+function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
+  if (!isRawNeeded) return null
+  const { body: limit, depth } = limits
+  return { kind: 'unparsed', takesType: () => true, types: '*/*', limit, depth, validate: null, isRaw: false }
 }
 
 function kindPlan(kind: Kind, context: PlanContext): BodyPlan {

@@ -1,24 +1,44 @@
 /** Preparing an endpoint: everything that can be decided before the first request. */
+import type { Middleware } from '../context/middleware.js'
+import { DEPRECATION } from '../decorators/deprecated.js'
+import { SPEED } from '../decorators/speed.js'
+import { VERSION } from '../decorators/version.js'
+import { changesOf } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
 import type { ContractSpec } from '../route/contract-types.js'
 import { SOURCES } from '../route/contract-checks.js'
-import { bindClass } from '../route/bind-class.js'
+import { bindClass, type BoundServices } from '../route/bind-class.js'
+import { collectDecorations, mergeMeta } from '../route/decorations.js'
 import type { RouteEntry } from '../route/collect.js'
 import { findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import type { ProviderPlanner } from '../injection/plan.js'
+import type { ServiceValues } from '../injection/service-store.js'
 import type { Statics } from '../route/statics.js'
 import type { Converters } from '../validation/json-schema.js'
 import { textSource } from '../validation/text.js'
+import { aroundOf } from './around.js'
 import type { Limits } from './core.js'
-import type { Endpoint, Handler, SourcePlan } from './endpoint.js'
+import type { Endpoint, EndpointDeprecation, Handler, SourcePlan } from './endpoint.js'
+import type { VersionSettings } from './settings.js'
 import { bodyPlan, producedType, returnsPlan } from './plans.js'
+import { needsOf, providersOf } from './provider-plan.js'
+import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */
 export interface Preparation {
-  readonly services: Readonly<Record<string, unknown>>
+  /** Values and recipes by name. */
+  readonly services: ServiceValues
+  /** How a service stands on the prototype of a route. */
+  readonly property: BoundServices['property']
+  /** What classes do once the services are made. */
+  readonly completions: Completion[]
   readonly limits: Limits
   /** For handlers whose contracts name none, in ms; 0 for none. */
   readonly timeout: number
   readonly converters: Converters
+  readonly planner: ProviderPlanner
+  /** How versions are asked for. */
+  readonly versioning: VersionSettings
 }
 
 /** A class, what its static members say, and the path it answers. */
@@ -27,6 +47,8 @@ export interface PreparedRoute {
   readonly statics: Statics
   /** Mount, prefix and path together. */
   readonly path: string
+  /** Middleware of app, groups and class, outermost first. */
+  readonly chain: readonly Middleware[]
 }
 
 /**
@@ -37,33 +59,73 @@ export interface PreparedRoute {
  * @returns one endpoint for each verb
  * @throws SetupError for every mistake in the class
  */
-export function prepareEndpoints({ entry, statics, path }: PreparedRoute, preparation: Preparation): Endpoint[] {
+export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint[] {
+  const { entry, statics, path, chain } = route
   const { name, routeClass, section } = entry
   // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
-  const create = bindClass(routeClass, name, preparation.services)
+  const { create, complete } = bindClass(routeClass, name, preparation)
+  preparation.completions.push(complete)
   const methods = findEndpoints(routeClass, name)
   return methods.map((method) => ({
-    ...planOf(method, preparation),
+    ...planOf(route, method, preparation),
     route: name,
     path,
+    chain,
     create,
     handler: handlerOf(create, method),
-    meta: { ...statics.meta, ...method.contract?.meta },
+    hasServices: Object.keys(preparation.services).length > 0,
+    ...decorated(route, method),
     tags: [...section.tags, ...statics.tags, ...(method.contract?.tags ?? [])],
   }))
 }
 
-type Plan = Omit<Endpoint, 'route' | 'path' | 'create' | 'handler' | 'meta' | 'tags'>
+type Plan = Omit<Endpoint, 'route' | 'path' | 'chain' | 'create' | 'handler' | 'hasServices' | 'tags' | keyof Decorated>
 
-function planOf({ verb, contract }: VerbMethod, preparation: Preparation): Plan {
-  const sources = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
+/** What the decorators of an endpoint make of it. */
+type Decorated = Pick<
+  Endpoint,
+  'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'deprecation' | 'hasFields' | 'constraint'
+>
+
+function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: VerbMethod): Decorated {
+  const { name, routeClass } = entry
+  const decorations = collectDecorations({ routeClass, name, verb, contract })
+  const meta = mergeMeta([statics.meta, decorations.meta, contract?.meta ?? {}])
+  const around = aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta })
+  const isTimed = SPEED.read(meta) !== undefined
+  const deprecation = deprecationOf(meta)
+  return {
+    meta,
+    around,
+    errors: decorations.errors,
+    decorators: decorations.labels,
+    isTimed,
+    deprecation,
+    hasFields: isTimed || deprecation !== null,
+    constraint: VERSION.read(meta) ?? null,
+  }
+}
+
+function deprecationOf(meta: object): EndpointDeprecation | null {
+  const said = DEPRECATION.read(meta)
+  return said === undefined ? null : { changes: changesOf(said.headers), sunset: said.sunset }
+}
+
+function planOf(route: PreparedRoute, method: VerbMethod, preparation: Preparation): Plan {
+  const { verb, contract } = method
+  const providers = providersOf({ ...route, method }, preparation.planner)
+  const needs = needsOf(providers)
+  const own = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
+  const sources = [...own, ...needs.sources]
   const returns = contract?.returns === undefined ? null : returnsPlan(contract.returns, preparation.converters)
   return {
     verb,
     method: verb.toUpperCase(),
     contract,
     produces: returns === null ? null : producedType(returns),
-    body: bodyPlan({ verb, contract }, preparation),
+    body: bodyPlan(method, { ...preparation, isRawNeeded: needs.isRawNeeded }),
+    providers,
+    given: needs.given,
     sources: sources.length === 0 ? null : sources,
     hasRawQuery: contract === undefined,
     returns,
@@ -82,7 +144,7 @@ function sourcePlans(contract: ContractSpec, converters: Converters): SourcePlan
     const schema = source === 'body' ? undefined : contract[source]
     if (source === 'body' || schema === undefined) return []
     const narrow = source === 'headers' || source === 'cookies'
-    return [{ source, text: textSource(schema, { converters, narrow }) }]
+    return [{ slot: null, source, text: textSource(schema, { converters, narrow }) }]
   })
 }
 

@@ -5,6 +5,7 @@ import { parseJson } from '../http/json-body.js'
 import { parseMediaType } from '../http/media-type.js'
 import { parseForm } from '../http/query.js'
 import type { BodyPlan, Endpoint } from './endpoint.js'
+import { resolveSteps } from './resolve-providers.js'
 import type { ServedCall, Step } from './served-call.js'
 
 /** A body that is to be read, and what follows then. */
@@ -24,21 +25,38 @@ export interface BodyReading {
 export function readBody(call: ServedCall, reading: BodyReading): void {
   const { endpoint, plan, next } = reading
   if (!call.exchange.hasBody) {
-    call.context.body = emptyBody(plan)
-    if (plan.isRaw) call.context.rawBody = new Uint8Array()
-    next(call, endpoint)
+    call.input.body = emptyBody(plan)
+    if (plan.isRaw) call.input.rawBody = new Uint8Array()
+    withBytes(call, new Uint8Array(), { endpoint, next, value: endpoint })
     return
   }
-  checkType(call, plan)
+  if (plan.kind !== 'unparsed') checkType(call, plan)
   if (plan.kind === 'stream') {
-    call.context.body = call.exchange.stream(plan.limit)
+    call.input.body = call.exchange.stream(plan.limit)
     next(call, endpoint)
     return
   }
   call.exchange.collect(plan.limit, (error, bytes) => {
     if (bytes === undefined) call.fail(error)
-    else call.run(take, { reading, bytes })
+    else call.run(withTaken, { reading, bytes })
   })
+}
+
+/** What is to be done once the bytes are there. */
+interface WithBytes<V> {
+  readonly endpoint: Endpoint
+  readonly next: Step<V>
+  readonly value: V
+}
+
+/** Some providers want the bytes before anything is made of them. */
+function withBytes<V>(call: ServedCall, bytes: Uint8Array, { endpoint, next, value }: WithBytes<V>): void {
+  if (endpoint.providers === null) {
+    next(call, value)
+    return
+  }
+  call.providers.rawBody = bytes
+  resolveSteps(call, { steps: endpoint.providers.raw, next, value })
 }
 
 /** What stands for no body at all. */
@@ -68,13 +86,19 @@ interface Taken {
   readonly bytes: Buffer
 }
 
+function withTaken(call: ServedCall, taken: Taken): void {
+  if (call.trail !== null) call.trail.body = taken.bytes
+  withBytes(call, taken.bytes, { endpoint: taken.reading.endpoint, next: take, value: taken })
+}
+
 function take(call: ServedCall, { reading: { endpoint, plan, next }, bytes }: Taken): void {
-  call.context.body = decode(call, plan, bytes)
-  if (plan.isRaw) call.context.rawBody = bytes
+  call.input.body = decode(call, plan, bytes)
+  if (plan.isRaw) call.input.rawBody = bytes
   next(call, endpoint)
 }
 
 function decode(call: ServedCall, { kind, depth }: BodyPlan, bytes: Buffer): unknown {
+  if (kind === 'unparsed') return undefined
   if (kind === 'json') return parseJson(bytes, depth)
   if (kind === 'bytes') return bytes
   if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')

@@ -1,17 +1,15 @@
 /** Registration: from the classes of an app to its router. */
+import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
-import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
-import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/class-path.js'
-import { CONTEXT_NAMES } from '../route/bind-class.js'
-import { collectRoutes, type RouteEntry } from '../route/collect.js'
+import { collectRoutes, looksMangled, TOP, type RouteEntry } from '../route/collect.js'
 import { readStatics, type RouteClass } from '../route/statics.js'
-import { insert } from '../router/insert.js'
 import { createRouter, type Router } from '../router/node.js'
 import { parseTemplate, type Template } from '../router/template.js'
 import type { Endpoint, PathRecord } from './endpoint.js'
-import { methodsOf, prepareEndpoints, type Preparation, type PreparedRoute } from './prepare.js'
+import { insertPaths, type Claim } from './paths.js'
+import { prepareEndpoints, type Preparation, type PreparedRoute } from './prepare.js'
 
 /** Everything that registration makes. */
 export interface Registry {
@@ -20,6 +18,8 @@ export interface Registry {
   readonly endpoints: readonly Endpoint[]
   /** Where each class is mounted, for reverse routing: the first place first. */
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
+  /** Names that come from classes and look as if a bundler had changed them. */
+  readonly mangled: ReadonlySet<string>
 }
 
 /**
@@ -34,47 +34,60 @@ export interface Registry {
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
   checkServiceNames(preparation.services)
   const router = createRouter<PathRecord>()
-  const endpoints: Endpoint[] = []
+  const claims: Claim[] = []
   const templates = new Map<RouteClass, Template[]>()
+  const mangled = new Set<string>()
   for (const entry of collectRoutes(routes)) {
-    const route = preparedRoute(entry)
-    const template = parseTemplate(route.path, entry.name)
-    const own = prepareEndpoints(route, preparation)
-    insert(router, { template, owner: entry.name, value: recordOf(route, own, middleware) })
-    endpoints.push(...own)
+    if ((entry.isRoot || Array.isArray(routes)) && looksMangled(entry.name)) mangled.add(entry.name)
+    const claim = claimOf(preparedRoute(entry, middleware), preparation)
+    const { template } = claim
+    claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), template])
   }
-  return { router, endpoints, templates }
+  insertPaths(router, claims, preparation.versioning)
+  return { router, endpoints: claims.flatMap((claim) => claim.endpoints), templates, mangled }
 }
 
-function preparedRoute(entry: RouteEntry): PreparedRoute {
+/** What a route of the framework's own is registered with. */
+export interface OwnRoute {
+  /** For the texts of errors. */
+  readonly name: string
+  /** A class with a path. */
+  readonly routeClass: RouteClass
+  /** Middleware of the app. */
+  readonly middleware: readonly Middleware[]
+  readonly preparation: Preparation
+}
+
+/**
+ * Registers a route of the framework's own. It is reached as any other, and stands in no list.
+ *
+ * @param registry of the app
+ * @param own the route
+ * @throws SetupError `ROUTE_CONFLICT` when one of the app's routes has its path
+ */
+export function registerOwn({ router }: Registry, { name, routeClass, middleware, preparation }: OwnRoute): void {
+  const route = preparedRoute({ name, routeClass, section: TOP, isRoot: false }, middleware)
+  insertPaths(router, [claimOf(route, preparation)], preparation.versioning)
+}
+
+function claimOf(route: PreparedRoute, preparation: Preparation): Claim {
+  const owner = route.entry.name
+  const template = parseTemplate(route.path, owner)
+  return { owner, template, endpoints: prepareEndpoints(route, preparation), chain: route.chain }
+}
+
+function preparedRoute(entry: RouteEntry, outer: readonly Middleware[]): PreparedRoute {
   const statics = readStatics(entry.routeClass, entry.name)
   const { mount } = entry.section
   const path = `${mount}${statics.prefix}${ownPath(entry, statics.path)}`
-  const isTop = path === '' && entry.isRoot && statics.path === undefined
-  return { entry, statics, path: isTop ? '/' : path }
+  const chain = [...outer, ...entry.section.middleware, ...statics.middleware]
+  return { entry, statics, path: path === '' && entry.isRoot ? '/' : path, chain }
 }
 
 function ownPath({ name, isRoot }: RouteEntry, path: string | undefined): string {
   if (path !== undefined) return path
   return isRoot ? '' : classPath(name)
-}
-
-function recordOf(
-  { statics, entry }: PreparedRoute,
-  endpoints: readonly Endpoint[],
-  middleware: readonly Middleware[],
-): PathRecord {
-  const allow = allowOf(endpoints.map(({ verb }) => verb))
-  const byMethod = endpoints.flatMap((endpoint) =>
-    methodsOf(endpoint.verb).map((method) => [method, endpoint] as const),
-  )
-  return {
-    endpoints: new Map(byMethod),
-    allow,
-    notAllowed: new HttpError(405, `This path answers ${allow}`, { headers: { allow } }),
-    chain: [...middleware, ...entry.section.middleware, ...statics.middleware],
-  }
 }
 
 function checkServiceNames(services: object): void {

@@ -8,6 +8,20 @@ import { randomBytes } from 'node:crypto'
  */
 export function requestIds(): () => string {
   const prefix = randomBytes(6).toString('base64url')
+  let block = `${prefix}-`
+  let digits = FIRST
   let count = 0
-  return () => `${prefix}-${(++count).toString(36)}`
+  // Two digits at a time from a table: `toString(36)` for each id costs three times as much.
+  return () => {
+    const rest = ++count % BLOCK
+    if (rest === 0) {
+      block = `${prefix}-${(count / BLOCK).toString(36)}`
+      digits = PAIRS
+    }
+    return `${block}${digits[rest]}`
+  }
 }
+
+const BLOCK = 36 * 36
+const FIRST: readonly string[] = Array.from({ length: BLOCK }, (_, number) => number.toString(36))
+const PAIRS: readonly string[] = FIRST.map((digits) => digits.padStart(2, '0'))

@@ -13,7 +13,8 @@ import type { ServedCall } from './served-call.js'
  * @param call whose handler is done
  * @param plan of the status
  * @param body what the handler returned
- * @returns the payload; of a stream when its first chunk is there, so that one that fails at once is no half answer
+ * @returns the payload; of a stream when its first chunk is there, of events when their source has had one turn of the event loop
+ *   to begin with, so that what fails at once is no half answer
  * @throws ContractBreach when it is not of the kind
  */
 export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): Payload | Promise<Payload> {
@@ -23,9 +24,14 @@ export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): 
   if (!isAsyncIterable(body)) throw new ContractBreach(`the value is not what "${kind}()" stands for`, [])
   const chunks = openChunks(body)
   if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
-  if (kind === 'events') return { type, data: eventChunks(call, plan, chunks) }
+  if (kind === 'events') return begun(type, eventChunks(call, plan, chunks))
   chunks.cancel()
   throw new ContractBreach(`a stream is not what "${kind}()" stands for`, [])
+}
+
+async function begun(type: string | undefined, events: EventChunks): Promise<Payload> {
+  await events.begin()
+  return { type, data: events }
 }
 
 function eventChunks(call: ServedCall, plan: ReturnPlan, source: ReturnType<typeof openChunks>): EventChunks {
@@ -50,10 +56,16 @@ function encode(call: ServedCall, plan: ReturnPlan, event: unknown): string | Pr
   if (typeof event !== 'object' || event === null || !('data' in event)) {
     throw new ContractBreach('an event has no "data"', [])
   }
-  const write = (data: unknown): string => encodeEvent({ ...event, data: JSON.stringify(project(plan, data)) })
+  const write = (data: unknown): string => encodeEvent({ ...event, data: jsonOf(project(plan, data)) })
   if (plan.schema === null || !call.core.validateResponses) return write(event.data)
   const outcome = validate(plan.schema, event.data)
   return outcome instanceof Promise ? outcome.then((made) => write(accepted(made))) : write(accepted(outcome))
+}
+
+function jsonOf(data: unknown): string {
+  const text: string | undefined = JSON.stringify(data)
+  if (text === undefined) throw new ContractBreach(`JSON has no form for the "data" of an event`, [])
+  return text
 }
 
 function project(plan: ReturnPlan, data: unknown): unknown {

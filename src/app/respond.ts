@@ -3,6 +3,7 @@ import { finalReply, FullReply } from '../context/reply.js'
 import { isAsyncIterable, openChunks } from '../http/chunks.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
+import { PHASE } from '../telemetry/trail.js'
 import { validate } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
 import type { Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
@@ -19,6 +20,7 @@ import type { ServedCall } from './served-call.js'
  */
 export function respond(call: ServedCall, value: unknown): void {
   const endpoint = call.prepared
+  call.trail?.enter(PHASE.serialize)
   if (endpoint !== null && endpoint.returns !== null) respondByContract(call, endpoint.returns, value)
   else if (value instanceof FullReply) respondWith(call, checkFree(value))
   else if (value instanceof Response) respondWith(call, fromWeb(value))
@@ -124,6 +126,8 @@ function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): voi
 
 /** A schema may let anything pass; what has a way of its own to the wire still is no JSON. */
 function refuseForeign(body: unknown): void {
+  // Nearly all are plain, and to ask them whose instances they are costs 0.1 µs.
+  if (typeof body !== 'object' || body === null || isPlain(body)) return
   if (body instanceof Response) {
     throw new ContractBreach('a web response was returned where "returns" names a schema', [])
   }
@@ -132,11 +136,15 @@ function refuseForeign(body: unknown): void {
   throw new ContractBreach('a stream was returned where "returns" names a schema', [])
 }
 
+function isPlain(body: object): boolean {
+  return Array.isArray(body) || (Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body))
+}
+
 function settleKind(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
   const payload = kindPayload(call, plan, reply.body)
   const finish = (made: Payload): FullReply => {
     const final = reply.finished(reply.body, made)
-    return plan.kind === 'events' ? final.withFields(overlayFields(EVENT_FIELDS, final.headers)) : final
+    return plan.kind === 'events' ? final.withFields(overlayFields(eventFields(call), final.headers)) : final
   }
   if (payload instanceof Promise) call.runLater(payload.then(finish), settle)
   else call.settle(finish(payload))
@@ -147,6 +155,13 @@ const EVENT_FIELDS: Fields = new Map([
   ['cache-control', 'no-store'],
   ['x-accel-buffering', 'no'],
 ])
+
+/** Those of which nobody has said anything through `response`. */
+function eventFields({ changes }: ServedCall): Fields {
+  if (changes === null) return EVENT_FIELDS
+  const named = new Set(changes.map(({ name }) => name))
+  return new Map([...EVENT_FIELDS].filter(([name]) => !named.has(name)))
+}
 
 function projected({ project }: ReturnPlan, reply: FullReply, value: unknown): FullReply {
   const body = project === null ? value : project(value)

@@ -1,6 +1,7 @@
 /** An app's life: listening, answering, closing. */
-import { setTimeout } from 'node:timers/promises'
+import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
+import type { Exchange } from '../http/exchange.js'
 import type { Serve } from '../http/node-exchange.js'
 import {
   attachServer,
@@ -15,28 +16,38 @@ import {
   type NodeListener,
 } from '../http/server.js'
 import type { ServerSettings } from '../http/settings.js'
+import type { AppMetrics, Metrics } from '../telemetry/metrics.js'
 import { WebExchange } from '../http/web-exchange.js'
-import type { App, EndpointDescription } from './app-types.js'
+import type { OpenApiDocument } from '../openapi/document-types.js'
+import type { App, DocumentWanted, EndpointDescription, Extra } from './app-types.js'
+import { checkApp } from './check.js'
 import { checkListenOptions } from './check-options.js'
 import type { Core } from './core.js'
-import { serve } from './dispatch.js'
-import { findFindings, type Finding } from './findings.js'
-import { DEFAULTS, type CommonOptions } from './options.js'
+import { withinDeadline } from './deadline.js'
+import type { DevConsole } from './dev-console.js'
+import { refuse, serve } from './dispatch.js'
+import type { Documents } from './documents.js'
+import type { Finding } from './findings.js'
+import { DEFAULTS, type GivenOptions } from './options.js'
 import type { Preparation } from './prepare.js'
 import type { Registry } from './register.js'
 import { serverSettings } from './settings.js'
 import { closeOnSignal, ignoreSignals } from './signals.js'
+import { Startup } from './startup.js'
 
 /** What an app is made of. */
 export interface AppParts {
   readonly core: Core
   readonly registry: Registry
+  readonly metrics: Metrics
+  readonly documents: Documents
   readonly preparation: Preparation
-  readonly options: CommonOptions
+  readonly options: GivenOptions
+  readonly devConsole: DevConsole
 }
 
 /** An app at run time. */
-export class RunningApp<R> implements App<R> {
+export class RunningApp<R, S> implements App<R, S> {
   readonly name: string
   readonly version: string
   readonly handler: NodeListener
@@ -44,6 +55,9 @@ export class RunningApp<R> implements App<R> {
   readonly #deadline: number
   readonly #settings: ServerSettings
   readonly #serve: Serve
+  /** With the console before it, where there is one. */
+  readonly #serveOwn: Serve
+  readonly #startup: Startup
   #server: OwnServer | undefined = undefined
   #opening: Promise<Listening> | undefined = undefined
   #closing: Promise<void> | undefined = undefined
@@ -55,19 +69,38 @@ export class RunningApp<R> implements App<R> {
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
     this.#settings = serverSettings(parts.preparation.limits, options.timeouts)
-    this.#serve = (exchange) => serve(core, exchange)
+    this.#startup = new Startup(core.services, parts.preparation.completions)
+    this.#serve = (exchange) => {
+      if (this.#startup.isDone) serve(core, exchange)
+      else void this.#serveLater(exchange)
+    }
+    this.#serveOwn = withConsole(parts.devConsole, this.#serve)
     this.handler = nodeListener(this.#serve, this.#settings)
     this.#deadline = options.timeouts?.close ?? DEFAULTS.timeouts.close
+  }
+
+  /**
+   * What an app is made of.
+   *
+   * @param app any
+   * @returns its parts; `undefined` for what `createApp` has not made
+   */
+  static partsOf(app: unknown): AppParts | undefined {
+    return typeof app === 'object' && app !== null && #parts in app ? app.#parts : undefined
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
     this.#checkState('listen')
     checkListenOptions(options)
-    const own = makeServer(this.#serve, this.#settings, options.tls)
+    const { devConsole } = this.#parts
+    const own = makeServer(this.#serveOwn, this.#settings, options.tls)
     this.#server = own
     try {
-      this.#opening = openServer(own, options)
+      this.#opening = this.start()
+        .then(() => devConsole.load())
+        .then(() => openServer(own, options))
       const listening = await this.#opening
+      devConsole.opened(listening.url)
       if (this.#closing === undefined) this.#obeySignals()
       return listening
     } catch (error) {
@@ -78,8 +111,10 @@ export class RunningApp<R> implements App<R> {
 
   attach(server: Server): void {
     this.#checkState('attach to a server')
-    this.#server = attachServer(server, this.#serve, this.#settings)
+    const { devConsole } = this.#parts
+    this.#server = attachServer(server, this.#serveOwn, this.#settings)
     this.#obeySignals()
+    void devConsole.load().then(() => devConsole.opened(undefined))
   }
 
   #checkState(act: string): void {
@@ -92,7 +127,42 @@ export class RunningApp<R> implements App<R> {
   }
 
   fetch(request: Request): Promise<Response> {
-    return new Promise((resolve) => serve(this.#parts.core, new WebExchange(request, resolve)))
+    const answer = (): Promise<Response> =>
+      new Promise((resolve) => serve(this.#parts.core, new WebExchange(request, resolve)))
+    return this.#startup.isDone ? answer() : this.#afterStart(answer)
+  }
+
+  async start(): Promise<void> {
+    if (this.#startup.isDone) return
+    if (this.#closing !== undefined) throw stateError('start', 'the app is closed. Make a new one')
+    await this.#startup.run()
+  }
+
+  get services(): S & Extra {
+    // Proof: `createApp` has checked by type that what the routes need is among what it was given.
+    return this.#parts.core.services.values as S & Extra
+  }
+
+  /** A request that comes before the services are made waits for them; `close` waits for it. */
+  async #afterStart<T>(next: () => T | Promise<T>): Promise<T> {
+    const { work } = this.#parts.core
+    work.begin()
+    try {
+      await this.start()
+      return next()
+    } finally {
+      work.end()
+    }
+  }
+
+  async #serveLater(exchange: Exchange): Promise<void> {
+    const { core } = this.#parts
+    try {
+      await this.#afterStart(() => serve(core, exchange))
+    } catch (error) {
+      core.logger.error({ err: error }, 'The app could not start')
+      refuse(core, exchange, new HttpError(503, 'The server is not ready', { cause: error }))
+    }
   }
 
   close(): Promise<void> {
@@ -105,22 +175,36 @@ export class RunningApp<R> implements App<R> {
   }
 
   routes(): EndpointDescription[] {
-    return this.#parts.registry.endpoints.map(({ route, verb, method, path, tags, contract }) => {
-      return { route, verb, method, path, tags: [...tags], contract }
+    return this.#parts.registry.endpoints.map(({ route, verb, method, path, tags, constraint, contract }) => {
+      return { route, verb, method, path, tags: [...tags], version: constraint?.text, contract }
     })
   }
 
+  metrics(): AppMetrics {
+    return this.#parts.metrics.figures()
+  }
+
+  openapi({ version }: DocumentWanted = {}): OpenApiDocument {
+    return this.#parts.documents.document(version)
+  }
+
   check(): Finding[] {
-    return findFindings(this.#parts.registry.endpoints, this.#parts.preparation.converters)
+    return checkApp(this.#parts)
   }
 
   async #close(): Promise<void> {
     ignoreSignals(this)
-    const { work, logger, openStreams } = this.#parts.core
+    const { work, logger, openStreams, services } = this.#parts.core
     openStreams.end()
+    this.#parts.devConsole.close()
     const done = Promise.all([this.#closeServer(), work.idle()])
-    if (await withinDeadline(done, this.#deadline)) return
-    logger.warn({ running: work.running, deadline: this.#deadline }, 'Closed before all work was done')
+    const deadline = this.#deadline
+    if (!(await withinDeadline(done, deadline))) {
+      logger.warn({ running: work.running, deadline }, 'Closed before all work was done')
+    }
+    if (!(await withinDeadline(services.close(), deadline))) {
+      logger.warn({ deadline }, 'Closed before all services were closed')
+    }
   }
 
   /** A port that is only just opening must not stay open. */
@@ -130,22 +214,16 @@ export class RunningApp<R> implements App<R> {
   }
 }
 
+/** Requests for the console are answered before the app sees them. */
+function withConsole(devConsole: DevConsole, serve: Serve): Serve {
+  if (devConsole.state === 'off') return serve
+  return (exchange) => {
+    if (!devConsole.takes(exchange)) serve(exchange)
+  }
+}
+
 function ignore(): void {}
 
 function stateError(act: string, why: string): SetupError {
   return new SetupError('APP_STATE', `Cannot ${act}: ${why}`)
-}
-
-/** Whether it was done in time. */
-async function withinDeadline(done: Promise<unknown>, deadline: number): Promise<boolean> {
-  const { promise: late, cancel } = timeOut(deadline)
-  const inTime = await Promise.race([done.then(() => true), late])
-  cancel()
-  return inTime
-}
-
-function timeOut(deadline: number): { promise: Promise<false>; cancel(): void } {
-  const controller = new AbortController()
-  const promise = setTimeout(deadline, false as const, { signal: controller.signal })
-  return { promise: promise.catch(() => false as const), cancel: () => controller.abort() }
 }

@@ -5,14 +5,19 @@ import { RequestContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Exchange, SentListener } from '../http/exchange.js'
-import type { FieldChange } from '../http/fields.js'
-import { NO_PAYLOAD, type Payload } from '../http/payload.js'
+import type { FieldChange, Fields } from '../http/fields.js'
+import { discard, NO_PAYLOAD, type Payload } from '../http/payload.js'
+import type { Level } from '../logging/logger.js'
 import { NO_PARAMS, type Params } from '../router/params.js'
+import type { Trail } from '../telemetry/trail.js'
+import { endAfterResponse, runTasks } from './after-answer.js'
+import { NO_PROVIDERS, type CallProviders } from './call-providers.js'
 import type { Core } from './core.js'
+import { emitEnd, emitError, emitStart } from './emit.js'
 import type { Endpoint, PathRecord } from './endpoint.js'
 
 /** Where a call has got to; an error is treated by it. */
-export type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
+export type Stage = 'locating' | 'answering' | 'ending' | 'settled' | 'sending' | 'sent'
 
 /** One step of a call. */
 export type Step<V> = (call: ServedCall, value: V) => void
@@ -20,12 +25,22 @@ export type Step<V> = (call: ServedCall, value: V) => void
 /** A call on its way through the app. */
 export abstract class ServedCall extends Call implements SentListener {
   readonly core: Core
+  /** What it leaves behind for who follows all calls; `null` where nobody does. */
+  readonly trail: Trail | null
   readonly context: RequestContext
+  /** What the handler gets: the context, or one of its own where providers give it values. */
+  input: RequestContext
+  /** What its endpoint uses, once that has begun. */
+  providers: CallProviders = NO_PROVIDERS
   stage: Stage = 'locating'
   /** What matched the path. */
   record: PathRecord | null = null
   /** What will answer, when path and method are known. */
   prepared: Endpoint | null = null
+  /** The version of the API that is answered, in full; `undefined` where the endpoint has no constraint. */
+  version: string | undefined = undefined
+  /** What its answer says of that, when it has no other headers. */
+  versionFields: Fields | null = null
   /** Values of the path parameters, decoded. */
   params: Params = NO_PARAMS
   /** Why nothing will answer, found before middleware began. */
@@ -40,8 +55,8 @@ export abstract class ServedCall extends Call implements SentListener {
   produced: Payload = NO_PAYLOAD
   /** What was answered. */
   answered: FullReply | null = null
-  /** When the call began, where somebody listens; ms. */
-  readonly #began: number
+  /** When the call began, in ms, where somebody listens; -1 where nobody does. */
+  began: number = -1
   #timer: NodeJS.Timeout | null = null
 
   /**
@@ -51,8 +66,24 @@ export abstract class ServedCall extends Call implements SentListener {
   constructor(exchange: Exchange, core: Core) {
     super(exchange, core)
     this.core = core
+    const { watcher } = core.telemetry
+    this.trail = watcher === null ? null : watcher.begin(exchange)
     this.context = new RequestContext(this)
-    this.#began = core.telemetry.isActive ? performance.now() : 0
+    this.input = this.context
+    if (!core.telemetry.isActive) return
+    this.began = performance.now()
+    emitStart(core.telemetry, this)
+  }
+
+  /** Time since the call began, in ms, to the µs; where somebody listens. */
+  get elapsed(): number {
+    return Math.round((performance.now() - this.began) * 1000) / 1000
+  }
+
+  protected override newId(): string {
+    const id = super.newId()
+    this.trail?.named(id)
+    return id
   }
 
   override get endpoint(): EndpointView | undefined {
@@ -129,48 +160,37 @@ export abstract class ServedCall extends Call implements SentListener {
   }
 
   sent(error: unknown): void {
+    // Middleware may have streamed something else.
+    if (this.answered?.payload !== this.produced) discard(this.produced)
     if (error !== undefined) this.report('error', { err: error, route: this.prepared?.route }, 'The answer broke off')
-    const { tasks } = this
-    if (tasks === null || error !== undefined) this.conclude()
-    else {
-      this.#emitEnd()
-      void runTasks(this, tasks)
-    }
+    this.conclude(error)
   }
 
-  /** The call is over. */
-  conclude(): void {
+  /**
+   * The answer has left: the providers that end with it do, then the tasks after it run.
+   *
+   * @param failure why it could not leave, or broke off; `undefined` when all is well
+   */
+  conclude(failure: unknown): void {
     this.#emitEnd()
-    this.core.work.end()
+    if (failure !== undefined) this.tasks = null
+    const waiting = this.providers === NO_PROVIDERS ? null : endAfterResponse(this, failure)
+    if (waiting === null) this.#runTasks()
+    else void waiting.then(() => this.#runTasks())
+  }
+
+  #runTasks(): void {
+    if (this.tasks === null) this.core.work.end()
+    else void runTasks(this, this.tasks).then(() => this.core.work.end())
+  }
+
+  override report(level: Level, fields: object, message: string): void {
+    super.report(level, fields, message)
+    if (level !== 'error' || this.began < 0) return
+    emitError(this.core.telemetry, this, { error: Reflect.get(fields, 'err'), message })
   }
 
   #emitEnd(): void {
-    const { telemetry } = this.core
-    const { answered } = this
-    if (answered === null || !telemetry.isActive) return
-    const { id, prepared, path, exchange } = this
-    telemetry.emit({
-      requestId: id,
-      route: prepared?.route,
-      method: exchange.method,
-      template: prepared?.path,
-      path,
-      status: answered.status,
-      duration: performance.now() - this.#began,
-      error: answered.error,
-      handler: prepared?.handler,
-    })
+    if (this.answered !== null && this.began >= 0) emitEnd(this.core.telemetry, this, this.answered)
   }
-}
-
-/** Tasks run one after the other; one that fails does not keep the next from running. */
-async function runTasks(call: ServedCall, tasks: readonly (() => unknown)[]): Promise<void> {
-  for (const task of tasks) {
-    await Promise.resolve()
-      .then(task)
-      .catch((error: unknown) =>
-        call.report('error', { err: error, route: call.prepared?.route }, 'A task after the answer failed'),
-      )
-  }
-  call.core.work.end()
 }

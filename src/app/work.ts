@@ -18,7 +18,7 @@ export class Work {
   /** A piece of work is done. */
   end(): void {
     this.#running--
-    if (this.#running > 0) return
+    if (this.#running > 0 || this.#waiting.length === 0) return
     for (const tell of this.#waiting.splice(0)) tell()
   }
 

@@ -2,6 +2,7 @@
 import type { Exchange } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
 import { childLogger, type Level, type Logger } from '../logging/logger.js'
+import { traceIdOf } from '../telemetry/trace.js'
 import type { EndpointView, Linkable, QueryValues } from './types.js'
 
 /** What all calls of an app share. */
@@ -61,12 +62,31 @@ export class Call {
 
   /** Id of the request, made when it is first asked for. */
   get id(): string {
-    return (this.#id ??= this.scope.idOf(this.exchange))
+    return (this.#id ??= this.newId())
+  }
+
+  /**
+   * Makes the id.
+   *
+   * @returns unique in this process
+   */
+  protected newId(): string {
+    return this.scope.idOf(this.exchange)
+  }
+
+  /** Id of the trace that the request belongs to; `undefined` without a `traceparent` that can be read. */
+  get traceId(): string | undefined {
+    return traceIdOf(this.exchange.header('traceparent'))
   }
 
   /** The request's logger, made when it is first asked for. */
   get log(): Logger {
-    return (this.#log ??= childLogger(this.scope.logger, { requestId: this.id }))
+    return (this.#log ??= this.#makeLog())
+  }
+
+  #makeLog(): Logger {
+    const { id, traceId, scope } = this
+    return childLogger(scope.logger, traceId === undefined ? { requestId: id } : { requestId: id, traceId })
   }
 
   /**
@@ -106,6 +126,11 @@ export class Call {
   }
 }
 
-function clientGone(): DOMException {
+/**
+ * The reason of an abortion by the client.
+ *
+ * @returns an error of the name `AbortError`
+ */
+export function clientGone(): DOMException {
   return new DOMException('The client went away', 'AbortError')
 }

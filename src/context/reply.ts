@@ -1,12 +1,13 @@
 /** Replies: status, body and headers before they are bytes. */
+import { iterableOf } from '../http/chunks.js'
 import { applyChanges, changesOf, NO_FIELDS, type Fields } from '../http/fields.js'
-import { isEmptyStatus, NO_PAYLOAD, PENDING, type Payload } from '../http/payload.js'
+import { isChunks, isEmptyStatus, NO_PAYLOAD, PENDING, type Payload } from '../http/payload.js'
 
 /** An answer that says its own status and headers. */
 export interface Reply<S extends number = number, B = unknown> {
   /** Status of the answer. */
   readonly status: S
-  /** Its body before it is serialised; of a finished answer the projected one. */
+  /** Its body before it is serialised; of a finished answer the projected one, of a stream its chunks as an async iterable. */
   readonly body: B
   /** Its header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
   readonly headers: ReadonlyMap<string, string>
@@ -94,7 +95,9 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
  * @returns the reply, without headers
  */
 export function finalReply(status: number, body: unknown, payload: Payload): FullReply {
-  const reply = new FullReply(status, body, NO_FIELDS)
+  const { data } = payload
+  // Its source may have been begun with. Who wraps the body gets every chunk, as it would be sent.
+  const reply = new FullReply(status, isChunks(data) ? iterableOf(data) : body, NO_FIELDS)
   reply.payload = payload
   reply.isFinal = true
   return reply

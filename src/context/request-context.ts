@@ -4,10 +4,10 @@ import { fieldChange } from '../http/fields.js'
 import type { Logger } from '../logging/logger.js'
 import type { Call } from './call.js'
 import type { MiddlewareContext } from './middleware.js'
-import type { EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
+import type { Context, EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
 
-/** The input of handlers and the context of middleware, one object a request. */
-export class RequestContext implements MiddlewareContext {
+/** The input of handlers and providers. */
+export class RequestContext implements Context {
   params: unknown = undefined
   query: unknown = undefined
   headers: unknown = undefined
@@ -23,8 +23,14 @@ export class RequestContext implements MiddlewareContext {
     this.#call = call
   }
 
-  get endpoint(): EndpointView | undefined {
-    return this.#call.endpoint
+  /**
+   * The call behind a context: all contexts of one request have the same.
+   *
+   * @param context of a handler or a provider
+   * @returns the call
+   */
+  static callOf(context: RequestContext): Call {
+    return context.#call
   }
 
   get request(): RequestView {
@@ -41,6 +47,21 @@ export class RequestContext implements MiddlewareContext {
 
   get log(): Logger {
     return this.#call.log
+  }
+}
+
+/** The context of middleware. */
+export class OuterContext extends RequestContext implements MiddlewareContext {
+  readonly #call: Call
+
+  /** @param call everything that is known of the request */
+  constructor(call: Call) {
+    super(call)
+    this.#call = call
+  }
+
+  get endpoint(): EndpointView | undefined {
+    return this.#call.endpoint
   }
 }
 

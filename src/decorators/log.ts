@@ -1,22 +1,33 @@
 /** `@log`: one structured line for each call of a verb method. */
-import type { Level, Logger } from '../logging/logger.js'
-import type { CallEnd, Channel } from '../telemetry/channel.js'
-import { note, notesOf, type MethodDecorator } from './notes.js'
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import { LEVELS, type Level, type Logger } from '../logging/logger.js'
+import { decorator } from '../route/decorator.js'
+import type { Decorator } from '../route/decorator-types.js'
+import { MetaKey } from '../route/meta-key.js'
+import type { Channel } from '../telemetry/channel.js'
+import type { CallEnd, CallInput } from '../telemetry/event-types.js'
+import { redact, redactCookies, redactHeaders } from '../telemetry/redact.js'
+import type { Secrets } from '../telemetry/secrets.js'
 
 /** How calls are logged. */
 export interface LogOptions {
   /** Level of the line of a call that did not fail; `info` unless given. Failures are logged as `error`. */
   readonly level?: Level
+  /** Whether the line has what the method was given, without secrets; `false` unless given. */
+  readonly args?: boolean
+  /** Whether the line has the body that was answered, without secrets; `false` unless given. */
+  readonly result?: boolean
 }
 
-/** `@log`, bare and called. */
-export type LogDecorator = MethodDecorator & ((options?: LogOptions) => MethodDecorator)
+/** What `@log` says of an endpoint. */
+export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
 
 /**
- * Logs each call of a verb method when it is answered: route, method, path template and path, request id, status, duration
- * in ms, and the error with its stack when it failed unexpectedly.
+ * Logs each call of a verb method when it is answered: route, method, path template and path, request id, version, status,
+ * duration in ms, and the error with its stack when it failed.
  *
- * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method
+ * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_INVALID` for an option that does not exist
  *
  * @example
  * ```ts
@@ -36,14 +47,39 @@ export type LogDecorator = MethodDecorator & ((options?: LogOptions) => MethodDe
  * lines.length // => 1
  * ```
  */
-// Proof: called by the compiler it gets a method and its context, called by an author options or nothing.
-export const log: LogDecorator = ((first: object = {}, context?: ClassMethodDecoratorContext) => {
-  if (context === undefined) return decoratorOf(first)
-  return decoratorOf({})(first, context)
-}) as LogDecorator
+export const log: Decorator<[options?: LogOptions]> = decorator(function log(options: LogOptions = {}) {
+  checkOptions(options)
+  const { level = 'info', args = false, result = false } = options
+  return { meta: LOG.carry({ level, args, result }) }
+})
 
-function decoratorOf({ level = 'info' }: LogOptions): MethodDecorator {
-  return (method, context) => note('log', [method, context], { log: { level } })
+const OPTIONS: readonly string[] = ['level', 'args', 'result']
+
+function checkOptions(options: LogOptions): void {
+  for (const key of Object.keys(options)) {
+    if (!OPTIONS.includes(key)) {
+      throw flaw(`unknown option "${key}".${suggestion(key, OPTIONS)} Known are ${OPTIONS.join(', ')}`)
+    }
+  }
+  const { level = 'info' } = options
+  if (!LEVELS.includes(level)) throw flaw(`level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
+}
+
+function flaw(why: string): SetupError {
+  return new SetupError('DECORATOR_INVALID', `Cannot use @log: ${why}`)
+}
+
+/** An endpoint, as far as its log is concerned; events name it by this very object. */
+export interface Loggable {
+  readonly path: string
+  readonly meta: object
+}
+
+/** What is logged. */
+export interface LoggedCalls {
+  readonly endpoints: readonly Loggable[]
+  /** What no line shows. */
+  readonly secrets: Secrets
 }
 
 /**
@@ -51,27 +87,54 @@ function decoratorOf({ level = 'info' }: LogOptions): MethodDecorator {
  *
  * @param channel of the app
  * @param logger takes the lines
+ * @param logged endpoints, with and without `@log`, and what no line shows
  */
-export function logCalls(channel: Channel, logger: Logger): void {
-  channel.subscribe((end) => {
-    const noted = end.handler === undefined ? undefined : notesOf(end.handler).log
-    if (noted !== undefined) writeLine(logger, end, noted.level)
+export function logCalls(channel: Channel, logger: Logger, { endpoints, secrets }: LoggedCalls): void {
+  const plans = new Map(endpoints.flatMap((endpoint) => planOf(endpoint, secrets)))
+  if (plans.size === 0) return
+  channel.subscribe({
+    end(end) {
+      const plan = end.endpoint === undefined ? undefined : plans.get(end.endpoint)
+      if (plan !== undefined) writeLine(logger, end, plan)
+    },
   })
 }
 
-function writeLine(logger: Logger, end: CallEnd, level: Level): void {
-  const { requestId, route, method, template, path, status, error } = end
+/** How the calls of one endpoint are logged. */
+interface Plan extends Required<LogOptions> {
+  /** A path with a secret in it, as links to reset a password have, is shown as its template. */
+  readonly hidesPath: boolean
+  readonly secrets: Secrets
+}
+
+function planOf(endpoint: Loggable, secrets: Secrets): [object, Plan][] {
+  const options = LOG.read(endpoint.meta)
+  if (options === undefined) return []
+  const names = endpoint.path.matchAll(/\{([^{}.]+)/g)
+  const hidesPath = Array.from(names).some(([, name = '']) => secrets.isKey(name))
+  return [[endpoint, { ...options, hidesPath, secrets }]]
+}
+
+/** Written out, because a line put together by spreading costs twice as much. */
+function writeLine(logger: Logger, end: CallEnd, plan: Plan): void {
+  const { requestId, route, method, template, status } = end
+  const path = plan.hidesPath ? template : end.path
   const duration = Math.round(end.duration * 1000) / 1000
-  const isFailed = status >= 500
-  const fields = {
-    requestId,
-    route,
-    method,
-    template,
-    path,
-    status,
-    duration,
-    ...(isFailed ? { err: error } : undefined),
+  const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
+  if (end.traceId !== undefined) fields['traceId'] = end.traceId
+  if (end.version !== undefined) fields['version'] = end.version
+  if (plan.args) fields['args'] = argsOf(end.input, plan.secrets)
+  if (plan.result) fields['result'] = redact(end.output, plan.secrets)
+  if (status >= 500) fields['err'] = end.error
+  logger[status >= 500 ? 'error' : plan.level](fields, `${method} ${path} ${status}`)
+}
+
+function argsOf({ params, query, headers, cookies, body }: CallInput, secrets: Secrets): object {
+  return {
+    params: redact(params, secrets),
+    ...(query === undefined ? undefined : { query: redact(query, secrets) }),
+    ...(headers === undefined ? undefined : { headers: redactHeaders(headers, secrets) }),
+    ...(cookies === undefined ? undefined : { cookies: redactCookies(cookies, secrets) }),
+    ...(body === undefined ? undefined : { body: redact(body, secrets) }),
   }
-  logger[isFailed ? 'error' : level](fields, `${method} ${path} ${status}`)
 }

@@ -13,6 +13,7 @@ export interface HttpErrorOptions {
   readonly [extension: string]: unknown
 }
 
+const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
 
 /**
@@ -46,7 +47,7 @@ export class HttpError extends Error {
    * @param options type, headers, cause, and members of the problem
    * @throws RangeError when the status is not one of an error
    */
-  constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
+  constructor(status: number, detail?: string, options: HttpErrorOptions = NOTHING) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new RangeError(`Cannot make an HTTP error: status ${status} is not between 400 and 599`)
     }
@@ -55,7 +56,11 @@ export class HttpError extends Error {
     this.status = status
     this.type = options.type
     this.detail = detail
-    this.headers = options.headers ?? {}
-    this.extensions = Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
+    this.headers = options.headers ?? NOTHING
+    this.extensions = options === NOTHING ? NOTHING : extensionsOf(options)
   }
+}
+
+function extensionsOf(options: HttpErrorOptions): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
 }

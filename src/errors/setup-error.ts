@@ -24,9 +24,10 @@ export class SetupError extends Error {
   /**
    * @param code which mistake it is
    * @param message `Cannot <do> <what>: <state>. <Way out>`, without a final period
+   * @param options `cause`, where another error is behind this one
    */
-  constructor(code: SetupCode, message: string) {
-    super(message)
+  constructor(code: SetupCode, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'SetupError'
     this.code = code
   }

@@ -32,6 +32,21 @@ export function openChunks(source: AsyncIterable<unknown>): Chunks {
   return { next: () => iterator.next(), cancel: () => endQuietly(source, iterator) }
 }
 
+/**
+ * Makes chunks what `for await` reads, and what Node and web streams can be made from.
+ *
+ * @param chunks to be read once
+ * @returns those that are left; who breaks off ends the source
+ */
+export function iterableOf(chunks: Chunks): AsyncIterable<unknown> {
+  const next = (): Promise<IteratorResult<unknown>> => chunks.next()
+  const end = (): Promise<IteratorResult<unknown>> => {
+    chunks.cancel()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
+}
+
 /** The iterator of a web stream ends only after a pending read; its reader ends at once. */
 function webChunks(stream: ReadableStream<unknown>): Chunks {
   const reader = stream.getReader()

@@ -49,11 +49,16 @@ export function statusOf(error: ParserError): number {
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const line = knownLine(socket)
-  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+  if (!socket.writable || isGone(error)) socket.destroy()
   else if (line?.isBusy === true) line.break()
   // The last answer has left by now: what follows gets none.
   else if (line?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
   else writeProblem(socket, statusOf(error))
+}
+
+/** Nobody to answer: the client has left, or there is no TLS to answer by. */
+function isGone({ code }: ParserError): boolean {
+  return code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 }
 
 /**

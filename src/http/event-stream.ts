@@ -1,11 +1,12 @@
 /** Event streams, Server-Sent Events (WHATWG HTML section 9.2): what is written, and a sign of life while nothing happens. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Chunks } from './chunks.js'
 
 /** One event as it is written. */
 export interface EventFields {
   /** The data, a line of its own for each line. */
   readonly data: string
-  /** Sent back as `Last-Event-ID` when the client connects again. */
+  /** Sent back as `Last-Event-ID` when the client connects again; empty to forget the one before. */
   readonly id?: string | undefined
   /** Name of the event; `message` unless given. */
   readonly event?: string | undefined
@@ -13,33 +14,43 @@ export interface EventFields {
   readonly retry?: number | undefined
 }
 
-/** A comment, which clients ignore. */
-const HEARTBEAT = ':\n\n'
 const LINE_END = /\r\n|\r|\n/
 // oxlint-disable-next-line no-control-regex -- these characters would end the field
 const BREAKING = /[\0\r\n]|[^\0-\xff]/
+/**
+ * What comes back in a header as it was sent: clients send it in UTF-8, which is read as Latin-1; spaces around a value are no part
+ * of it, and control characters are no value at all (RFC 9110 section 5.5).
+ */
+const RETURNING = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
 /**
  * Writes one event.
  *
  * @param event its fields
  * @returns the text, with the empty line that ends it
- * @throws TypeError when a field other than `data` holds a line ending, NUL or a character outside Latin-1, or `retry` is no whole number
+ * @throws TypeError when `event` holds a line ending, NUL or a character outside Latin-1, `id` anything but visible ASCII with
+ *   spaces in between, or `retry` is no whole number
  */
 export function encodeEvent({ data, id, event, retry }: EventFields): string {
-  const lines = [...field('id', id), ...field('event', event), ...retryField(retry)]
+  const lines = [...idField(id), ...eventField(event), ...retryField(retry)]
   for (const line of data.split(LINE_END)) lines.push(`data: ${line}`)
   return `${lines.join('\n')}\n\n`
 }
 
-function field(name: string, value: string | undefined): string[] {
-  if (value === undefined) return []
-  if (typeof value !== 'string' || BREAKING.test(value)) {
-    throw new TypeError(
-      `Cannot write an event: its "${name}" is no text, or holds a line ending, NUL or a character outside Latin-1`,
-    )
-  }
-  return [`${name}: ${value}`]
+function idField(id: string | undefined): string[] {
+  if (id === undefined) return []
+  if (typeof id === 'string' && RETURNING.test(id)) return [`id: ${id}`]
+  throw new TypeError(
+    `Cannot write an event: its "id" would not come back as it is. Give a text of visible ASCII characters, with spaces in between at most`,
+  )
+}
+
+function eventField(event: string | undefined): string[] {
+  if (event === undefined) return []
+  if (typeof event === 'string' && !BREAKING.test(event)) return [`event: ${event}`]
+  throw new TypeError(
+    `Cannot write an event: its "event" is no text, or holds a line ending, NUL or a character outside Latin-1`,
+  )
 }
 
 function retryField(retry: number | undefined): string[] {
@@ -75,11 +86,36 @@ export class EventChunks implements Chunks {
     this.#options = options
   }
 
-  next(): Promise<IteratorResult<unknown>> {
-    if (this.#isEnded) return Promise.resolve(DONE)
-    const pending = (this.#pending ??= this.#take())
+  /**
+   * Starts the source before the answer begins: a first event may come in an hour, but what refuses to give any mostly does so
+   * at once.
+   *
+   * @returns at the end of this turn of the event loop, or as soon as there is an event; rejects when the source, or the encoding
+   *   of its first event, fails before
+   */
+  async begin(): Promise<void> {
+    if (this.#isEnded) return
+    this.#pending = this.#take()
+    try {
+      await Promise.race([this.#pending, turn()])
+    } catch (error) {
+      if (this.#isEnded) return
+      this.cancel()
+      throw error
+    }
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    if (this.#isEnded) return DONE
+    const result = await this.#resultOrBeat((this.#pending ??= this.#take()))
+    // An event that comes while a sign of life is being written waits for its turn.
+    if (result !== BEAT) this.#pending = undefined
+    return result
+  }
+
+  #resultOrBeat(pending: Promise<IteratorResult<unknown>>): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => resolve({ done: false, value: HEARTBEAT }), this.#options.heartbeat)
+      const timer = setTimeout(() => resolve(BEAT), this.#options.heartbeat)
       const settle = (result: IteratorResult<unknown>): void => {
         clearTimeout(timer)
         resolve(result)
@@ -87,7 +123,8 @@ export class EventChunks implements Chunks {
       this.#wake = () => settle(DONE)
       pending.then(settle, (error: unknown) => {
         clearTimeout(timer)
-        reject(error)
+        // The connection will be broken off: the events before this failure have left by then.
+        setImmediate(reject, error)
       })
     })
   }
@@ -105,14 +142,13 @@ export class EventChunks implements Chunks {
   }
 
   async #take(): Promise<IteratorResult<unknown>> {
-    try {
-      const { done, value } = await this.#source.next()
-      if (done === true) this.#options.ended()
-      return done === true ? DONE : { done: false, value: await this.#options.encode(value) }
-    } finally {
-      this.#pending = undefined
-    }
+    const { done, value } = await this.#source.next()
+    if (done !== true) return { done: false, value: await this.#options.encode(value) }
+    this.#options.ended()
+    return DONE
   }
 }
 
+/** A comment, which clients ignore. */
+const BEAT: IteratorResult<unknown> = { done: false, value: ':\n\n' }
 const DONE: IteratorResult<unknown> = { done: true, value: undefined }

@@ -39,6 +39,8 @@ export interface Exchange {
   readonly ip: string
   /** Why the head cannot be accepted, or `undefined`. */
   readonly flaw: Flaw | undefined
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean
   /** Whether the request announces content. */
   readonly hasBody: boolean
   /** How often `Content-Type` was sent. */
@@ -69,6 +71,11 @@ export interface Exchange {
    * @param listener called at most once
    */
   onAbort(listener: () => void): void
+  /**
+   * Asks to be told when the answer has left, or can no longer leave; at once when that is known.
+   * @param listener called once
+   */
+  onLeft(listener: () => void): void
   /**
    * Writes the answer.
    * @param answer what is written

@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from './exchange.js'
+import { forwardedHops, listedHops, type Hop } from './hops.js'
 
 /** The peers whose forwarding headers count. */
 export class TrustedProxies {
@@ -19,17 +20,15 @@ export class TrustedProxies {
   }
 
   #add(network: string): void {
-    const [address = '', prefix, ...rest] = network.split('/')
-    const family = familyOf(address)
-    const bits = prefix === undefined ? maximumOf(family) : Number(prefix || NaN)
-    if (family === undefined || rest.length > 0 || !Number.isInteger(bits) || bits < 0 || bits > maximumOf(family)) {
+    const read = readNetwork(network)
+    if (read === undefined) {
       const wayOut = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"'
       throw new SetupError(
         'OPTION_INVALID',
         `Cannot trust the proxy "${network}": it is no address or network. ${wayOut}`,
       )
     }
-    this.#list.addSubnet(address, bits, family)
+    this.#list.addSubnet(read.address, read.bits, read.family)
   }
 
   /**
@@ -45,7 +44,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The address of the client: of the peers that the trusted ones name, the last that is not trusted itself.
+   * The address of the client: of the peers that `Forwarded` (RFC 7239) or `X-Forwarded-For` names, the last that is not
+   * trusted itself. One of them may be what the client sent, and no proxy has touched: where they disagree, neither counts.
    *
    * @param exchange of a request
    * @returns the peer's own address when it is not trusted or names none
@@ -53,10 +53,20 @@ export class TrustedProxies {
   clientOf(exchange: Exchange): string {
     const { ip } = exchange
     if (this.isEmpty || !this.trusts(ip)) return ip
-    const named = (exchange.header('x-forwarded-for') ?? '').split(',').map((address) => address.trim())
-    const hop = named.toReversed().find((address) => !this.trusts(address))
-    // What is no address ends the search: who stands behind it is the word of a stranger.
-    return hop !== undefined && isIP(hop) > 0 ? hop : ip
+    const forwarded = exchange.header('forwarded')
+    const listed = exchange.header('x-forwarded-for')
+    if (forwarded === undefined) return this.#namedIn(listedHops(listed ?? ''), ip)
+    const client = this.#namedIn(forwardedHops(forwarded), ip)
+    return listed === undefined || this.#namedIn(listedHops(listed), ip) === client ? client : ip
+  }
+
+  /** Where an address is missing the search ends. */
+  #namedIn(hops: Iterable<Hop>, peer: string): string {
+    for (const hop of hops) {
+      if (hop === undefined) break
+      if (!this.trusts(hop)) return hop
+    }
+    return peer
   }
 
   /**
@@ -73,6 +83,30 @@ export class TrustedProxies {
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
+
+interface Network {
+  readonly address: string
+  readonly bits: number
+  readonly family: 'ipv4' | 'ipv6'
+}
+
+function readNetwork(text: string): Network | undefined {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const family = familyOf(address)
+  const bits = prefix === undefined ? maximumOf(family) : Number(prefix || NaN)
+  if (family === undefined || rest.length > 0) return undefined
+  return Number.isInteger(bits) && bits >= 0 && bits <= maximumOf(family) ? { address, bits, family } : undefined
+}
+
+/**
+ * Tells whether a text names an address or a network.
+ *
+ * @param text any
+ * @returns true for `10.0.0.1`, `10.0.0.0/8` and their like
+ */
+export function isNetwork(text: string): boolean {
+  return readNetwork(text) !== undefined
+}
 
 function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   const version = isIP(address)

@@ -85,7 +85,18 @@ function isUtf8Type({ parameters }: MediaType): boolean {
  * @returns false only when no range fits or the one that does has weight 0
  */
 export function admits(accept: string | undefined, type: string): boolean {
-  if (accept === undefined || accept === '*/*' || accept === type) return true
+  return accept === undefined || accept === '*/*' || accept === type || weightFor(accept, type) > 0
+}
+
+/**
+ * How much a client wants a type: the weight of the most specific range of `Accept` that fits it.
+ *
+ * @param accept the value of the header; absent means 1
+ * @param type the type to be sent, without parameters, lower case
+ * @returns from 0, which refuses it, to 1
+ */
+export function weightFor(accept: string | undefined, type: string): number {
+  if (accept === undefined) return 1
   const slash = type.indexOf('/')
   let best = 0
   let weight = 0
@@ -97,7 +108,26 @@ export function admits(accept: string | undefined, type: string): boolean {
     best = precision
     weight = weightOf(range)
   }
-  return weight > 0
+  return weight
+}
+
+/**
+ * Reads a parameter of the media types that `Accept` names, such as `version` in `application/json;version=1.4`.
+ *
+ * @param accept the value of the header
+ * @param name of the parameter, lower case
+ * @returns its value in the range with the greatest weight that has it; `undefined` when none has, or that weight is 0
+ */
+export function acceptParameter(accept: string | undefined, name: string): string | undefined {
+  let best = 0
+  let value: string | undefined
+  for (const element of splitList(accept ?? '')) {
+    const range = parseMediaType(element)
+    if (range === undefined || !range.parameters.has(name) || weightOf(range) <= best) continue
+    best = weightOf(range)
+    value = range.parameters.get(name)
+  }
+  return value
 }
 
 function precisionOf(range: MediaType, type: string, subtype: string): number {

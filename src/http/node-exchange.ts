@@ -4,14 +4,12 @@ import { collectBody, streamBody, tooLarge } from './body.js'
 import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
 import { isHost } from './host.js'
 import type { Waiting } from './line.js'
+import { countFields, fieldAt, readField } from './raw-headers.js'
 import { clientRecord } from './record.js'
 import { sendAnswer, type Ends } from './send.js'
 
-/** The parser of Node also takes `HTTP/0.9` and `HTTP/2.0` on a request line. */
-const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1'])
-
 /** Takes one exchange. */
-export type Serve = (exchange: Exchange) => void
+export type Serve = (exchange: NodeExchange) => void
 
 /** One request and its response, as `node:http` gives them. */
 export class NodeExchange implements Exchange, Waiting {
@@ -44,40 +42,41 @@ export class NodeExchange implements Exchange, Waiting {
 
   get flaw(): Flaw | undefined {
     const { request, line, expectation } = this.#ends
-    if (!VERSIONS.has(request.httpVersion)) return flaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
+    // The parser of Node also takes `HTTP/0.9` and `HTTP/2.0` on a request line.
+    if (request.httpVersionMajor !== 1 || request.httpVersionMinor > 1) {
+      return flaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
+    }
     if (expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
     const { settings, countsHead } = line.gate
     if (request.rawHeaders.length > 2 * settings.headers) return flaw(431, 'The request has too many headers')
     if (countsHead === true && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
-    return this.#hostFlaw() ?? encodingFlaw(request)
-  }
-
-  #hostFlaw(): Flaw | undefined {
-    const { httpVersion, headers } = this.#ends.request
-    const hosts = this.#count('host')
-    if (hosts > 1) return flaw(400, 'The Host header is repeated')
-    if (hosts === 0) return httpVersion === '1.0' ? undefined : flaw(400, 'The Host header is missing')
-    return isHost(headers.host ?? '') ? undefined : flaw(400, 'The Host header is malformed')
+    return hostFlaw(request) ?? encodingFlaw(request)
   }
 
   get hasBody(): boolean {
-    const { 'content-length': length, 'transfer-encoding': encoding } = this.#ends.request.headers
-    return encoding !== undefined || (length !== undefined && Number(length) > 0)
+    return this.#declaredLength() > 0 || readField(this.#ends.request, 'transfer-encoding') !== undefined
   }
 
   get contentTypes(): number {
-    return this.#count('content-type')
+    return countFields(this.#ends.request.rawHeaders, 'content-type')
   }
 
   get aborted(): boolean {
     return this.#ends.response.destroyed && !this.#ends.response.writableFinished
   }
 
+  /** Names and values in turn, as they were sent. */
+  get rawHeaders(): readonly string[] {
+    return this.#ends.request.rawHeaders
+  }
+
+  /** Whether the connection is one of TLS. */
+  get isSecure(): boolean {
+    return 'encrypted' in this.#ends.request.socket
+  }
+
   header(name: string): string | undefined {
-    // An ordinary object: it also has what its prototype has, such as `constructor`.
-    const value: unknown = this.#ends.request.headers[name]
-    if (typeof value === 'string') return value
-    return Array.isArray(value) ? value.join(', ') : undefined
+    return readField(this.#ends.request, name)
   }
 
   headers(): Record<string, string | undefined> {
@@ -87,7 +86,7 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   collect(limit: number, done: BodyListener): void {
-    if (Number(this.#ends.request.headers['content-length'] ?? 0) > limit) {
+    if (this.#declaredLength() > limit) {
       done(tooLarge(limit), undefined)
       return
     }
@@ -96,7 +95,7 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   stream(limit: number): AsyncIterable<Buffer> {
-    if (Number(this.#ends.request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+    if (this.#declaredLength() > limit) throw tooLarge(limit)
     return this.#streamed(limit)
   }
 
@@ -112,6 +111,12 @@ export class NodeExchange implements Exchange, Waiting {
     })
   }
 
+  onLeft(listener: () => void): void {
+    const { response } = this.#ends
+    if (response.writableFinished || response.destroyed) listener()
+    else response.once('close', listener)
+  }
+
   send(answer: Answer, listener: SentListener | null): void {
     sendAnswer(this.#ends, answer, listener)
   }
@@ -121,15 +126,8 @@ export class NodeExchange implements Exchange, Waiting {
     if (this.#ends.expectation === 'continue') this.#ends.response.writeContinue()
   }
 
-  /** `node:http` keeps the first of a repeated field silently; its raw list holds them all. */
-  #count(name: string): number {
-    const raw = this.#ends.request.rawHeaders
-    let count = 0
-    for (let index = 0; index < raw.length; index += 2) {
-      const found = raw[index]
-      if (found !== undefined && found.length === name.length && found.toLowerCase() === name) count++
-    }
-    return count
+  #declaredLength(): number {
+    return Number(readField(this.#ends.request, 'content-length') ?? 0)
   }
 }
 
@@ -142,10 +140,18 @@ function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, url.length)
 }
 
+function hostFlaw(request: IncomingMessage): Flaw | undefined {
+  const { rawHeaders } = request
+  const index = fieldAt(rawHeaders, 'host', 0)
+  if (index < 0) return request.httpVersionMinor === 0 ? undefined : flaw(400, 'The Host header is missing')
+  if (fieldAt(rawHeaders, 'host', index + 2) >= 0) return flaw(400, 'The Host header is repeated')
+  return isHost(rawHeaders[index + 1] ?? '') ? undefined : flaw(400, 'The Host header is malformed')
+}
+
 /** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 section 6.1). */
-function encodingFlaw({ httpVersion, headers }: IncomingMessage): Flaw | undefined {
-  const encoding = headers['transfer-encoding']
+function encodingFlaw(request: IncomingMessage): Flaw | undefined {
+  const encoding = readField(request, 'transfer-encoding')
   if (encoding === undefined) return undefined
-  if (httpVersion === '1.0') return flaw(400, 'HTTP/1.0 has no transfer encodings')
+  if (request.httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
   return encoding.toLowerCase() === 'chunked' ? undefined : flaw(501, 'Only the transfer encoding "chunked" is known')
 }

@@ -15,8 +15,6 @@ export const NO_PAYLOAD: Payload = { type: undefined, data: null }
 /** Stands for a payload that is not known yet. */
 export const PENDING: Payload = { type: undefined, data: null }
 
-const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
-
 /**
  * Tells whether answers of a status never have content (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5).
  *
@@ -24,7 +22,7 @@ const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
  * @returns true for 204, 205 and 304
  */
 export function isEmptyStatus(status: number): boolean {
-  return EMPTY_STATUSES.has(status)
+  return status === 204 || status === 304 || status === 205
 }
 
 const TEXT_TYPE = 'text/plain; charset=utf-8'

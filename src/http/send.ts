@@ -1,4 +1,5 @@
 /** Writing an answer to a socket: head, content, streams with back-pressure, and an end that the client can see. */
+import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { statusTitle } from '../errors/status.js'
 import type { Answer, SentListener } from './exchange.js'
@@ -6,11 +7,12 @@ import { checkedChunk, type Chunks } from './chunks.js'
 import { writeFields, type Fields } from './fields.js'
 import type { Line } from './line.js'
 import { discard, isChunks, type Payload } from './payload.js'
+import { readField } from './raw-headers.js'
 
 /** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
 const SMALL_BODY = 64 * 1024
-/** How much of an unwanted body is read so that the client comes to see its answer, in bytes and ms. */
-const DRAIN = { bytes: 4 * 1024 * 1024, time: 2000 }
+/** How much of an unwanted body is read so that the client comes to see its answer, in bytes and ms, and how often that is looked at. */
+const DRAIN = { bytes: 4 * 1024 * 1024, time: 2000, looks: 40 }
 
 /** Both ends of one exchange over a socket. */
 export interface Ends {
@@ -47,8 +49,11 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
     discard(answer.payload)
     notifyOnClose(response, listener)
     finish(ends, undefined, held)
-  } else if (isChunks(data)) void pump(data, ends, listener)
-  else {
+  } else if (isChunks(data)) {
+    // A stream that comes with its length and does not keep to it fails.
+    response.strictContentLength = answer.headers.has('content-length')
+    void pump(data, ends, listener)
+  } else {
     notifyOnClose(response, listener)
     finish(ends, data, held)
   }
@@ -56,30 +61,31 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
 
 /** An author may end the connection, too. */
 function isClosing(headers: Fields): boolean {
-  return headers.get('connection')?.toLowerCase() === 'close'
+  return headers.size > 0 && headers.get('connection')?.toLowerCase() === 'close'
 }
 
 /** Names and values in turn. */
 function headLines({ status, headers, payload }: Answer, isLast: boolean): string[] {
-  const { type, data } = payload
   const lines: string[] = []
-  if (data !== null) {
-    if (type !== undefined && !headers.has('content-type')) lines.push('content-type', type)
-    if (typeof data === 'string') lines.push('content-length', String(Buffer.byteLength(data)))
-    else if (data instanceof Uint8Array) lines.push('content-length', String(data.byteLength))
-    if (!headers.has('x-content-type-options')) lines.push('x-content-type-options', 'nosniff')
-  } else if (status !== 204 && status !== 304) lines.push('content-length', '0')
+  if (payload.data !== null) contentLines(payload, headers, lines)
+  else if (status !== 204 && status !== 304) lines.push('content-length', '0')
   if (headers.size > 0) writeFields(withoutFraming(headers, payload), lines)
   if (isLast) lines.push('connection', 'close')
   return lines
 }
 
-const FRAMING = ['content-length', 'transfer-encoding', 'connection']
+function contentLines({ type, data }: Payload, headers: Fields, lines: string[]): void {
+  const isBare = headers.size === 0
+  if (type !== undefined && (isBare || !headers.has('content-type'))) lines.push('content-type', type)
+  if (typeof data === 'string') lines.push('content-length', String(Buffer.byteLength(data)))
+  else if (data instanceof Uint8Array) lines.push('content-length', String(data.byteLength))
+  if (isBare || !headers.has('x-content-type-options')) lines.push('x-content-type-options', 'nosniff')
+}
 
 /** Two lengths, or a wrong one, make the client read one answer as two: only a stream may come with a length of its own. */
 function withoutFraming(headers: Fields, { data }: Payload): Fields {
   const length = headers.get('content-length')
-  if (!FRAMING.some((name) => headers.has(name))) return headers
+  if (length === undefined && !headers.has('transfer-encoding') && !headers.has('connection')) return headers
   const fields = new Map(headers)
   fields.delete('transfer-encoding')
   fields.delete('connection')
@@ -90,8 +96,8 @@ function withoutFraming(headers: Fields, { data }: Payload): Fields {
 /** A body that nobody read and that is too large to read away: the connection cannot be used again. */
 function hasUnwantedBody({ request, line }: Ends): boolean {
   if (request.complete || line.isBroken) return false
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
-  return encoding !== undefined || Number(length ?? 0) > SMALL_BODY
+  if (Number(readField(request, 'content-length') ?? 0) > SMALL_BODY) return true
+  return readField(request, 'transfer-encoding') !== undefined
 }
 
 /**
@@ -104,25 +110,29 @@ function finish({ request, response, line }: Ends, data: string | Uint8Array | u
     if (request.readableFlowing === false) request.resume()
     response.end(data)
     if (request.socket.writableLength > 0) line.awaitReader()
+    line.release(response)
     return
   }
   if (data === undefined) response.flushHeaders()
   else response.write(data)
-  drain(request, () => response.end())
+  drain({ request, line }, () => response.end())
 }
 
-function drain(request: IncomingMessage, done: () => void): void {
-  let left = DRAIN.bytes
+/** Counted where bytes arrive, because of the extensions of chunks and of trailers no data comes. */
+function drain({ request, line }: Pick<Ends, 'request' | 'line'>, done: () => void): void {
+  const end = request.socket.bytesRead + DRAIN.bytes
+  let looks = 0
   const stop = (): void => {
-    clearTimeout(timer)
+    clearInterval(timer)
+    line.onBreak = null
     request.off('data', onData).off('end', stop).off('close', stop)
     done()
   }
-  const onData = (chunk: Buffer): void => {
-    left -= chunk.length
-    if (left < 0) stop()
+  const onData = (): void => {
+    if (request.socket.bytesRead > end) stop()
   }
-  const timer = setTimeout(stop, DRAIN.time)
+  const timer = setInterval(() => (++looks === DRAIN.looks ? stop() : onData()), DRAIN.time / DRAIN.looks)
+  line.onBreak = stop
   request.on('data', onData).on('end', stop).on('close', stop).resume()
 }
 
@@ -139,8 +149,6 @@ async function pump(chunks: Chunks, ends: Ends, listener: SentListener | null): 
     if (!response.writableFinished) chunks.cancel()
     listener?.sent(failure)
   })
-  // A stream that comes with its length and does not keep to it fails.
-  response.strictContentLength = true
   try {
     response.flushHeaders()
     await writeAll(chunks, ends)
@@ -148,7 +156,22 @@ async function pump(chunks: Chunks, ends: Ends, listener: SentListener | null): 
   } catch (error) {
     failure = response.destroyed ? undefined : error
     chunks.cancel()
-    response.destroy()
+    breakOff(ends)
+  }
+}
+
+/**
+ * What was written still reaches the client, and that the last chunk is missing tells it of the failure. Where no chunk is the
+ * last one, all that was written could pass for the whole (RFC 9112 section 8): then nothing more is sent, and a client of
+ * HTTP/1.0, which would take any end for the right one, sees a reset.
+ */
+function breakOff({ request, response, line }: Ends): void {
+  const { socket } = request
+  if (request.httpVersionMinor === 0 && !('encrypted' in socket)) socket.resetAndDestroy()
+  else if (response.strictContentLength) response.destroy()
+  else {
+    line.awaitReader()
+    socket.destroySoon()
   }
 }
 

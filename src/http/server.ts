@@ -4,6 +4,7 @@ import { createServer as createTlsServer, Server as TlsServer, type ServerOption
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
+import { handshakesOf } from './handshakes.js'
 import { knownLine, lineOf, type Gate } from './line.js'
 import { NodeExchange, type Serve } from './node-exchange.js'
 import type { Ends } from './send.js'
@@ -67,6 +68,8 @@ export interface OwnServer {
   readonly gate: Gate
   /** Connections that are open. */
   readonly sockets: ReadonlySet<Socket>
+  /** Those that are no TLS yet. */
+  readonly handshakes: ReadonlyMap<string, Socket>
 }
 
 /**
@@ -81,7 +84,9 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptio
   // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem. Node looks at its time-outs every 30 s
   // by itself, which would delay each of them.
   const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
-  const server = tls === undefined ? createServer(options) : tlsServer({ ...options, ...tls })
+  // A handshake comes before a head, and has no more time; Node gives it 120 s.
+  const { headersTimeout: handshakeTimeout } = settings
+  const server = tls === undefined ? createServer(options) : tlsServer({ handshakeTimeout, ...options, ...tls })
   const own = attachServer(server, serve, settings)
   own.gate.countsHead = false
   return own
@@ -126,8 +131,11 @@ export function attachServer(server: Server, serve: Serve, settings: ServerSetti
   server.on('checkExpectation', listenerOf(serve, gate, 'unknown'))
   server.on('connect', (_request, socket) => refuseConnect(socket))
   server.on('clientError', answerClientError)
-  return { server, gate, sockets: socketsOf(server) }
+  const handshakes = server instanceof TlsServer ? handshakesOf(server) : NO_HANDSHAKES
+  return { server, gate, sockets: socketsOf(server), handshakes }
 }
+
+const NO_HANDSHAKES: OwnServer['handshakes'] = new Map()
 
 function socketsOf(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
@@ -196,7 +204,7 @@ function listenError(error: unknown, where: string): SetupError {
  * @param deadline ms after which the connections left are cut
  * @returns when every connection is gone
  */
-export function closeServer({ server, gate, sockets }: OwnServer, deadline: number): Promise<void> {
+export function closeServer({ server, gate, sockets, handshakes }: OwnServer, deadline: number): Promise<void> {
   gate.isClosing = true
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), deadline)
@@ -210,5 +218,6 @@ export function closeServer({ server, gate, sockets }: OwnServer, deadline: numb
       if (socket.bytesRead === 0) socket.destroy()
       else knownLine(socket)?.close()
     }
+    for (const socket of handshakes.values()) socket.destroy()
   })
 }

@@ -15,6 +15,9 @@ export type TargetRefusal = string
 
 const ABSOLUTE = /^https?:\/\/([^/?#]+)/i
 const LOWER_HEX = /%(?:[0-9A-F]?[a-f]|[a-f])[0-9A-Fa-f]?/
+const PERCENT = 0x25
+const DOT = 0x2e
+const QUESTION = 0x3f
 const DOT_SEGMENT = /\/(?:\.|%2E){1,2}(?=\/|$)/i
 
 /**
@@ -33,22 +36,26 @@ export function parseTarget(text: string): Target | TargetRefusal {
 }
 
 function originForm(text: string, authority: string | undefined): Target | TargetRefusal {
+  let question = -1
+  let isSpecial = false
+  // One look at each character tells that nothing in the target is special, which is nearly always so.
   for (let index = 0; index < text.length; index++) {
-    if (isForbidden(text.charCodeAt(index))) return 'The request target holds a character that must be percent-encoded'
+    const code = text.charCodeAt(index)
+    if (isForbidden(code)) return 'The request target holds a character that must be percent-encoded'
+    if (code === QUESTION && question < 0) question = index
+    else if (code === PERCENT || code === DOT) isSpecial = true
   }
-  const isEncoded = text.includes('%')
-  if (isEncoded && !isDecodable(text)) return 'The request target holds a broken percent-encoding'
-  const question = text.indexOf('?')
   const path = question < 0 ? text : text.slice(0, question)
   const query = question < 0 ? '' : text.slice(question + 1)
-  if (hasDotSegment(path, isEncoded)) return 'The path holds a "." or ".." segment'
-  if (isEncoded && path.includes('%00')) return 'The path holds a NUL character'
-  return { path: isEncoded ? upperHex(path) : path, query, authority }
+  if (!isSpecial) return { path, query, authority }
+  return flawOf(text, path) ?? { path: upperHex(path), query, authority }
 }
 
-/** Looks closer only at a path that could have one. */
-function hasDotSegment(path: string, isEncoded: boolean): boolean {
-  return (isEncoded || path.includes('/.')) && DOT_SEGMENT.test(path)
+function flawOf(text: string, path: string): TargetRefusal | undefined {
+  const isEncoded = text.includes('%')
+  if (isEncoded && !isDecodable(text)) return 'The request target holds a broken percent-encoding'
+  if (DOT_SEGMENT.test(path)) return 'The path holds a "." or ".." segment'
+  return isEncoded && path.includes('%00') ? 'The path holds a NUL character' : undefined
 }
 
 /** Controls, space, `#`, `\`, DEL and everything beyond ASCII. */

@@ -15,6 +15,7 @@ export class WebExchange implements Exchange {
   readonly flaw: undefined = undefined
   readonly #request: Request
   readonly #resolve: (response: Response) => void
+  #hasLeft = false
 
   /**
    * @param request its body unread
@@ -28,6 +29,10 @@ export class WebExchange implements Exchange {
     this.#resolve = resolve
   }
 
+  get isSecure(): boolean {
+    return this.#request.url.startsWith('https:')
+  }
+
   get hasBody(): boolean {
     return this.#request.body !== null && this.header('content-length') !== '0'
   }
@@ -37,7 +42,7 @@ export class WebExchange implements Exchange {
   }
 
   get aborted(): boolean {
-    return this.#request.signal.aborted
+    return this.#request.signal.aborted || this.#hasLeft
   }
 
   header(name: string): string | undefined {
@@ -68,6 +73,11 @@ export class WebExchange implements Exchange {
     this.#request.signal.addEventListener('abort', listener, { once: true })
   }
 
+  /** A response is handed over as soon as it is made. */
+  onLeft(listener: () => void): void {
+    listener()
+  }
+
   send({ status, headers: fields, payload }: Answer, listener: SentListener | null): void {
     const headers = new Headers()
     if (payload.type !== undefined) headers.set('content-type', payload.type)
@@ -78,11 +88,19 @@ export class WebExchange implements Exchange {
       const [name = '', value = ''] = lines.slice(index, index + 2)
       addLine(headers, name, value)
     }
-    const body = this.method === 'HEAD' ? withoutContent(payload) : contentOf(payload.data, listener)
+    const reader: Reader = { listener, leave: () => (this.#hasLeft = true) }
+    const body = this.method === 'HEAD' ? withoutContent(payload) : contentOf(payload.data, reader)
     if (!(body instanceof ReadableStream)) listener?.sent(undefined)
     setLength(headers, payload.data, status)
     this.#resolve(new Response(body, { status, headers }))
   }
+}
+
+/** Whoever reads a response, and who is told of it. */
+interface Reader {
+  readonly listener: SentListener | null
+  /** Called when it stops reading before the end. */
+  readonly leave: () => void
 }
 
 async function collectStream(request: Request, limit: number): Promise<Buffer> {
@@ -123,14 +141,14 @@ function withoutContent(payload: Payload): null {
 
 function contentOf(
   data: Payload['data'],
-  listener: SentListener | null,
+  reader: Reader,
 ): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
   if (data === null || typeof data === 'string') return data
-  return isChunks(data) ? streamOf(data, listener) : new Uint8Array(data)
+  return isChunks(data) ? streamOf(data, reader) : new Uint8Array(data)
 }
 
 /** Chunks are taken only as fast as the reader reads. */
-function streamOf(chunks: Chunks, listener: SentListener | null): ReadableStream<Uint8Array> {
+function streamOf(chunks: Chunks, { listener, leave }: Reader): ReadableStream<Uint8Array> {
   let isCancelled = false
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -146,6 +164,7 @@ function streamOf(chunks: Chunks, listener: SentListener | null): ReadableStream
     },
     cancel() {
       isCancelled = true
+      leave()
       chunks.cancel()
       listener?.sent(undefined)
     },

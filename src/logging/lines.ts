@@ -1,5 +1,6 @@
 /** Log lines as JSON, one object a line, for machines. */
 import { loggerOf, readFields, type Logger } from './logger.js'
+import { showControls } from './visible.js'
 
 /** Where lines go. */
 export type WriteText = (text: string) => void
@@ -12,7 +13,9 @@ export type WriteText = (text: string) => void
  */
 export function jsonLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message) => {
-    write(`${serialize({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })}\n`)
+    const text = serialize({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })
+    // JSON escapes what could end a line, but not what could move the cursor of whoever looks at it.
+    write(`${showControls(text)}\n`)
   })
 }
 

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { readable, type WriteText } from './lines.js'
 import { loggerOf, readFields, type Level, type Logger } from './logger.js'
+import { showControls } from './visible.js'
 
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
@@ -61,11 +62,5 @@ function errorText(error: unknown): string {
 
 /** What a request sends can neither forge a line nor move the cursor. */
 function visible(text: string): string {
-  return stripVTControlCharacters(text).replace(
-    CONTROL,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return showControls(stripVTControlCharacters(text))
 }
-
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g

@@ -1,37 +1,85 @@
 /** Binding a class to the services of an app: one prototype for each app and class, at no cost for a request. */
 import { SetupError } from '../errors/setup-error.js'
-import { isVerb } from './endpoints.js'
+import { ServiceRecipe } from '../injection/service.js'
+import type { ServiceValues } from '../injection/service-store.js'
 import { fieldError, type RouteClass } from './statics.js'
+import { isVerb } from './verbs.js'
 
-/** The names that handlers get in their input; neither a service nor a provider may have one of them. */
-export const CONTEXT_NAMES: readonly string[] = [
-  ...['params', 'query', 'headers', 'cookies', 'body', 'rawBody'],
-  ...['request', 'response', 'signal', 'log'],
-]
+/** A class that is bound to the services of an app. */
+export interface BoundClass {
+  /** Made anew for each request. */
+  readonly create: new () => object
+  /**
+   * Gives it the services that are made when the app starts.
+   * @param services all of them
+   * @throws SetupError `ROUTE_FIELD` for a field that could not be seen before
+   */
+  complete(services: ServiceValues): void
+}
+
+/** The services of an app, and how they stand on `this`. */
+export interface BoundServices {
+  /** Values and recipes by name. */
+  readonly services: ServiceValues
+  /**
+   * The property that a service is.
+   * @param name of the service
+   * @param value of it
+   */
+  readonly property: (name: string, value: unknown) => PropertyDescriptor
+}
 
 /**
  * Makes the class whose instances have the services on `this`, in constructors and field initialisers too.
  *
  * @param routeClass of an app
  * @param name of the route
- * @param services values by name
- * @returns a class that is made anew for each request
+ * @param bound the services, and how they stand on `this`
+ * @returns the class, and the way to complete it
  * @throws SetupError `SERVICE_NAME`, `ROUTE_FIELD`
  */
-export function bindClass(
-  routeClass: RouteClass,
-  name: string,
-  services: Readonly<Record<string, unknown>>,
-): new () => object {
+export function bindClass(routeClass: RouteClass, name: string, { services, property }: BoundServices): BoundClass {
   const Bound = class extends routeClass {}
   // `this.constructor` stays the author's class.
   Object.defineProperty(Bound.prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
+  const pending = new Set<string>()
   for (const [service, value] of Object.entries(services)) {
     checkServiceName(routeClass, name, service)
-    Object.defineProperty(Bound.prototype, service, { value, enumerable: true })
+    const isPending = value instanceof ServiceRecipe
+    if (isPending) pending.add(service)
+    Object.defineProperty(Bound.prototype, service, isPending ? notMade(service) : property(service, value))
   }
-  checkFields(Bound, name, services)
-  return Bound
+  const look = (): boolean => checkFields(Bound, name, services)
+  const isSeen = look()
+  const complete = (values: ServiceValues): void => {
+    for (const service of pending) {
+      Object.defineProperty(Bound.prototype, service, { ...property(service, values[service]), configurable: false })
+    }
+    // A start that fails for another class is tried again.
+    pending.clear()
+    // What reads a service in a field can be seen only now.
+    if (!isSeen) look()
+  }
+  return { create: Bound, complete }
+}
+
+/**
+ * The property that a service is where nobody follows its calls: its value.
+ *
+ * @param _name of the service
+ * @param value of it
+ * @returns a property that cannot be assigned to
+ */
+export function serviceProperty(_name: string, value: unknown): PropertyDescriptor {
+  return { value, enumerable: true }
+}
+
+/** Read by a field of the trial instance; requests wait until the services are made. */
+function notMade(service: string): PropertyDescriptor {
+  const get = (): never => {
+    throw new Error(`Cannot read the service "${service}": it is not made yet`)
+  }
+  return { get, enumerable: true, configurable: true }
 }
 
 function checkServiceName(routeClass: RouteClass, name: string, service: string): void {
@@ -43,9 +91,15 @@ function checkServiceName(routeClass: RouteClass, name: string, service: string)
   )
 }
 
-/** Instance fields can only be seen on an instance: one is made and looked at. */
-function checkFields(Bound: new () => object, name: string, services: Readonly<Record<string, unknown>>): void {
-  for (const field of fieldsOf(Bound)) {
+/**
+ * Instance fields can only be seen on an instance: one is made and looked at.
+ *
+ * @returns whether there is one: a constructor that throws without a request is its author's affair, it will throw again, and
+ * be logged, with one
+ */
+function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
+  const fields = fieldsOf(Bound)
+  for (const field of fields ?? []) {
     if (field === 'path') {
       throw fieldError(
         'the field "path"',
@@ -61,13 +115,14 @@ function checkFields(Bound: new () => object, name: string, services: Readonly<R
       throw fieldError(`the field "${field}"`, name, `it hides the service of this name. ${wayOut}`)
     }
   }
+  return fields !== null
 }
 
-/** A constructor that throws without a request is its author's affair: it will throw again, and be logged, with one. */
-function fieldsOf(Bound: new () => object): string[] {
+function fieldsOf(Bound: new () => object): string[] | null {
   try {
     return Object.keys(new Bound())
-  } catch {
-    return []
+  } catch (error) {
+    if (error instanceof SetupError && error.code === 'DECORATOR_HIDDEN') throw error
+    return null
   }
 }

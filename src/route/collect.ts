@@ -1,6 +1,7 @@
 /** From the `routes` of an app to a flat list: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
+import type { NamedProvider } from '../injection/uses.js'
 import { kindOf } from './contract-checks.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
@@ -22,11 +23,20 @@ export interface Section {
   readonly mount: string
   /** Middleware of the groups around it, outermost first. */
   readonly middleware: readonly Middleware[]
+  /** Providers that guard the groups around it, outermost first. */
+  readonly uses: readonly NamedProvider[]
   /** Tags of the groups around it. */
   readonly tags: readonly string[]
 }
 
-const TOP: Section = { mount: '', middleware: [], tags: [] }
+/** Where registration has got to: a section, and the records around what stands in it. */
+interface Place {
+  readonly section: Section
+  readonly around: readonly object[]
+}
+
+/** What surrounds a class that stands in no section. */
+export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [] }
 
 /**
  * Flattens the routes of an app.
@@ -37,7 +47,7 @@ const TOP: Section = { mount: '', middleware: [], tags: [] }
  */
 export function collectRoutes(routes: unknown): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes)
-  if (isRecord(routes)) return collectSection(routes, TOP)
+  if (isRecord(routes)) return collectSection(routes, { section: TOP, around: [routes] })
   throw new SetupError('ROUTE_INVALID', 'Cannot read "routes": it is not a record. Write "routes: { UserProfiles }"')
 }
 
@@ -58,24 +68,33 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null
 }
 
-function collectSection(routes: Readonly<Record<string, unknown>>, section: Section): RouteEntry[] {
+function collectSection(routes: Readonly<Record<string, unknown>>, place: Place): RouteEntry[] {
+  const { section } = place
   return Object.entries(routes).flatMap(([key, value]) => {
     if (isRouteClass(value)) return [entryOf(key, value, section)]
-    if (value instanceof RouteGroup) return collectGroup(key, value, section)
-    if (isRecord(value)) return collectSection(value, { ...section, mount: mountOf(key, section) })
+    if (value instanceof RouteGroup) return collectGroup(key, value, place)
+    if (isRecord(value)) return collectSection(value, inner(key, value, place))
     throw notARoute(key, value)
   })
 }
 
-function collectGroup(key: string, group: RouteGroup<unknown>, section: Section): RouteEntry[] {
+function collectGroup(key: string, group: RouteGroup<unknown>, place: Place): RouteEntry[] {
   const routes = group['~group']
   if (!isRecord(routes)) throw notARoute(key, routes)
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
-  return collectSection(routes, {
-    mount: mountOf(key, section),
-    middleware: [...section.middleware, ...own],
-    tags: [...section.tags, ...group.tags],
-  })
+  const { section, around } = inner(key, routes, place)
+  const middleware = [...section.middleware, ...own]
+  const uses = [...section.uses, ...group.uses]
+  const tags = [...section.tags, ...group.tags]
+  return collectSection(routes, { section: { ...section, middleware, uses, tags }, around })
+}
+
+/** A section in a section. */
+function inner(key: string, routes: object, { section, around }: Place): Place {
+  if (!around.includes(routes))
+    return { section: { ...section, mount: mountOf(key, section) }, around: [...around, routes] }
+  const wayOut = 'Remove it, or give its routes a record of their own'
+  throw new SetupError('ROUTE_INVALID', `Cannot register "${key}": it contains itself. ${wayOut}`)
 }
 
 function mountOf(key: string, { mount }: Section): string {
@@ -83,10 +102,18 @@ function mountOf(key: string, { mount }: Section): string {
 }
 
 function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {
-  if (key === '/') return { name: routeClass.name || 'Root', routeClass, section, isRoot: true }
+  if (key === '/') return rootEntry(routeClass, section)
   if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false }
   const wayOut = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
   throw new SetupError('ROUTE_INVALID', `Cannot register "${key}": a class stands under a path. ${wayOut}`)
+}
+
+/** Under `/` the section says the path. */
+function rootEntry(routeClass: RouteClass, section: Section): RouteEntry {
+  const name = routeClass.name || 'Root'
+  if (staticOf(routeClass, 'path') === undefined) return { name, routeClass, section, isRoot: true }
+  const wayOut = `Register it under a name, such as "{ ${name} }", or remove its path`
+  throw new SetupError('ROUTE_INVALID', `Cannot register "${name}" under "/": it has a "static path". ${wayOut}`)
 }
 
 function notARoute(key: string, value: unknown): SetupError {
@@ -111,10 +138,20 @@ function collectList(routes: readonly unknown[]): RouteEntry[] {
   })
 }
 
+/**
+ * Tells whether the name of a class looks as if a bundler had changed it.
+ *
+ * @param name of a class
+ * @returns true for one with a leading `_`, and for one or two letters
+ */
+export function looksMangled(name: string): boolean {
+  return name.startsWith('_') || name.length <= 2
+}
+
 /** Bundlers rename classes; a path must not change with them. */
 function checkClassName(name: string, names: ReadonlySet<string>): void {
   const isTaken = names.has(name)
-  if (!isTaken && !name.startsWith('_') && name.length > 2) return
+  if (!isTaken && !looksMangled(name)) return
   const state = isTaken ? 'two classes have this name' : 'it looks as if a bundler had changed it'
   const wayOut = 'Register the class in a record, "routes: { UserProfiles }", or give it a "static readonly path"'
   throw new SetupError('ROUTE_NAME', `Cannot derive a path from the class name "${name}": ${state}. ${wayOut}`)

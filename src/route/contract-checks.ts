@@ -2,8 +2,10 @@
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
 import { isEmptyStatus } from '../http/payload.js'
+import { readUses } from '../injection/uses.js'
 import { isSchema } from '../validation/schema.js'
 import type { ContractSpec, Returnable, Source } from './contract-types.js'
+import { readDecorators } from './decorator-list.js'
 import { Kind } from './kinds.js'
 
 /** The names of the sources, in the order in which their issues are reported. */
@@ -11,7 +13,7 @@ export const SOURCES: readonly Source[] = ['params', 'query', 'headers', 'cookie
 
 const KEYS: readonly string[] = [
   ...SOURCES,
-  ...['returns', 'status', 'errors', 'timeout'],
+  ...['uses', 'returns', 'status', 'errors', 'timeout', 'decorators'],
   ...['summary', 'description', 'tags', 'operationId', 'hidden', 'meta'],
 ]
 
@@ -21,7 +23,7 @@ const KEYS: readonly string[] = [
  * @param owner name of the class
  * @param spec what was written
  * @returns the same, known to be sound
- * @throws SetupError `CONTRACT_INVALID`, `SCHEMA_INVALID`
+ * @throws SetupError `CONTRACT_INVALID`, `SCHEMA_INVALID`, `DECORATOR_INVALID`, `USES_INVALID`
  */
 export function checkContract(owner: string, spec: unknown): ContractSpec {
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
@@ -37,6 +39,8 @@ export function checkContract(owner: string, spec: unknown): ContractSpec {
   checkErrors(given.errors ?? [], owner)
   checkTimeout(given.timeout, owner)
   checkWords(given, owner)
+  if (given.uses !== undefined) readUses(given.uses, `a contract of "${owner}"`)
+  readDecorators(given.decorators ?? [], `a contract of "${owner}"`)
   if (given.tags !== undefined && !isTextList(given.tags)) {
     throw flaw(owner, `"tags" is not an array of strings. Write "tags: ['users']"`)
   }

@@ -1,18 +1,12 @@
 /** The types of contracts: what an author may write, and what is kept of it. */
 import type { Meta, ParamsAt } from '../context/types.js'
+import type { TextSources, Uses, UsesIn } from '../injection/provider-types.js'
 import type { AnySchema, Schema } from '../validation/schema.js'
+import type { EndpointDecorator } from './decorator-types.js'
 import type { BodyKind, ReplyKind } from './kinds.js'
 
 /** Where the values of a request come from. */
-export interface Sources {
-  /** Path parameters, as strings converted to what the schema describes. */
-  readonly params?: AnySchema
-  /** The query, its texts converted to what the schema describes. */
-  readonly query?: AnySchema
-  /** Headers by lower-case name, narrowed to those described. */
-  readonly headers?: AnySchema
-  /** Cookies by name, narrowed to those described. */
-  readonly cookies?: AnySchema
+export interface Sources extends TextSources {
   /** The body: a schema means JSON, which is never converted; other kinds are `json(…)`, `form(…)`, `text()`, `bytes()`, `stream()`. */
   readonly body?: AnySchema | AnyBody
 }
@@ -31,6 +25,8 @@ export type Returnable = AnySchema | AnyReply | null
 
 /** What an endpoint accepts and returns, and what is said of it. */
 export interface ContractSpec extends Sources {
+  /** Providers by the names under which the handler gets their values. */
+  readonly uses?: Uses
   /** What a handler returns: one schema, `null` for no body (204), or one of these for each status. */
   readonly returns?: Returnable | { readonly [status: number]: Returnable }
   /** Status of a success, 200 unless given; 204 without a body. */
@@ -49,28 +45,28 @@ export interface ContractSpec extends Sources {
   readonly operationId?: string
   /** Leaves the endpoint out of the document. */
   readonly hidden?: boolean
+  /** Decorators of the endpoint, outermost first: the same as on its method. */
+  readonly decorators?: readonly EndpointDecorator[]
   /** The author's own data, for middleware. */
   readonly meta?: Meta
 }
 
 /** The part of a contract that types are made of; the rest can be redeclared in a subclass. */
-export type Typed = Source | 'returns' | 'status'
-
-/** Makes a key that `Allowed` does not have an error at that key. */
-export type Only<Given, Allowed> = {
-  readonly [K in Exclude<keyof Given, keyof Allowed>]: UnknownKey<Given[K], K & string>
-}
-
-// A value of type `any` fits every type but `never`; for all others the error says what is wrong.
-type UnknownKey<Value, K extends string> = 0 extends 1 & Value ? never : `unknown key: ${K}`
+export type Typed = Source | 'uses' | 'returns' | 'status'
 
 /** The contract of an endpoint. */
-export interface Contract<Spec = unknown, Params = unknown> {
+export interface Contract<Spec = unknown, Params = unknown, ClassUses = unknown> {
   /** What it says. */
   readonly '~spec': Spec
   /** Parameters of the path it stands under; a type only. */
   readonly '~params'?: Params
+  /** Providers that its class uses; a type only. */
+  readonly '~uses'?: ClassUses
 }
 
 /** What `this.contract(…)` gives for a class and what was written. */
-export type ContractOf<Class, Spec> = Contract<{ [K in keyof Spec & Typed]: Spec[K] } & {}, ParamsAt<Class>>
+export type ContractOf<Class, Spec> = Contract<
+  { [K in keyof Spec & Typed]: Spec[K] } & {},
+  ParamsAt<Class>,
+  UsesIn<Class>
+>

@@ -5,25 +5,13 @@ import type { ContractSpec } from './contract-types.js'
 import { readContract } from './contract.js'
 import { Route } from './route.js'
 import { fieldError, staticOf, type RouteClass } from './statics.js'
+import { VERB_NAMES } from './verbs.js'
 
 /** A verb method and its contract. */
 export interface VerbMethod {
   readonly verb: Verb
   /** `undefined` for a method without a contract. */
   readonly contract: ContractSpec | undefined
-}
-
-/** The names of verb methods, for the texts of errors. */
-export const VERB_NAMES: string = VERBS.join(', ')
-
-/**
- * Tells whether a method of this name is an endpoint.
- *
- * @param name of a method
- * @returns true for exactly the five verbs
- */
-export function isVerb(name: string): name is Verb {
-  return VERBS.some((verb) => verb === name)
 }
 
 /**

@@ -3,12 +3,16 @@ import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
 import { isTextList } from './contract-checks.js'
+import { readUses, type NamedProvider } from '../injection/uses.js'
+import type { Uses } from '../injection/provider-types.js'
 import type { Checked, Group, Routes } from './routes-types.js'
 
 /** What is common to the routes of a group. */
-export interface GroupOptions<R> {
+export interface GroupOptions<R, GroupUses = Uses> {
   /** Wraps the answers of its paths, inside of what wraps the app's. */
   readonly middleware?: readonly Middleware[]
+  /** Providers that run as guards of all its endpoints, before those of the class; handlers do not get their values. */
+  readonly uses?: GroupUses
   /** Tags in the document. */
   readonly tags?: readonly string[]
   /** Its routes. */
@@ -19,24 +23,26 @@ export interface GroupOptions<R> {
 export class RouteGroup<R> implements Group<R> {
   readonly '~group': R
   readonly middleware: readonly Middleware[]
+  readonly uses: readonly NamedProvider[]
   readonly tags: readonly string[]
 
   /** @param options checked */
-  constructor({ routes, middleware = [], tags = [] }: GroupOptions<R>) {
+  constructor({ routes, middleware = [], uses, tags = [] }: GroupOptions<R>) {
     this['~group'] = routes
     this.middleware = middleware
+    this.uses = uses === undefined ? [] : readUses(uses, 'a group')
     this.tags = tags
   }
 }
 
-const KEYS: readonly string[] = ['middleware', 'tags', 'routes']
+const KEYS: readonly string[] = ['middleware', 'uses', 'tags', 'routes']
 
 /**
- * Gives middleware and tags to some routes.
+ * Gives middleware, guards and tags to some routes.
  *
  * @param options routes, and what is common to them
  * @returns a value for `routes`
- * @throws SetupError `ROUTE_INVALID` for an unknown key or tags that are no texts
+ * @throws SetupError `ROUTE_INVALID` for an unknown key or tags that are no texts, `USES_INVALID`
  *
  * @example
  * ```ts
@@ -51,7 +57,9 @@ const KEYS: readonly string[] = ['middleware', 'tags', 'routes']
  * app.routes().map(({ method, path }) => `${method} ${path}`) // => ['GET /v1/health']
  * ```
  */
-export function group<const R extends Routes>(options: GroupOptions<R>): Group<R> {
+export function group<const R extends Routes, const GroupUses extends Uses = {}>(
+  options: GroupOptions<R, GroupUses>,
+): Group<R, GroupUses> {
   const given: unknown = options
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new SetupError(

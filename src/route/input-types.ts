@@ -1,6 +1,7 @@
 /** What a handler gets and what it returns, computed from its contract. */
 import type { Reply } from '../context/reply.js'
 import type { Context, Flat } from '../context/types.js'
+import type { UsesIn, ValuesOf } from '../injection/provider-types.js'
 import type { In, Out, Schema } from '../validation/schema.js'
 import type { Contract, Returnable, Source } from './contract-types.js'
 import type { BodyKind, Raw, ReplyKind } from './kinds.js'
@@ -9,7 +10,7 @@ type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>
 type Given<Spec> = { [K in keyof Spec & Source]: K extends 'body' ? BodyOf<Spec[K]> : Out<Spec[K]> }
 type RawOf<Spec> = Spec extends { readonly body: Raw } ? { rawBody: Uint8Array } : {}
 type ParamsIn<Spec, Params> = 'params' extends keyof Spec ? {} : { params: Flat<Params> }
-type RawInput = Contract<{ query: RawQuerySchema; body: UnknownSchema }, Record<string, string>>
+type RawInput = Contract<{ query: RawQuerySchema; body: UnknownSchema }, Record<string, string>, {}>
 
 interface RawQuerySchema extends Schema {
   readonly '~standard': Schema['~standard'] & { readonly types?: { input: unknown; output: RawQueryValues } }
@@ -22,7 +23,8 @@ interface UnknownSchema extends Schema {
 export type RawQueryValues = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * What a handler gets: the sources its contract names, validated; `params`; and `request`, `response`, `signal`, `log`.
+ * What a handler gets: the sources its contract names, validated; `params`; the values of the providers that contract and class
+ * use; and `request`, `response`, `signal`, `log`.
  * Without a contract (`Input` alone) also the raw `query` and a `body` of type `unknown`.
  *
  * @example
@@ -40,8 +42,8 @@ export type RawQueryValues = Readonly<Record<string, string | readonly string[] 
  * ```
  */
 export type Input<C = RawInput> =
-  C extends Contract<infer Spec, infer Params>
-    ? Flat<Given<Spec> & RawOf<Spec> & ParamsIn<Spec, Params>> & Context
+  C extends Contract<infer Spec, infer Params, infer ClassUses>
+    ? Flat<Given<Spec> & RawOf<Spec> & ParamsIn<Spec, Params> & ValuesOf<UsesIn<Spec>> & ValuesOf<ClassUses>> & Context
     : never
 
 type KindOrIn<R> = R extends ReplyKind<infer T> ? T : In<R>
@@ -55,7 +57,7 @@ type ReturnsOf<R> = R extends Returnable
 type ReturnsOfSpec<Spec> = Spec extends { returns: infer R } ? ReturnsOf<R> : unknown
 
 /** What a handler of this contract returns, when it is not async. */
-export type Returns<C> = C extends Contract<infer Spec, infer _Params> ? ReturnsOfSpec<Spec> : never
+export type Returns<C> = C extends Contract<infer Spec, infer _Params, infer _Uses> ? ReturnsOfSpec<Spec> : never
 
 /** What an async handler of this contract returns. */
 export type Result<C> = Promise<Returns<C>>

@@ -1,6 +1,7 @@
 /** Kinds: bodies and answers that are something else than JSON. */
 import { SetupError } from '../errors/setup-error.js'
 import { isSchema, type In, type Out, type Schema } from '../validation/schema.js'
+import type { AskedBytes, AskedForm, AskedJson, AskedText } from './asked-types.js'
 import {
   checkKindOptions,
   type EventsOptions,
@@ -10,15 +11,19 @@ import {
 } from './kind-options.js'
 
 /** A kind of body that a contract takes. */
-export interface BodyKind<T> {
+export interface BodyKind<T, Asked = unknown> {
   /** What the handler gets; a type only. */
   readonly '~body': T
+  /** What the typed client asks for; a type only. */
+  readonly '~asked'?: Asked
 }
 
 /** A kind of answer that a contract gives. */
-export interface ReplyKind<T> {
+export interface ReplyKind<T, Shown = unknown> {
   /** What the handler returns; a type only. */
   readonly '~reply': T
+  /** What the typed client shows; a type only. */
+  readonly '~shown'?: Shown
 }
 
 /** Marks a body whose bytes the handler gets too. */
@@ -79,7 +84,7 @@ export interface RawWanted {
 export interface StreamEvent<T> {
   /** The data, sent as JSON. */
   readonly data: T
-  /** Sent back as `Last-Event-ID` when the client connects again. */
+  /** Sent back as `Last-Event-ID` when the client connects again: visible ASCII, spaces in between; empty to forget the one before. */
   readonly id?: string
   /** Name of the event; `message` unless given. */
   readonly event?: string
@@ -97,7 +102,7 @@ export interface StreamEvent<T> {
 export function json<S extends Schema, const O extends JsonOptions = {}>(
   schema: S,
   options?: O,
-): BodyKind<Out<S>> & (O extends RawWanted ? Raw : unknown) {
+): BodyKind<Out<S>, AskedJson<In<S>>> & (O extends RawWanted ? Raw : unknown) {
   return new Kind('json', checkedSchema('json', schema), options ?? {})
 }
 
@@ -108,7 +113,7 @@ export function json<S extends Schema, const O extends JsonOptions = {}>(
  * @param options bounds
  * @returns the kind, for `body` in a contract
  */
-export function form<S extends Schema>(schema: S, options: KindOptions = {}): BodyKind<Out<S>> {
+export function form<S extends Schema>(schema: S, options: KindOptions = {}): BodyKind<Out<S>, AskedForm<In<S>>> {
   return new Kind('form', checkedSchema('form', schema), options)
 }
 
@@ -118,7 +123,7 @@ export function form<S extends Schema>(schema: S, options: KindOptions = {}): Bo
  * @param options bounds of a body; `types` are `text/plain` unless given
  * @returns the kind, for `body` or `returns` in a contract
  */
-export function text(options: KindOptions = {}): BodyKind<string> & ReplyKind<string> {
+export function text(options: KindOptions = {}): BodyKind<string, AskedText> & ReplyKind<string, string> {
   return new Kind('text', null, options)
 }
 
@@ -128,7 +133,7 @@ export function text(options: KindOptions = {}): BodyKind<string> & ReplyKind<st
  * @param options bounds of a body; `types` are `application/octet-stream` unless given
  * @returns the kind, for `body` or `returns` in a contract
  */
-export function bytes(options: KindOptions = {}): BodyKind<Uint8Array> & ReplyKind<Uint8Array> {
+export function bytes(options: KindOptions = {}): BodyKind<Uint8Array, AskedBytes> & ReplyKind<Uint8Array, Uint8Array> {
   return new Kind('bytes', null, options)
 }
 
@@ -140,7 +145,8 @@ export function bytes(options: KindOptions = {}): BodyKind<Uint8Array> & ReplyKi
  */
 export function stream(
   options: KindOptions = {},
-): BodyKind<AsyncIterable<Uint8Array>> & ReplyKind<AsyncIterable<Uint8Array | string>> {
+): BodyKind<AsyncIterable<Uint8Array>, AskedBytes> &
+  ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>> {
   return new Kind('stream', null, options)
 }
 
@@ -154,7 +160,7 @@ export function stream(
 export function events<S extends Schema>(
   schema: S,
   options: EventsOptions = {},
-): ReplyKind<AsyncIterable<StreamEvent<In<S>>>> {
+): ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>> {
   return new Kind('events', checkedSchema('events', schema), options)
 }
 

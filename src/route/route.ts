@@ -1,6 +1,8 @@
 /** `Route`, the class that every route extends. */
+import type { Only } from '../injection/only.js'
 import { contract } from './contract.js'
-import type { ContractOf, ContractSpec, Only } from './contract-types.js'
+import type { ContractOf, ContractSpec } from './contract-types.js'
+import { notePlace } from './places.js'
 
 /** What every route has: no instance field `path` (it is static), and the services it needs, as a type. */
 export interface RouteBase<Services> {
@@ -33,7 +35,9 @@ export interface RouteConstructor {
 
 class BaseRoute {
   static contract(this: { readonly name: string }, spec: unknown): unknown {
-    return contract(this.name, spec)
+    const made = contract(this.name, spec)
+    notePlace(made['~spec'], BaseRoute.contract)
+    return made
   }
 }
 

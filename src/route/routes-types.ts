@@ -1,5 +1,6 @@
 /** What an author may write for `routes`, and what is computed from it: services needed, contracts kept. */
 import type { Verb } from '../http/methods.js'
+import type { ServicesOf, UsesIn, WantOf } from '../injection/provider-types.js'
 import type { Input, Result, Returns } from './input-types.js'
 import type { AnyRoute, RouteBase } from './route.js'
 
@@ -9,19 +10,22 @@ export interface Routes {
 }
 
 /** What `group` makes. */
-export interface Group<R> {
+export interface Group<R, GroupUses = unknown> {
   /** Its routes. */
   readonly '~group': R
+  /** Providers that guard it; a type only. */
+  readonly '~uses'?: GroupUses
 }
 
-type WantClass<C> = C extends abstract new () => RouteBase<infer S> ? (services: S) => void : WantSection<C>
-type WantSection<C> = C extends Group<infer R> ? WantIn<R> : C extends Routes ? WantIn<C> : never
+type WantClass<C> = C extends abstract new () => RouteBase<infer S>
+  ? ((services: S) => void) | WantOf<UsesIn<C>> | WantContract<C[keyof C & Verb]>
+  : WantSection<C>
+type WantContract<E> = E extends { readonly '~spec': { readonly uses: infer U } } ? WantOf<U> : never
+type WantSection<C> = C extends Group<infer R, infer U> ? WantIn<R> | WantOf<U> : C extends Routes ? WantIn<C> : never
 // Stops at the recursive constraint itself: without this, services written inline are an endless instantiation (TS2589).
 type WantIn<R> = string extends keyof R ? never : WantClass<R[keyof R]>
-// In a tuple, so that a union of functions is taken as a whole: parameters inferred from all of them are intersected.
-type ServicesOf<Want> = [Want] extends [(services: infer S) => void] ? S : {}
 
-/** The services that the routes need, taken together. */
+/** The services that the routes and the providers they use need, taken together. */
 export type Needed<R> = R extends readonly (infer C)[] ? ServicesOf<WantClass<C>> : ServicesOf<WantIn<R>>
 
 type Kept<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }

@@ -1,7 +1,9 @@
-/** The static members of a route class: path, prefix, middleware, tags, meta. */
+/** The static members of a route class: path, prefix, uses, middleware, tags, meta. */
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { SetupError } from '../errors/setup-error.js'
+import type { NamedProvider } from '../injection/uses.js'
+import { readClassUses } from './class-uses.js'
 import { isTextList } from './contract-checks.js'
 
 /** A route class at run time: it extends `Route`. */
@@ -24,6 +26,8 @@ export interface Statics {
   readonly prefix: string
   /** Path as given, `undefined` when it is derived from the name. */
   readonly path: string | undefined
+  /** Providers, guards among them. */
+  readonly uses: readonly NamedProvider[]
   readonly middleware: readonly Middleware[]
   readonly tags: readonly string[]
   readonly meta: Meta
@@ -44,13 +48,9 @@ const SLIPS: ReadonlyMap<string, string> = new Map([
  * @param routeClass of an app
  * @param name of the route
  * @returns what they say
- * @throws SetupError `ROUTE_FIELD`, `MIDDLEWARE_INVALID`
+ * @throws SetupError `ROUTE_FIELD`, `MIDDLEWARE_INVALID`, `USES_INVALID`
  */
 export function readStatics(routeClass: RouteClass, name: string): Statics {
-  for (const key of ['uses', 'decorators']) {
-    if (staticOf(routeClass, key) !== undefined)
-      throw fieldError(`static ${key}`, name, 'it would have no effect. Remove it')
-  }
   for (const [slip, meant] of SLIPS) {
     if (staticOf(routeClass, slip) === undefined) continue
     throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
@@ -58,6 +58,7 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
   return {
     prefix: readText(routeClass, name, 'prefix') ?? '',
     path: readText(routeClass, name, 'path'),
+    uses: readClassUses(routeClass, name),
     middleware: checkMiddleware(staticOf(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
     tags: readTags(routeClass, name),
     meta: readMeta(routeClass, name),

@@ -1,62 +1,78 @@
 /** The one channel by which those who watch see the requests of an app; the core never knows who they are. */
+import { hasOutsiders, isWatched, publish } from './diagnostics.js'
+import type { CallEventName, CallEvents, CallListeners, CallTimer } from './event-types.js'
+import type { CallWatcher } from './trail.js'
 
-/** A call that was answered. */
-export interface CallEnd {
-  /** Id of the request. */
-  readonly requestId: string
-  /** Name of the route; `undefined` where none answered. */
-  readonly route: string | undefined
-  /** Request method as sent. */
-  readonly method: string
-  /** Path template of the endpoint; `undefined` where none answered. */
-  readonly template: string | undefined
-  /** Path as sent, percent-encoded. */
-  readonly path: string
-  /** Status of the answer. */
-  readonly status: number
-  /** From the head of the request to the end of the answer's making, in ms. */
-  readonly duration: number
-  /** What was thrown; `undefined` when nothing was. */
-  readonly error: unknown
-  /** The method of the author's class; what decorators have noted of it hangs on it. */
-  readonly handler: object | undefined
-}
-
-/** Takes each call that was answered. */
-export type CallListener = (end: CallEnd) => void
+type Subscribed = { readonly [Name in CallEventName]: ((event: CallEvents[Name]) => void)[] }
 
 /** Brings events to listeners. Without a listener it costs the core one branch. */
 export class Channel {
-  readonly #listeners: CallListener[] = []
+  /** Follows all calls step by step; `null` where nobody does. */
+  watcher: CallWatcher | null = null
+  readonly #subscribed: Subscribed = { start: [], end: [], error: [] }
+  #timer: CallTimer | null = null
   #isActive = false
 
   /** Whether anybody listens; the core makes no event otherwise. */
   get isActive(): boolean {
-    return this.#isActive
+    return this.#isActive || isWatched()
+  }
+
+  /**
+   * Tells whether anybody listens to an event, so that it need not be made for nobody.
+   *
+   * @param name of the event
+   * @returns true when somebody does
+   */
+  hears(name: CallEventName): boolean {
+    return this.#subscribed[name].length > 0 || hasOutsiders(name)
+  }
+
+  /** Takes the time of all calls; `null` where nobody does. */
+  get timer(): CallTimer | null {
+    return this.#timer
+  }
+
+  /**
+   * Has the time of all calls taken.
+   *
+   * @param timer the only one
+   */
+  time(timer: CallTimer): void {
+    this.#timer = timer
+    this.#isActive = true
   }
 
   /**
    * Adds a listener.
    *
-   * @param listener takes each event; what it throws is dropped
+   * @param listeners a function for each event that is listened to; what it throws is dropped
    */
-  subscribe(listener: CallListener): void {
-    this.#listeners.push(listener)
+  subscribe(listeners: CallListeners): void {
+    this.#add('start', listeners.start)
+    this.#add('end', listeners.end)
+    this.#add('error', listeners.error)
     this.#isActive = true
   }
 
   /**
-   * Brings an event to all listeners.
+   * Brings an event to all who listen to it.
    *
-   * @param end of a call
+   * @param name of the event
+   * @param event of a call
    */
-  emit(end: CallEnd): void {
-    for (const listener of this.#listeners) {
+  emit<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void {
+    for (const listener of this.#subscribed[name]) {
       try {
-        listener(end)
+        listener(event)
       } catch {
         // A listener that fails, a logger whose disk is full for one, must not end the process of who is watched.
       }
     }
+    publish(name, event)
+  }
+
+  #add<Name extends CallEventName>(name: Name, listener: ((event: CallEvents[Name]) => void) | undefined): void {
+    if (listener !== undefined) this.#subscribed[name].push(listener)
   }
 }

@@ -37,6 +37,9 @@ interface Attempt {
 
 const TARGET = 'draft-2020-12'
 
+/** What strict descriptions are made with: a library that asks what to put where it has nothing to say is told to fail. */
+const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }
+
 /** The lenient options of all known libraries at once: none knows those of another, and each ignores what it does not know. */
 const LENIENT: Readonly<Record<string, unknown>> = {
   unrepresentable: 'any',
@@ -75,7 +78,7 @@ function standardWay(schema: Schema, side: Side): Describe | undefined {
   const describer = schema['~standard'].jsonSchema
   if (typeof describer?.[side] !== 'function') return undefined
   return (lenient) => {
-    const options: DescribeOptions = lenient ? { target: TARGET, libraryOptions: { ...LENIENT } } : { target: TARGET }
+    const options: DescribeOptions = { target: TARGET, libraryOptions: { ...(lenient ? LENIENT : STRICT) } }
     return describer[side](options)
   }
 }
@@ -84,9 +87,9 @@ function converterWay(schema: Schema, side: Side, converters: Converters): Descr
   const { vendor } = schema['~standard']
   const convert = Object.hasOwn(converters, vendor) ? converters[vendor] : undefined
   if (convert === undefined) return undefined
-  const strict = { io: side, typeMode: side, target: TARGET }
+  const basic = { io: side, typeMode: side, target: TARGET }
   return (lenient) => {
-    const options = lenient ? { ...strict, ...LENIENT } : strict
+    const options = { ...basic, ...(lenient ? LENIENT : STRICT) }
     // Proof: the vendor of the schema is the key under which the app put the function for such schemas and options.
     return convert(schema as never, options as never)
   }
@@ -110,6 +113,13 @@ function attempt(way: Describe, lenient: boolean): Attempt {
  */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || (isObject(value) && !Array.isArray(value))
+}
+
+// What a library goes on with is as good as nothing where it is empty; a check that JSON Schema has no word for leaves the rest.
+function refuseGap(gap: unknown): unknown {
+  const { code, base } = isObject(gap) ? gap : {}
+  if (isObject(base) && Object.keys(base).length > 0) return base
+  throw new Error(`JSON Schema has no word for what is meant by "${String(code)}"`)
 }
 
 // A library that ignores what it cannot express goes on to describe the value before a transformation as if it were the

@@ -10,19 +10,25 @@ export const keep: Project = (value) => value
 /** Finds the projection of a member by its name; undefined for one that is not described. */
 export type MemberProject = (key: string) => Project | undefined
 
+/** Members in the order in which a description names them, as far as they are kept whole. */
+export type Order = readonly string[]
+
 /**
  * Keeps the described members of a record: its own enumerable ones, as `JSON.stringify` sends them.
  *
  * @param record the record
+ * @param order the first members of nearly every record: to compare their names costs a fifth of looking them up
  * @param projectOf the projection of each member
  * @returns the record, or a copy without what is not described
  */
-export function projectRecord(record: Known, projectOf: MemberProject): Known {
+export function projectRecord(record: Known, order: Order, projectOf: MemberProject): Known {
   const keys = Object.keys(record)
+  const first = usual(keys, order)
+  if (first === keys.length) return record
   let copy: BareRecord | undefined
-  let at = -1
+  let at = first - 1
   // Counted by hand: an iterator of entries takes twice as long.
-  for (const key of keys) {
+  for (const key of keys.slice(first)) {
     at++
     const project = projectOf(key)
     if (project === keep && copy === undefined) continue
@@ -33,6 +39,13 @@ export function projectRecord(record: Known, projectOf: MemberProject): Known {
     if (copy !== undefined && project !== undefined) put(copy, key, kept)
   }
   return copy ?? record
+}
+
+/** How many of the first keys are kept without a question. */
+function usual(keys: readonly string[], order: Order): number {
+  let at = 0
+  while (at < keys.length && at < order.length && keys[at] === order[at]) at++
+  return at
 }
 
 function copyOf(record: Known, keys: readonly string[]): BareRecord {

@@ -3,7 +3,7 @@ import { branchTests, type BranchTests } from './branch.js'
 import { chooser } from './choose.js'
 import type { JsonSchema } from './json-schema.js'
 import { schemasOfItem, schemasOfMember, type ItemRules, type Leaf, type MemberRules } from './leaf.js'
-import { keep, projectList, projectRecord, type MemberProject, type Project } from './members.js'
+import { keep, projectList, projectRecord, type MemberProject, type Order, type Project } from './members.js'
 import { NO_PARTS, takeApart, type Parts } from './parts.js'
 import { isObject, type Known } from './record.js'
 import { shownAs } from './shown.js'
@@ -131,7 +131,14 @@ function recordProject(compiler: Compiler, rules: readonly MemberRules[]): (reco
   const other: MemberProject = patterned ? (key) => memberProject(compiler, schemasOfMember(rules, key)) : () => rest
   // A field is undefined where a rule says that it is never there.
   const projectOf: MemberProject = (key) => fields.get(key) ?? (fields.has(key) ? undefined : other(key))
-  return (record) => projectRecord(record, projectOf)
+  const order = patterned ? [] : keptFirst(fields)
+  return (record) => projectRecord(record, order, projectOf)
+}
+
+function keptFirst(fields: ReadonlyMap<string, Project | undefined>): Order {
+  const names = [...fields.keys()]
+  const end = names.findIndex((name) => fields.get(name) !== keep)
+  return end < 0 ? names : names.slice(0, end)
 }
 
 // A member that no schema describes is dropped.

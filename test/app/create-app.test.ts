@@ -173,6 +173,7 @@ describe('app.routes()', () => {
           method: 'GET',
           path: '/v1/users',
           tags: ['group', 'class', 'contract'],
+          version: undefined,
           summary: 'List',
         },
         {
@@ -181,9 +182,10 @@ describe('app.routes()', () => {
           method: 'DELETE',
           path: '/v1/users',
           tags: ['group', 'class'],
+          version: undefined,
           summary: undefined,
         },
-        { route: 'Home', verb: 'get', method: 'GET', path: '/home', tags: [], summary: undefined },
+        { route: 'Home', verb: 'get', method: 'GET', path: '/home', tags: [], version: undefined, summary: undefined },
       ],
     )
   })

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { createApp, reply, Route, type Schema } from 'verbena'
 import { loosely } from '#test/apps.js'
 import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
 
@@ -30,7 +31,7 @@ const CLEAN: readonly (readonly [about: string, contract: object, options?: obje
   ['a described valibot schema', { returns: toStandardJsonSchema(v.string()) }],
   ['a converter of the app', { returns: v.string() }, { jsonSchema: { valibot: toJsonSchema } }],
   ['params of the path', { params: z.object({ id: z.string(), rest: z.string() }) }],
-  ['params that are described by nothing', { params: own }],
+  ['a body that is no schema', { errors: [404], query: z.object({ a: z.int() }) }],
 ]
 
 describe('check()', () => {
@@ -42,6 +43,7 @@ describe('check()', () => {
     ['a schema without a description', own],
     ['a valibot schema without a converter', v.string()],
     ['a date', z.object({ at: z.date() })],
+    ['a date that a library would be silent about', type({ at: 'Date' })],
     ['one of a record', { 200: z.string(), 404: own }],
   ] as const) {
     it(`reports ${about}, which cannot be projected`, () => {

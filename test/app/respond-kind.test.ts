@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { bytes, events, form, json, reply, Route, stream, text } from 'verbena'
+import { bytes, events, form, HttpError, json, reply, Route, stream, text } from 'verbena'
 import { ask, assertRefused, keepLog, latch, looseContract, loosely } from '#test/apps.js'
+import { exchangeBytes, requestOf } from '#test/wire.js'
 import * as z from 'zod'
 
 function answering(contract: object, returned: () => unknown, options: object = {}) {
@@ -13,6 +14,10 @@ function answering(contract: object, returned: () => unknown, options: object = 
   }
   Object.defineProperty(Probe, 'get', { value: looseContract(Probe, contract) })
   return loosely({ routes: { Probe }, ...options })
+}
+
+function refuse(status: number): never {
+  throw new HttpError(status)
 }
 
 const User = z.object({ id: z.string() })
@@ -123,6 +128,61 @@ describe('kindPayload()', () => {
       assert.equal(lines[0]?.message, 'The answer broke off')
     })
   }
+
+  it('breaks the event stream off at data that JSON has no form for, and says so', async () => {
+    const { logger, lines } = keepLog()
+    async function* nothing() {
+      yield { data: user }
+      yield { data: undefined }
+    }
+    const app = answering({ returns: events(z.unknown()) }, nothing, { logger })
+    const response = await app.fetch(new Request('http://localhost/probe'))
+    await assert.rejects(response.text())
+    await app.close()
+    assert.match(String(lines[0]?.fields['err']), /does not keep to its contract: JSON has no form for the "data"/)
+  })
+
+  for (const [about, first, status] of [
+    ['an HTTP error', () => Promise.reject(new HttpError(409, 'Taken')), 409],
+    ['an error', () => Promise.reject(new Error('secret')), 500],
+    ['an HTTP error behind what is there already', async () => refuse(await Promise.resolve(409)), 409],
+    ['an event that is none', () => 7, 500],
+    ['data of another form', () => ({ data: { id: 7 } }), 500],
+  ] as const) {
+    it(`makes ${about} in the first step of events a problem`, async () => {
+      async function* refusing() {
+        yield await first()
+      }
+      const answer = await ask(answering({ returns: events(User) }, refusing), '/probe')
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [status, 'application/problem+json'])
+      assert.equal(answer.headers.get('x-accel-buffering'), null)
+    })
+  }
+
+  it('begins to answer before the first event is there', async () => {
+    const { opened: said, open: say } = latch()
+    async function* late() {
+      await said
+      yield { data: user }
+    }
+    const response = await answering({ returns: events(User) }, late).fetch(new Request('http://localhost/probe'))
+    assert.equal(response.status, 200)
+    say()
+    assert.equal(await response.text(), 'data: {"id":"7"}\n\n')
+  })
+
+  it('sends the events before the one that breaks the stream off', async () => {
+    async function* broken() {
+      yield { data: user }
+      yield { data: { id: 7 } }
+    }
+    const app = answering({ returns: events(User) }, broken, { signals: false })
+    const { port } = await app.listen()
+    const text = await exchangeBytes(port, requestOf('GET /probe'))
+    await app.close()
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n/)
+    assert.match(text, /\r\ndata: \{"id":"7"\}\n\n\r\n$/)
+  })
 
   it('does not validate events when it is told so, but projects them', async () => {
     async function* wrong() {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, HttpError, Route, type Logger } from 'verbena'
-import { log } from 'verbena/decorators'
-import { logCalls } from '#src/decorators/log.js'
+import { createApp, HttpError, reply, Route, type CommonOptions, type Input } from 'verbena'
+import { log, version } from 'verbena/decorators'
+import { LOG, logCalls } from '#src/decorators/log.js'
 import { Channel } from '#src/telemetry/channel.js'
-
-interface Line {
-  readonly level: string
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly message: string | undefined
-}
+import { Secrets } from '#src/telemetry/secrets.js'
+import { ask, assertRefused, json, keepLog, loosely, type Line } from '#test/apps.js'
+import { callEnd } from '#test/call-events.js'
+import * as z from 'zod'
 
 class Notes extends Route {
   static readonly path = '/notes/{id}'
@@ -19,26 +17,25 @@ class Notes extends Route {
   @log({ level: 'debug' }) async put() {
     throw new HttpError(409, 'taken')
   }
-  @log async post() {
+  @log() async post() {
     throw new Error('broken')
   }
   delete() {}
 }
 
-async function linesOf(method: string): Promise<Line[]> {
-  const lines: Line[] = []
-  const at =
-    (level: string) =>
-    (fields: object, message?: string): void =>
-      void lines.push({ level, fields: { ...fields }, message })
-  const logger: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-  await createApp({ routes: { Notes }, logger }).fetch(new Request('http://localhost/notes/7?a=1', { method }))
+async function linesOf(routes: object, target: string, init: RequestInit = {}, options: Partial<CommonOptions> = {}) {
+  const { logger, lines } = keepLog()
+  await ask(loosely({ routes, logger, ...options }), target, init)
   return lines
+}
+
+function notes(method: string): Promise<Line[]> {
+  return linesOf({ Notes }, '/notes/7?a=1', { method })
 }
 
 describe('@log', () => {
   it('writes one line for a call, with what is known of it', async () => {
-    const [line, ...others] = await linesOf('GET')
+    const [line, ...others] = await notes('GET')
     const { requestId, duration, ...fields } = line?.fields ?? {}
     assert.deepEqual(others, [])
     assert.deepEqual([line?.level, line?.message], ['info', 'GET /notes/7 200'])
@@ -48,7 +45,7 @@ describe('@log', () => {
   })
 
   it('takes a level, and no error for an answer that was meant', async () => {
-    const lines = await linesOf('PUT')
+    const lines = await notes('PUT')
     assert.deepEqual(
       lines.map(({ level, fields }) => [level, fields['status'], 'err' in fields]),
       [['debug', 409, false]],
@@ -56,24 +53,158 @@ describe('@log', () => {
   })
 
   it('logs a failure as an error, with what was thrown', async () => {
-    const line = (await linesOf('POST')).at(-1)
+    const line = (await notes('POST')).at(-1)
     assert.deepEqual([line?.level, line?.fields['status']], ['error', 500])
-    assert.match(String(line?.fields['err']), /broken/)
+    const { err } = line?.fields ?? {}
+    assert.ok(err instanceof Error && err.stack?.includes('post'))
   })
 
   it('leaves methods alone that are not decorated', async () => {
-    assert.deepEqual(await linesOf('DELETE'), [])
+    assert.deepEqual(await notes('DELETE'), [])
+  })
+
+  it('works in a contract and for a class', async () => {
+    class Users extends Route {
+      static readonly decorators = [log({ level: 'warn' })]
+      static readonly get = this.contract({ decorators: [log] })
+      get() {}
+      put() {}
+    }
+    assert.equal((await linesOf({ Users }, '/users'))[0]?.level, 'info')
+    assert.equal((await linesOf({ Users }, '/users', { method: 'PUT' }))[0]?.level, 'warn')
+  })
+
+  it('names the version that was answered, and the trace', async () => {
+    class Users extends Route {
+      @log @version('>=1.2') get() {}
+    }
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const [line] = await linesOf({ Users }, '/users', { headers: { 'accept-version': '1.4', traceparent } })
+    assert.equal(line?.fields['version'], '1.4.0')
+    assert.equal(line?.fields['traceId'], '4bf92f3577b34da6a3ce929d0e0e4736')
+  })
+
+  it('shows what the method was given and what was answered, when it is asked to', async () => {
+    class Users extends Route {
+      static readonly path = '/users/{id}'
+      static readonly post = this.contract({
+        query: z.object({ page: z.int() }),
+        headers: z.object({ 'x-api-key': z.string(), 'x-name': z.string() }),
+        cookies: z.object({ theme: z.string() }),
+        body: z.object({ name: z.string(), password: z.string() }),
+        returns: z.object({ id: z.string(), token: z.string() }),
+      })
+      @log({ args: true, result: true }) post({ params }: Input<typeof Users.post>) {
+        return { id: params.id, token: 't0k3n', hidden: 'by the schema' }
+      }
+    }
+    const { body, headers } = json({ name: 'Ann', password: 'pa55word' })
+    const [line] = await linesOf({ Users }, '/users/7?page=2', {
+      ...{ method: 'POST', body: body ?? null },
+      headers: { ...Object.fromEntries(new Headers(headers)), 'x-api-key': 'k3y', 'x-name': 'n', cookie: 'theme=dark' },
+    })
+    assert.equal(
+      JSON.stringify([line?.fields['args'], line?.fields['result']]),
+      JSON.stringify([
+        {
+          params: { id: '7' },
+          query: { page: 2 },
+          headers: { 'x-api-key': 'redacted', 'x-name': 'n' },
+          cookies: { theme: 'redacted' },
+          body: { name: 'Ann', password: 'redacted' },
+        },
+        { id: '7', token: 'redacted' },
+      ]),
+    )
+    assert.doesNotMatch(JSON.stringify(line), /pa55word|t0k3n|k3y|dark/)
+  })
+
+  it('leaves out sources that the method was not given', async () => {
+    class Users extends Route {
+      static readonly get = this.contract({})
+      @log({ args: true, result: true }) get() {
+        return reply(200, [1])
+      }
+    }
+    const [line] = await linesOf({ Users }, '/users?a=1')
+    assert.deepEqual([line?.fields['args'], line?.fields['result']], [{ params: {} }, [1]])
+  })
+
+  it('hides what the option `redact` names', async () => {
+    class Users extends Route {
+      @log({ args: true }) post() {}
+    }
+    const redact = { keys: ['birth-day'], values: [/\d{4}/] }
+    const [line] = await linesOf({ Users }, '/users', json({ birthDay: 'x', note: 'code 1234' }), { redact })
+    assert.equal(
+      JSON.stringify(line?.fields['args']),
+      '{"params":{},"query":{},"body":{"birthDay":"redacted","note":"code redacted"}}',
+    )
+  })
+
+  it('shows the template in the place of a path with a secret in it', async () => {
+    class Reset extends Route {
+      static readonly path = '/reset/{user}/{token}'
+      @log get() {}
+    }
+    const [line] = await linesOf({ Reset }, '/reset/ann/s3cret')
+    assert.deepEqual([line?.fields['path'], line?.message], ['/reset/{user}/{token}', 'GET /reset/{user}/{token} 204'])
+    assert.doesNotMatch(JSON.stringify(line), /s3cret/)
+  })
+
+  it('never fails a request over what it is to show', async () => {
+    class Users extends Route {
+      @log({ result: true }) get() {
+        return {
+          toJSON: () => 'shown',
+          get broken(): never {
+            throw new Error('unreadable')
+          },
+        }
+      }
+      @log({ result: true }) async *put() {
+        yield 'a'
+      }
+    }
+    assert.equal((await linesOf({ Users }, '/users'))[0]?.fields['result'], 'shown')
+    assert.equal((await linesOf({ Users }, '/users', { method: 'PUT' }))[0]?.fields['result'], '[stream]')
+  })
+
+  it('is silent with a silent logger, and answers when the logger fails', async () => {
+    assert.equal((await ask(createApp({ routes: { Notes }, logger: false }), '/notes/7')).status, 200)
+    const fail = (): never => assert.fail('the disk is full')
+    const logger = { debug: fail, info: fail, warn: fail, error: fail }
+    assert.equal((await ask(createApp({ routes: { Notes }, logger }), '/notes/7')).status, 200)
+  })
+
+  it('refuses options that do not exist', () => {
+    for (const [options, ...says] of [
+      [{ levle: 'info' }, 'unknown option "levle"', 'Did you mean "level"?', 'Known are level, args, result'],
+      [{ level: 'loud' }, 'level "loud" does not exist', 'debug, info, warn, error'],
+    ] as const) {
+      // Proof: what the types refuse is what is tested.
+      assertRefused(() => log(options as object), 'DECORATOR_INVALID', '@log', ...says)
+    }
   })
 })
 
 describe('logCalls()', () => {
-  it('writes nothing for a request that no method answered', () => {
+  const logged = { path: '/a', meta: LOG.carry({ level: 'info', args: false, result: false }) }
+
+  it('writes nothing for a request that no decorated method answered', () => {
     const channel = new Channel()
-    const refuse = (): never => assert.fail('a line was written')
-    logCalls(channel, { debug: refuse, info: refuse, warn: refuse, error: refuse })
-    channel.emit({
-      ...{ requestId: '1', route: undefined, method: 'GET', template: undefined, path: '/', status: 404, duration: 1 },
-      ...{ error: undefined, handler: undefined },
-    })
+    const { logger, lines } = keepLog()
+    const plain = { path: '/b', meta: {} }
+    logCalls(channel, logger, { endpoints: [logged, plain], secrets: new Secrets() })
+    for (const endpoint of [undefined, plain, { ...logged }]) channel.emit('end', callEnd({ endpoint }))
+    assert.deepEqual(lines, [])
+    channel.emit('end', callEnd({ endpoint: logged }))
+    assert.equal(lines.length, 1)
+  })
+
+  it('does not listen where nothing is decorated', () => {
+    const channel = new Channel()
+    logCalls(channel, keepLog().logger, { endpoints: [{ path: '/b', meta: {} }], secrets: new Secrets() })
+    assert.equal(channel.isActive, false)
   })
 })

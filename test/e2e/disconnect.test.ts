@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Route, type Context, type Middleware } from 'verbena'
-import { keepLog, loosely } from '#test/apps.js'
+import { HttpError, Route, type Context, type Middleware } from 'verbena'
+import { keepLog, latch, loosely } from '#test/apps.js'
 import { askWire, bytesOf, until } from '#test/e2e.js'
 
 const CLIENTS = 10_000
@@ -110,5 +110,30 @@ describe('10,000 clients that go away', () => {
       [],
     )
     await app.close()
+  })
+})
+
+describe('a client that goes away while its next request waits', () => {
+  it('is noticed when the answer in work is written, or its time is over; the one that waits never begins', async () => {
+    const begun = latch()
+    const stopped = latch<unknown>()
+    const seen: string[] = []
+    class Held extends Route {
+      async get({ signal, request }: Context) {
+        seen.push(request.url)
+        begun.open()
+        signal.addEventListener('abort', () => stopped.open(signal.reason), { once: true })
+        await new Promise(() => {})
+      }
+    }
+    const app = loosely({ routes: { Held }, timeouts: { handler: 500 }, signals: false })
+    const { port } = await app.listen()
+    const client = clientOf(port, bytesOf({ target: '/held?1' }) + bytesOf({ target: '/held?2' }), 1)
+    await begun.opened
+    client.resetAndDestroy()
+    const reason = await stopped.opened
+    await app.close()
+    assert.ok(reason instanceof HttpError)
+    assert.deepEqual([reason.status, seen], [503, ['/held?1']])
   })
 })

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ask } from '#test/apps.js'
 import { tableApp } from '#test/e2e-app.js'
-import { BIG, JSON_TYPE, ROWS, type Row } from '#test/e2e-rows.js'
+import { ANSWER_ROWS } from '#test/e2e-answer-rows.js'
+import { BIG, JSON_TYPE, REQUEST_ROWS, type Row } from '#test/e2e-rows.js'
 import { askWire, bytesOf, Wire } from '#test/e2e.js'
+import { askStrictly, titleOf, type Rule } from '#test/rows.js'
 
+const ROWS = [...REQUEST_ROWS, ...ANSWER_ROWS]
 const MEMBERS = ['type', 'title', 'status', 'requestId']
 
 /** Compares the body with what the row says; nothing of ours may show, whatever the answer. */
@@ -36,10 +39,32 @@ function checkHeaders(row: Row, read: (name: string) => string | null | undefine
   assert.equal(read('x-powered-by') ?? null, null)
 }
 
+/** Bytes that never become a request: answered whole and once, and the connection ends. */
+const NO_REQUESTS: readonly (Rule & { readonly bytes: string; readonly status: number })[] = [
+  {
+    rule: 'refuses a target without a slash',
+    source: 'RFC 9112 §3.2',
+    bytes: 'GET home HTTP/1.1\r\nHost: a\r\n\r\n',
+    status: 400,
+  },
+  { rule: 'refuses a handshake', source: 'a client that speaks TLS', bytes: '\x16\x03\x01\x02\x00', status: 400 },
+  {
+    rule: 'does not know a method in lower case',
+    source: 'RFC 9110 §9.1',
+    bytes: 'get /home HTTP/1.1\r\nHost: a\r\n\r\n',
+    status: 501,
+  },
+]
+
+/** The bytes of a row whose answer is the last of its connection. */
+function lastOf(row: Row): string {
+  return bytesOf({ ...row, headers: { ...row.headers, connection: 'close' } })
+}
+
 describe('the table in memory', () => {
   const app = tableApp()
-  for (const row of ROWS.filter(({ ways }) => ways === 'both')) {
-    it(`answers ${row.about} with ${row.status}`, async () => {
+  for (const row of ROWS.filter(({ reach }) => reach === 'both')) {
+    it(titleOf(row), async () => {
       const { method = 'GET', headers = {}, body } = row
       const answer = await ask(app, row.target, { method, headers, ...(body === undefined ? undefined : { body }) })
       assert.equal(answer.status, row.status, answer.text)
@@ -58,33 +83,39 @@ describe('the table over a socket', () => {
   after(() => app.close())
 
   for (const row of ROWS) {
-    it(`answers ${row.about} with ${row.status}, and goes on answering`, async () => {
-      const answer = await askWire(port, row)
-      assert.equal(answer.status, row.status, answer.body)
-      checkHeaders(row, (name) => answer.headers.get(name))
-      checkBody(row, answer.body, answer.headers.get('content-type'))
-      assert.match(answer.headers.get('date') ?? '', /GMT$/)
+    it(titleOf(row), async () => {
+      const [answer, ...more] = await askStrictly(port, lastOf(row))
+      assert.ok(answer)
+      assert.equal(more.length, 0)
+      const text = answer.body.toString()
+      assert.equal(answer.status, row.status, text)
+      checkHeaders(row, (name) => answer.headers.get(name)?.join('\n'))
+      checkBody(row, text, answer.headers.get('content-type')?.[0])
+      assert.match(answer.headers.get('date')?.[0] ?? '', /GMT$/)
       assert.equal((await askWire(port, { target: '/home' })).status, 200)
     })
   }
 
-  it('answers all rows that leave the connection open on one connection', async () => {
-    const wire = new Wire(port)
-    let answered = 0
-    for (const row of ROWS.filter(({ body = '', status }) => body.length < 1000 && status !== 400)) {
-      wire.send(bytesOf(row))
-      const answer = await wire.read(row.method === 'HEAD')
-      assert.equal(answer.status, row.status, row.about)
-      answered++
-      assert.equal(answer.headers.get('connection') === 'close', false, row.about)
-    }
-    assert.ok(answered > 40)
-    assert.equal(wire.rest, '')
-    wire.destroy()
-  })
+  it(
+    titleOf({ rule: 'answers all rows that leave the connection open on one connection', source: 'RFC 9112 §9.3' }),
+    async () => {
+      const wire = new Wire(port)
+      let answered = 0
+      for (const row of ROWS.filter(({ body = '', status }) => body.length < 1000 && status !== 400)) {
+        wire.send(bytesOf(row))
+        const answer = await wire.read(row.method === 'HEAD')
+        assert.equal(answer.status, row.status, row.rule)
+        answered++
+        assert.equal(answer.headers.get('connection') === 'close', false, row.rule)
+      }
+      assert.ok(answered > 40)
+      assert.equal(wire.rest, '')
+      wire.destroy()
+    },
+  )
 
-  it('names the place of a wrong field, and never its value', async () => {
-    const row = ROWS.find(({ about }) => about === 'a field that is wrong')
+  it(titleOf({ rule: 'names the place of a wrong field, and never its value', source: 'RFC 9457 §5' }), async () => {
+    const row = ROWS.find(({ rule }) => rule === 'refuses a field that is wrong, and does not repeat it')
     assert.ok(row)
     const { errors } = JSON.parse((await askWire(port, row)).body)
     assert.deepEqual(
@@ -93,22 +124,15 @@ describe('the table over a socket', () => {
     )
   })
 
-  it('answers what is no request at all, whole and once, and ends the connection', async () => {
-    for (const [bytes, status] of [
-      ['GET home HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-      ['\x16\x03\x01\x02\x00', 400],
-      ['get /home HTTP/1.1\r\nHost: a\r\n\r\n', 501],
-    ] as const) {
-      const wire = new Wire(port)
-      wire.send(bytes)
-      const answer = await wire.read()
-      assert.deepEqual([answer.status, answer.headers.get('connection')], [status, 'close'])
-      await wire.ended()
-    }
-    assert.equal((await askWire(port, { target: '/home' })).status, 200)
-  })
+  for (const row of NO_REQUESTS) {
+    it(titleOf(row), async () => {
+      const [answer, ...more] = await askStrictly(port, row.bytes)
+      assert.deepEqual([answer?.status, answer?.headers.get('connection'), more], [row.status, ['close'], []])
+      assert.equal((await askWire(port, { target: '/home' })).status, 200)
+    })
+  }
 
-  it('answers pipelined requests in turn', async () => {
+  it(titleOf({ rule: 'answers pipelined requests in turn', source: 'RFC 9112 §9.3.2' }), async () => {
     const wire = new Wire(port)
     wire.send(['/home', '/users/1', '/none', '/kinds/stream', '/home'].map((target) => bytesOf({ target })).join(''))
     const statuses: number[] = []
@@ -117,20 +141,26 @@ describe('the table over a socket', () => {
     wire.destroy()
   })
 
-  it('leaves the connection usable, or ends it cleanly, when a body was too large', async () => {
-    const wire = new Wire(port)
-    wire.send(bytesOf({ method: 'POST', target: '/user-profiles', headers: JSON_TYPE, body: BIG }))
-    const answer = await wire.read()
-    assert.equal(answer.status, 413)
-    if (answer.headers.get('connection') === 'close') await wire.ended()
-    else {
-      wire.send(bytesOf({ target: '/home' }))
-      assert.equal((await wire.read()).status, 200)
-    }
-    wire.destroy()
-  })
+  it(
+    titleOf({
+      rule: 'leaves the connection usable, or ends it cleanly, when a body was too large',
+      source: 'RFC 9110 §15.5.14',
+    }),
+    async () => {
+      const wire = new Wire(port)
+      wire.send(bytesOf({ method: 'POST', target: '/user-profiles', headers: JSON_TYPE, body: BIG }))
+      const answer = await wire.read()
+      assert.equal(answer.status, 413)
+      if (answer.headers.get('connection') === 'close') await wire.ended()
+      else {
+        wire.send(bytesOf({ target: '/home' }))
+        assert.equal((await wire.read()).status, 200)
+      }
+      wire.destroy()
+    },
+  )
 
-  it('refuses a declared body before it is sent', async () => {
+  it(titleOf({ rule: 'refuses a declared body before it is sent', source: 'RFC 9110 §10.1.1' }), async () => {
     const wire = new Wire(port)
     const head = [
       'POST /user-profiles HTTP/1.1',

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { createApp, Route, SetupError } from 'verbena'
-import { log } from 'verbena/decorators'
+import { createApp, jwt, provide, Route, service, SetupError, type AnyProvider } from 'verbena'
+import { log, version } from 'verbena/decorators'
+import { testApp } from 'verbena/testing'
 
 const PAGE = readFileSync('docs/errors.md', 'utf8')
 const SECTION = /^### `(?<code>[A-Z_]+)`$[^]*?^```text\n(?<message>.*)\n```$/gm
@@ -30,6 +31,24 @@ function routeWithPath(path: string): typeof Home {
   }
 }
 
+function routeWithVersion(path: string, constraint: string): typeof Home {
+  return class extends Home {
+    static readonly path = path
+    static readonly decorators = [version(constraint)]
+  }
+}
+
+function routeWithUses(uses: object, base: typeof Home = Home): typeof Home {
+  return class extends base {
+    static readonly uses = uses
+  }
+}
+
+/** A decorator that puts its own function in the place of the method. */
+function replaced(_method: object, _context: ClassMethodDecoratorContext): () => Promise<string> {
+  return async () => 'another'
+}
+
 /** Makes the mistake that the page shows, for each code. */
 const MISTAKES: Readonly<Record<string, () => unknown>> = {
   APP_STATE: async () => {
@@ -49,13 +68,38 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     }
     make({ routes: { UserProfiles } })
   },
+  DECORATOR_HIDDEN: () => {
+    class Users extends Home {
+      @replaced @log override async get() {
+        return 'users'
+      }
+    }
+    make({ routes: { Users } })
+  },
+  DECORATOR_INVALID: () =>
+    make({
+      routes: {
+        Users: class extends Home {
+          static readonly decorators = ['log']
+        },
+      },
+    }),
   DECORATOR_MISUSED: () => {
     class Users extends Home {
-      @log
-      getUser() {}
+      // @ts-expect-error - the compiler refuses it too
+      @log getUser() {}
     }
     return Users
   },
+  DECORATOR_REPEATED: () => {
+    class Users extends Home {
+      @log @log({ level: 'debug' }) override async get() {
+        return 'users'
+      }
+    }
+    return Users
+  },
+  JWT_INVALID: () => jwt({ algorithms: ['HS256'], keys: Buffer.from('my secret') }),
   LISTEN_FAILED: async () => {
     await using first = createApp({ routes: { Home }, logger: false })
     const { port } = await first.listen()
@@ -69,6 +113,13 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
   },
   MIDDLEWARE_INVALID: () => make({ routes: { Home }, middleware: [async () => undefined, {}] }),
   OPTION_INVALID: () => make({ routes: { Home }, limits: { body: -1 } }),
+  PROVIDER_CYCLE: () => {
+    const uses: Record<string, AnyProvider> = {}
+    const user = provide({ uses }, () => 'user')
+    uses['tenant'] = provide({ uses: { user } }, () => 'tenant')
+    make({ routes: { Users: routeWithUses({ user }) } })
+  },
+  PROVIDER_INVALID: () => Reflect.apply(provide, undefined, [{ querry: {} }, () => 1]),
   ROUTE_CONFLICT: () =>
     make({ routes: { UserById: routeWithPath('/users/{id}'), Members: routeWithPath('/users/{name}') } }),
   ROUTE_EMPTY: () => make({ routes: { Reports: class extends Route {} } }),
@@ -88,8 +139,26 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     class UserProfiles extends Home {}
     contractOf(UserProfiles, { query: { limit: anything } })
   },
+  SERVICE_FAILED: async () => {
+    const db = service(() => {
+      throw new Error('connect ECONNREFUSED 127.0.0.1:5432')
+    })
+    await createApp({ services: { db }, routes: { Home }, logger: false }).start()
+  },
+  SERVICE_INVALID: () => Reflect.apply(service, undefined, [() => 1, { closes: () => 1 }]),
   SERVICE_NAME: () => make({ routes: { Home }, services: { log: console } }),
   TEMPLATE_INVALID: () => make({ routes: { UserById: routeWithPath('/users/:id') } }),
+  TEST_INVALID: () => {
+    const app = createApp({ routes: { Home }, services: { db: {}, mailer: {} }, logger: false })
+    return Reflect.apply(testApp, undefined, [app, { services: { dbb: {} } }])
+  },
+  USES_INVALID: () => {
+    const Base = routeWithUses({ user: provide({}, () => 'user') })
+    make({ routes: { Users: routeWithUses({}, Base) } })
+  },
+  VERSION_CONFLICT: () =>
+    make({ routes: { UsersV1: routeWithVersion('/users', '1.x'), UsersV2: routeWithVersion('/users', '>=1.5') } }),
+  VERSION_CONSTRAINT: () => version('>=1.2.0-beta'),
 }
 
 const anything = {

@@ -1,23 +1,18 @@
-/** The users example, in process: what a reader may expect of it. */
+/** The users example, in memory: what a reader may expect of it, and how an app is tested. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
-import type { App } from 'verbena'
-import { usersApp } from '../../examples/users/app.js'
+import { describe, it } from 'node:test'
+import { invoke, testApp } from 'verbena/testing'
+import { UserById, usersApp } from '../../examples/users/app.js'
 import { openDatabase } from '../../examples/users/store.js'
 
-const JSON_TYPE = { 'content-type': 'application/json' }
+const app = usersApp(await openDatabase())
+
+/** A test app with a database of its own. */
+async function users() {
+  return testApp(app, { services: { db: await openDatabase() } })
+}
 
 describe('examples/users', () => {
-  let app: App
-
-  beforeEach(async () => {
-    app = usersApp(await openDatabase())
-  })
-
-  function call(path: string, init: RequestInit = {}): Promise<Response> {
-    return app.fetch(new Request(`http://localhost${path}`, init))
-  }
-
   it('has the endpoints that its comments name', () => {
     assert.deepEqual(
       app.routes().map(({ method, path }) => `${method} ${path}`),
@@ -30,28 +25,53 @@ describe('examples/users', () => {
   })
 
   it('never sends what the schema does not describe', async () => {
+    await using test = await users()
     for (const path of ['/user-profiles', '/users/1']) {
-      const response = await call(path)
+      const response = await test.fetch(path)
       assert.equal(response.status, 200)
       assert.doesNotMatch(await response.text(), /passwordHash|scrypt/)
     }
   })
 
   it('pages', async () => {
-    assert.deepEqual(await (await call('/user-profiles?limit=1')).json(), [{ id: '1', name: 'Ada', age: 36 }])
-    assert.equal((await call('/user-profiles?limit=0')).status, 422)
+    await using test = await users()
+    const { body } = await test.api('/user-profiles').get({ query: { limit: 1 } })
+    assert.deepEqual(body, [{ id: '1', name: 'Ada', age: 36 }])
+    const { status } = await test.api('/user-profiles').get({ query: { limit: 0 } })
+    assert.equal(status, 422)
   })
 
   it('creates a user where `Location` says', async () => {
-    const created = await call('/user-profiles', { method: 'POST', headers: JSON_TYPE, body: '{"name":"Lin"}' })
-    assert.equal(created.status, 201)
-    const location = created.headers.get('location')
-    assert.equal(location, '/users/3')
-    assert.deepEqual(await (await call(location)).json(), { id: '3', name: 'Lin' })
+    await using test = await users()
+    const created = await test.api('/user-profiles').post({ body: { name: 'Lin' } })
+    assert.ok(created.ok)
+    assert.deepEqual([created.status, created.headers.get('location')], [201, `/users/${created.body.id}`])
+    const { body } = await test.api('/users/{id}').get({ params: { id: created.body.id } })
+    assert.deepEqual(body, { id: '3', name: 'Lin' })
+  })
+
+  it('says that there is no such user', async () => {
+    await using test = await users()
+    const { ok, body } = await test.api('/users/{id}').get({ params: { id: '7' } })
+    assert.ok(!ok)
+    assert.deepEqual([body.status, body.detail], [404, 'No user 7'])
+  })
+
+  it('reads a user by one method alone', async () => {
+    const services = { db: await openDatabase() }
+    const user = await invoke(UserById, 'get', { params: { id: '2' }, services })
+    assert.equal(Object(user).name, 'Grace')
   })
 
   it('makes no endpoint of a helper', async () => {
-    assert.equal((await call('/get_by_id')).status, 404)
-    assert.equal((await call('/user-profiles/get_by_id')).status, 404)
+    await using test = await users()
+    assert.equal((await test.fetch('/get_by_id')).status, 404)
+    assert.equal((await test.fetch('/user-profiles/get_by_id')).status, 404)
+  })
+
+  it('was seen in all its documented answers by these tests', async () => {
+    const { api, report } = await users()
+    await api('/home').get()
+    assert.deepEqual(report(), [])
   })
 })

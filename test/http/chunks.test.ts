@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { checkedChunk, isAsyncIterable, openChunks, peek, type Chunks } from '#src/http/chunks.js'
+import { checkedChunk, isAsyncIterable, iterableOf, openChunks, peek, type Chunks } from '#src/http/chunks.js'
 
 async function* letters(): AsyncGenerator<string> {
   yield 'a'
@@ -16,14 +16,14 @@ async function readAll(chunks: Chunks): Promise<unknown[]> {
 }
 
 /** An iterable that is neither a stream nor a generator. */
-function iterableOf(iterator: Partial<AsyncIterator<unknown>>): AsyncIterable<unknown> {
+function ownIterable(iterator: Partial<AsyncIterator<unknown>>): AsyncIterable<unknown> {
   const next = (): Promise<IteratorResult<unknown>> => Promise.resolve({ done: true, value: undefined })
   return { [Symbol.asyncIterator]: () => ({ next, ...iterator }) }
 }
 
 describe('isAsyncIterable()', () => {
   it('tells streams and async iterables from everything else', () => {
-    for (const value of [Readable.from([]), new ReadableStream(), letters(), iterableOf({})]) {
+    for (const value of [Readable.from([]), new ReadableStream(), letters(), ownIterable({})]) {
       assert.equal(isAsyncIterable(value), true)
     }
     for (const value of [null, undefined, 'text', 1, [], new Map(), new Uint8Array(1), letters, Promise.resolve()]) {
@@ -49,7 +49,7 @@ describe('openChunks()', () => {
   it('passes on the failure of a source', async () => {
     const failing = new ReadableStream({ start: (controller) => controller.error(new Error('broken')) })
     const node = new Readable({ read: () => void node.destroy(new Error('broken')) })
-    const iterable = iterableOf({ next: () => Promise.reject(new Error('broken')) })
+    const iterable = ownIterable({ next: () => Promise.reject(new Error('broken')) })
     for (const source of [failing, node, iterable]) await assert.rejects(openChunks(source).next(), /broken/)
   })
 
@@ -90,7 +90,7 @@ describe('openChunks()', () => {
   })
 
   it('ends an iterable that has no way to be ended', () => {
-    assert.doesNotThrow(() => openChunks(iterableOf({})).cancel())
+    assert.doesNotThrow(() => openChunks(ownIterable({})).cancel())
   })
 
   it('never throws when it ends a source, nor lets its failure get away', async () => {
@@ -98,9 +98,9 @@ describe('openChunks()', () => {
       throw new Error('broken')
     }
     const sources = [
-      iterableOf({ return: fail }),
-      iterableOf({ return: () => Promise.reject(new Error('broken')) }),
-      Object.assign(iterableOf({}), { destroy: fail }),
+      ownIterable({ return: fail }),
+      ownIterable({ return: () => Promise.reject(new Error('broken')) }),
+      Object.assign(ownIterable({}), { destroy: fail }),
       new ReadableStream({ cancel: fail }),
       new Readable({ read: () => {}, destroy: (_error, done) => done(new Error('broken')) }),
     ]
@@ -118,6 +118,23 @@ describe('openChunks()', () => {
   })
 })
 
+describe('iterableOf()', () => {
+  it('gives what is left of the chunks', async () => {
+    const chunks = openChunks(letters())
+    await chunks.next()
+    assert.deepEqual(await readAll(openChunks(iterableOf(chunks))), ['b'])
+  })
+
+  it('ends the source when its reader breaks off', async () => {
+    const stream = Readable.from(['a', 'b'])
+    for await (const chunk of iterableOf(openChunks(stream))) {
+      assert.equal(chunk, 'a')
+      break
+    }
+    assert.equal(stream.destroyed, true)
+  })
+})
+
 describe('peek()', () => {
   it('shows the first chunk, and gives it again', async () => {
     const { first, all } = await peek(openChunks(letters()))
@@ -132,7 +149,7 @@ describe('peek()', () => {
   })
 
   it('passes on failure and end', async () => {
-    const failing = openChunks(iterableOf({ next: () => Promise.reject(new Error('broken')) }))
+    const failing = openChunks(ownIterable({ next: () => Promise.reject(new Error('broken')) }))
     await assert.rejects(peek(failing), /broken/)
     const stream = Readable.from(['a', 'b'])
     const { all } = await peek(openChunks(stream))

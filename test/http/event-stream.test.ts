@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
+import { latch } from '#test/apps.js'
 import { openChunks } from '#src/http/chunks.js'
 import { encodeEvent, EventChunks } from '#src/http/event-stream.js'
 
@@ -49,6 +51,12 @@ function eventsOf(source: AsyncIterable<unknown>, heartbeat = 10_000): { events:
   return { events: new EventChunks(openChunks(source), { encode, heartbeat, ended: () => ends++ }), ends: () => ends }
 }
 
+/** Gives what it is told to, then fails. */
+async function* refusing(...events: string[]): AsyncGenerator<string> {
+  yield* events
+  throw new Error('refused')
+}
+
 async function* letters(): AsyncGenerator<string> {
   yield 'a'
   await sleep(120)
@@ -76,6 +84,21 @@ describe('EventChunks', () => {
     assert.deepEqual([texts[0], texts[1], texts.at(-1)], ['<a>', ':\n\n', '<b>'])
   })
 
+  it('loses no event that comes while a sign of life is being written', async () => {
+    const { opened: said, open: say } = latch<string>()
+    const { events } = eventsOf(
+      (async function* () {
+        yield await said
+      })(),
+      5,
+    )
+    assert.deepEqual(await events.next(), { done: false, value: ':\n\n' })
+    say('a')
+    await turn()
+    assert.deepEqual(await events.next(), { done: false, value: '<a>' })
+    assert.deepEqual(await events.next(), { done: true, value: undefined })
+  })
+
   it('passes on the failure of source and encoding', async () => {
     const failing = new ReadableStream({ start: (controller) => controller.error(new Error('broken')) })
     await assert.rejects(eventsOf(failing).events.next(), /broken/)
@@ -98,6 +121,83 @@ describe('EventChunks', () => {
     assert.ok(ends() >= 1)
   })
 
+  it('begins: what the source throws before it waits for anything is thrown there, and the source ended', async () => {
+    for (const source of [refusing(), Readable.from(refusing())]) {
+      const { events, ends } = eventsOf(source)
+      await assert.rejects(events.begin(), /refused/)
+      assert.equal(ends(), 1)
+    }
+    let isEnded = false
+    const source = (async function* () {
+      try {
+        yield 'odd'
+      } finally {
+        isEnded = true
+      }
+    })()
+    const encode = (): string => {
+      throw new TypeError('odd')
+    }
+    await assert.rejects(new EventChunks(openChunks(source), { encode, heartbeat: 9, ended: () => {} }).begin(), /odd/)
+    await turn()
+    assert.equal(isEnded, true)
+  })
+
+  it('begins without waiting for a source that waits, nor losing its first event or its failure', async () => {
+    const { opened: said, open: say } = latch<string>()
+    const waiting = eventsOf(
+      (async function* () {
+        yield await said
+        throw new Error('broken')
+      })(),
+    )
+    await waiting.events.begin()
+    say('a')
+    await turn()
+    assert.deepEqual(await waiting.events.next(), { done: false, value: '<a>' })
+    await assert.rejects(waiting.events.next(), /broken/)
+
+    const { opened: failed, open: fail } = latch()
+    const failing = eventsOf(new ReadableStream({ pull: () => failed.then(() => Promise.reject(new Error('late'))) }))
+    await failing.events.begin()
+    fail()
+    await turn()
+    await assert.rejects(failing.events.next(), /late/)
+
+    const { events } = eventsOf(letters())
+    await events.begin()
+    assert.deepEqual(await events.next(), { done: false, value: '<a>' })
+  })
+
+  it('begins with nothing when the server closes', async () => {
+    let isAsked = false
+    const early = eventsOf(
+      (async function* () {
+        isAsked = true
+        yield 'a'
+      })(),
+    )
+    early.events.end()
+    await early.events.begin()
+    assert.deepEqual([await early.events.next(), isAsked], [{ done: true, value: undefined }, false])
+
+    // A Node stream that is ended while a chunk is awaited fails of it.
+    const { events } = eventsOf(new Readable({ read: () => {} }))
+    const begun = events.begin()
+    events.end()
+    await begun
+    assert.equal((await events.next()).done, true)
+  })
+
+  it('lets what was written before leave, before it fails', async () => {
+    const { events } = eventsOf(refusing('a'))
+    assert.deepEqual(await events.next(), { done: false, value: '<a>' })
+    let hasTurned = false
+    setImmediate(() => (hasTurned = true))
+    await assert.rejects(events.next(), /refused/)
+    assert.equal(hasTurned, true)
+  })
+
   it('ends the source when its reader leaves', () => {
     let isCancelled = false
     const { events, ends } = eventsOf(new ReadableStream({ cancel: () => void (isCancelled = true) }))
@@ -107,10 +207,17 @@ describe('EventChunks', () => {
   })
 })
 
-describe('encodeEvent() beyond Latin-1', () => {
-  it('refuses fields that would not come back as they were sent', () => {
-    for (const fields of [{ id: '日本' }, { event: '日本' }, { event: '\ud800' }]) {
-      assert.throws(() => encodeEvent({ data: '1', ...fields }), /outside Latin-1/)
+describe('encodeEvent() beyond ASCII', () => {
+  it('refuses ids that would not come back as they were sent', () => {
+    for (const id of ['日本', 'ä', '\x7f', '\x1f', ' a', 'a ', ' ', 'a\tb']) {
+      assert.throws(() => encodeEvent({ data: '1', id }), /its "id" would not come back as it is/)
+    }
+    assert.equal(encodeEvent({ data: '1', id: '! ~' }), 'id: ! ~\ndata: 1\n\n')
+  })
+
+  it('refuses names beyond Latin-1', () => {
+    for (const event of ['日本', '\ud800']) {
+      assert.throws(() => encodeEvent({ data: '1', event }), /its "event" .* outside Latin-1/)
     }
     assert.equal(encodeEvent({ data: '日本', event: 'ä' }), 'event: ä\ndata: 日本\n\n')
   })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { isIP } from 'node:net'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { TrustedProxies } from '#src/http/forwarded.js'
 import { WebExchange } from '#src/http/web-exchange.js'
 
@@ -59,6 +61,63 @@ describe('TrustedProxies', () => {
       assert.equal(proxies.clientOf(from(ip, named === undefined ? {} : { 'x-forwarded-for': named })), client, rule)
     }
     assert.equal(new TrustedProxies([]).clientOf(from('10.0.0.1', { 'x-forwarded-for': '1.2.3.4' })), '10.0.0.1')
+  })
+
+  it('reads Forwarded, and X-Forwarded-For with ports and brackets', () => {
+    const cases: readonly (readonly [rule: string, headers: Record<string, string>, client: string])[] = [
+      ['Forwarded', { forwarded: 'for=198.51.100.1' }, '198.51.100.1'],
+      ['the client may lie to the first proxy', { forwarded: 'for=1.2.3.4, for=198.51.100.1' }, '198.51.100.1'],
+      ['a quote of the client', { forwarded: 'for="1.2.3.4, for="198.51.100.1"' }, '198.51.100.1'],
+      ['two proxies', { forwarded: 'for=198.51.100.1, for="10.0.0.2:80"' }, '198.51.100.1'],
+      ['only proxies', { forwarded: 'for=10.0.0.3, for=10.0.0.2' }, '10.0.0.1'],
+      ['unknown', { forwarded: 'for=198.51.100.1, for=unknown' }, '10.0.0.1'],
+      ['hidden behind a proxy', { forwarded: 'for=198.51.100.1, for=_x, for=10.0.0.2' }, '10.0.0.1'],
+      ['no for', { forwarded: 'proto=https;host=a' }, '10.0.0.1'],
+      ['a port', { 'x-forwarded-for': '198.51.100.1:5000' }, '198.51.100.1'],
+      ['a port of a proxy', { 'x-forwarded-for': '198.51.100.1, 10.0.0.2:5000' }, '198.51.100.1'],
+      ['brackets', { 'x-forwarded-for': '[2001:db8::1]:443' }, '2001:db8::1'],
+    ]
+    const proxies = new TrustedProxies(['10.0.0.0/8'])
+    for (const [rule, headers, client] of cases) {
+      assert.equal(proxies.clientOf(from('10.0.0.1', headers)), client, rule)
+      assert.equal(proxies.clientOf(from('203.0.113.9', headers)), '203.0.113.9', rule)
+    }
+  })
+
+  it('believes two headers only where they name the same address: one of them may be the word of the client', () => {
+    const cases: readonly (readonly [forwarded: string, listed: string, client: string])[] = [
+      ['for=198.51.100.1', '198.51.100.1', '198.51.100.1'],
+      ['for="198.51.100.1:80", for=10.0.0.2', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
+      ['for="[2001:db8::1]"', '2001:db8::1', '2001:db8::1'],
+      ['for=6.6.6.6', '198.51.100.1', '10.0.0.1'],
+      ['for=198.51.100.1', '6.6.6.6', '10.0.0.1'],
+      ['for=unknown', '198.51.100.1', '10.0.0.1'],
+      ['for=198.51.100.1', 'unknown', '10.0.0.1'],
+      ['for=198.51.100.1', '', '10.0.0.1'],
+      ['', '198.51.100.1', '10.0.0.1'],
+      ['', '', '10.0.0.1'],
+    ]
+    const proxies = new TrustedProxies(['10.0.0.0/8'])
+    for (const [forwarded, listed, client] of cases) {
+      const headers = { forwarded, 'x-forwarded-for': listed }
+      assert.equal(proxies.clientOf(from('10.0.0.1', headers)), client, `${forwarded} | ${listed}`)
+    }
+  })
+
+  it('never throws, and gives an address that was named or that of the peer', () => {
+    const pieces = ['for=', '"', '\\', ',', ';', ' ', '6.6.6.6', '10.0.0.2', '[::1]', ':80', '_x', 'unknown']
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((chosen) => chosen.join(''))
+    const proxies = new TrustedProxies(['10.0.0.0/8'])
+    fc.assert(
+      fc.property(fc.option(text), fc.option(text), (forwarded, listed) => {
+        const headers = {
+          ...(forwarded !== null && { forwarded }),
+          ...(listed !== null && { 'x-forwarded-for': listed }),
+        }
+        const client = proxies.clientOf(from('10.0.0.1', headers))
+        assert.ok(client === '10.0.0.1' || (isIP(client) > 0 && !proxies.trusts(client)), client)
+      }),
+    )
   })
 
   it('takes a request id from a trusted peer alone, and only one that may stand in a header and a log', () => {

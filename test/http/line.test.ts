@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { latch } from '#test/apps.js'
 import {
   answerOf,
@@ -15,6 +17,7 @@ import {
   withServer,
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
+import { NodeExchange } from '#src/http/node-exchange.js'
 import { knownLine, lineOf } from '#src/http/line.js'
 
 const KEEP = { Connection: 'keep-alive' }
@@ -23,6 +26,13 @@ function pipeline(count: number): string {
   return Array.from({ length: count }, (_, index) => requestOf(`GET /${index}`, index === count - 1 ? {} : KEEP)).join(
     '',
   )
+}
+
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  assert.ok(typeof collect === 'function')
+  return () => void collect()
 }
 
 describe('Line', () => {
@@ -96,6 +106,28 @@ describe('Line', () => {
         answers.map(({ body }) => Number(body)),
         sizes,
       )
+    })
+  })
+
+  it('keeps nothing of an answer that has left', async () => {
+    const collect = collector()
+    const responses: WeakRef<object>[] = []
+    const serve = (exchange: Exchange): void => {
+      if (exchange instanceof NodeExchange) responses.push(new WeakRef(exchange.response))
+      exchange.send(textAnswer('a'), null)
+    }
+    await withServer(serve, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /', KEEP))
+      await client.until('\r\n\r\na')
+      for (let times = 0; times < 20 && responses.some((response) => response.deref()); times++) {
+        await sleep(10)
+        collect()
+      }
+      assert.deepEqual(
+        responses.map((response) => response.deref()),
+        [undefined],
+      )
+      client.socket.destroy()
     })
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { admits, parseMediaType, typeMatcher } from '#src/http/media-type.js'
+import { acceptParameter, admits, parseMediaType, typeMatcher, weightFor } from '#src/http/media-type.js'
 
 const HUGE = 100_000
 
@@ -259,6 +259,51 @@ describe('admits()', () => {
   it('takes time linear in the length', () => {
     const start = process.cpuUsage()
     for (const text of HOSTILE) assert.equal(admits(text, 'application/json'), false)
+    assert.ok(process.cpuUsage(start).user < 5_000_000)
+  })
+})
+
+describe('weightFor()', () => {
+  it('is the weight of the most specific range that fits', () => {
+    const cases: readonly (readonly [accept: string | undefined, weight: number])[] = [
+      [undefined, 1],
+      ['', 0],
+      ['*/*', 1],
+      ['text/plain', 1],
+      ['text/plain;q=0.25', 0.25],
+      ['text/*;q=0.5, */*;q=0.75', 0.5],
+      ['*/*;q=0.75, text/plain;version=0.0.4;q=0.3', 0.3],
+      ['text/html', 0],
+      ['text/plain;q=0, */*', 0],
+    ]
+    for (const [accept, weight] of cases) assert.equal(weightFor(accept, 'text/plain'), weight, accept)
+  })
+})
+
+describe('acceptParameter()', () => {
+  for (const [accept, expected] of [
+    [undefined, undefined],
+    ['', undefined],
+    ['application/json', undefined],
+    ['application/json;v=1.4', '1.4'],
+    ['application/json; V="1.4"', '1.4'],
+    ['text/html, application/json;v=1', '1'],
+    ['a/b;v=1, a/c;v=2', '1'],
+    ['a/b;v=1;q=0.5, a/c;v=2', '2'],
+    ['a/b;v=1, a/c;v=2;q=0.9', '1'],
+    ['a/b;v=1;q=0', undefined],
+    ['a/b;v="1,2"', '1,2'],
+    ['a/b;v=', undefined],
+    ['a/b;v=1;v=2, a/c;v=3', '3'],
+    ['*/*;v=1', '1'],
+  ] as const) {
+    it(`reads ${expected ?? 'nothing'} in "${accept ?? ''}"`, () =>
+      assert.equal(acceptParameter(accept, 'v'), expected))
+  }
+
+  it('takes time linear in the length', () => {
+    const start = process.cpuUsage()
+    for (const text of HOSTILE) acceptParameter(text, 'v')
     assert.ok(process.cpuUsage(start).user < 5_000_000)
   })
 })

@@ -172,8 +172,8 @@ describe('NodeExchange', () => {
     const ends = { request, response: new ServerResponse(request), expectation: 'none', line } as const
     const exchange = new NodeExchange(ends, () => {})
     assert.deepEqual([exchange.method, exchange.url, exchange.ip], ['', '', ''])
-    request.httpVersion = '1.1'
-    request.rawHeaders.push('Host', 'a')
+    Object.assign(request, { httpVersionMajor: 1, httpVersionMinor: 1 })
+    request.rawHeaders.push('Host')
     assert.equal(exchange.flaw?.detail, 'The Host header is malformed')
   })
 

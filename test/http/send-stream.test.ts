@@ -164,6 +164,52 @@ describe('sendAnswer() of a stream', () => {
     }
   })
 
+  it('brings what came before a failure to a client that reads slowly', async () => {
+    const piece = 'y'.repeat(8 * 1024 * 1024)
+    const source = async function* (): AsyncGenerator<string> {
+      for (let count = 0; count < 3; count++) yield piece
+      throw new Error('broken')
+    }
+    const { told } = await streaming(source, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /'))
+      client.socket.pause()
+      await sleep(50)
+      client.socket.resume()
+      const text = await client.all()
+      assert.equal(text.slice(text.indexOf('\r\n\r\n')).replaceAll(/[^y]/g, '').length, 3 * piece.length)
+      assert.throws(() => readAnswers(text, ['GET']))
+    })
+    assert.match(String(told[0]), /broken/)
+  })
+
+  it('cuts off a client of HTTP/1.0, which would take an end for the whole', async () => {
+    await streaming(failing, async ({ port }) => {
+      const { opened: failed, open: fail } = latch<unknown>()
+      const client = new Client(port)
+      client.socket.on('error', fail)
+      await client.write('GET / HTTP/1.0\r\n\r\n').closed
+      assert.match(String(await failed), /ECONNRESET/)
+    })
+  })
+
+  it('cuts off a client that takes nothing of what came before a failure', async () => {
+    const source = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(16 * 1024 * 1024, 'x')
+      throw new Error('broken')
+    }
+    const { told } = await streaming(
+      source,
+      async ({ port }) => {
+        const client = new Client(port).write(requestOf('GET /'))
+        client.socket.pause()
+        await sleep(500)
+        client.socket.destroy()
+      },
+      { writeTimeout: 100 },
+    )
+    assert.equal(told.length, 1)
+  })
+
   it('breaks the connection off at a chunk that is neither text nor bytes', async () => {
     for (const chunk of [1, { a: 1 }, null]) {
       let isEnded = false

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
-import { bindClass, CONTEXT_NAMES } from '#src/route/bind-class.js'
+import { CONTEXT_NAMES } from '#src/context/context-names.js'
+import { bindClass, serviceProperty } from '#src/route/bind-class.js'
 import { ask, assertRefused, loosely } from '#test/apps.js'
 
 interface Clock {
@@ -81,7 +82,7 @@ describe('bindClass()', () => {
   })
 
   it('lists services to whoever looks, and keeps them from being replaced in one request', () => {
-    const Bound = bindClass(Times, 'Times', { clock })
+    const { create: Bound } = bindClass(Times, 'Times', { services: { clock }, property: serviceProperty })
     const instance = new Bound()
     const keys: string[] = []
     for (const key in instance) keys.push(key)

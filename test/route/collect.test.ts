@@ -64,7 +64,6 @@ const MOUNTED: readonly (readonly [about: string, routes: unknown, paths: readon
   ["a prefix as a section's own path", { '/v1': { '/': Prefixed } }, ['Prefixed /v1/orgs/{org}']],
   ['a prefix as the path at the top', { '/': Prefixed }, ['Prefixed /orgs/{org}']],
   ['the root in a section with a name', { site: { '/': Index } }, ['Index /']],
-  ['a static path under "/"', { '/v1': { '/': Fixed } }, ['Fixed /v1/fixed/{id}']],
   ['a class without a name under "/"', { '/': anonymous() }, ['Root /']],
   ['a group', { '/v1': group({ routes: { Users } }) }, ['Users /v1/users']],
   ['groups in groups', { '/a': group({ routes: { '/b': group({ routes: { Users } }) } }) }, ['Users /a/b/users']],
@@ -117,6 +116,33 @@ describe('collectRoutes()', () => {
       "static readonly path = '/users'",
       "'/users': { '/': Users }",
     )
+  })
+
+  it('refuses a class with a path of its own under "/", which would be of no effect', () => {
+    class Far extends Fixed {}
+    for (const routes of [{ '/': Fixed }, { '/v1': { '/': Far } }, { s: group({ routes: { '/': Fixed } }) }]) {
+      assertRefused(() => loosely({ routes }), 'ROUTE_INVALID', 'under "/"', 'has a "static path"', 'under a name')
+    }
+  })
+
+  it('refuses a section that contains itself, and names its key', () => {
+    const record: Record<string, unknown> = { Users }
+    record['inner'] = { '/deep': record }
+    const looped: Record<string, unknown> = { Users }
+    looped['again'] = looseGroup({ routes: looped })
+    for (const [routes, key] of [
+      [record, '/deep'],
+      [{ s: record }, '/deep'],
+      [looped, 'again'],
+    ] as const) {
+      assertRefused(() => loosely({ routes }), 'ROUTE_INVALID', `Cannot register "${key}"`, 'it contains itself')
+    }
+  })
+
+  it('takes one section under several keys', () => {
+    const shared = { Users }
+    const routes = { '/v1': shared, '/v2': { '/old': shared, '/new': group({ routes: shared }) } }
+    assert.deepEqual(paths(routes), ['Users /v1/users', 'Users /v2/old/users', 'Users /v2/new/users'])
   })
 
   const NO_ROUTES: readonly (readonly [value: unknown, says: string])[] = [

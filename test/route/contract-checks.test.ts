@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { reply, Route, type SetupCode } from 'verbena'
+import { log } from 'verbena/decorators'
 import { checkContract, isStatusRecord, kindOf } from '#src/route/contract-checks.js'
 import { ask, assertRefused, looseContract, loosely } from '#test/apps.js'
 import * as v from 'valibot'
@@ -16,9 +17,17 @@ const REFUSED: readonly Refusal[] = [
   ['an unknown key', { colour: 1 }, 'CONTRACT_INVALID', '"colour"', 'A contract has params, query'],
   ['a slip of the pen', { retruns: Text }, 'CONTRACT_INVALID', 'Did you mean "returns"?'],
   ['another slip', { Body: Text }, 'CONTRACT_INVALID', 'Did you mean "body"?'],
-  ['uses', { uses: {} }, 'CONTRACT_INVALID', 'unknown key "uses"'],
+  ['uses that are no record', { uses: [] }, 'USES_INVALID', 'a contract of "Users"', 'not a record'],
+  ['uses of no provider', { uses: { user: 7 } }, 'USES_INVALID', '"user" is not a provider', 'provide(…)'],
   ['use', { use: {} }, 'CONTRACT_INVALID', 'unknown key "use"'],
-  ['decorators', { decorators: [] }, 'CONTRACT_INVALID', 'unknown key "decorators"'],
+  ['decorators', { decorators: {} }, 'DECORATOR_INVALID', 'a contract of "Users"', 'no array', '[first, second]'],
+  [
+    'an entry of decorators',
+    { decorators: [log, () => {}] },
+    'DECORATOR_INVALID',
+    'entry 1 is a function',
+    'decorator()',
+  ],
   ['a time-out that is none', { timeout: -1 }, 'CONTRACT_INVALID', 'timeout -1'],
   ...['params', 'query', 'headers', 'cookies', 'body', 'returns'].map((key): Refusal => [
     `no schema as ${key}`,
@@ -78,7 +87,15 @@ describe('checkContract()', () => {
       ...{ params: Text, query: v.string(), headers: Text, cookies: Text, body: Text },
       ...{ returns: { 200: Text, 204: null, 404: Text, 599: Text } },
       ...{ errors: { 400: 'Bad', 409: Text } },
-      ...{ summary: 's', description: 'd', tags: ['t'], operationId: 'o', hidden: true, meta: {} },
+      ...{
+        summary: 's',
+        description: 'd',
+        tags: ['t'],
+        operationId: 'o',
+        hidden: true,
+        meta: {},
+        decorators: [log, log({ level: 'debug' })],
+      },
     }
     assert.equal(checkContract('Users', spec), spec)
   })

@@ -17,13 +17,19 @@ describe('group()', () => {
 
   for (const [key, says] of [
     ['middlewares', 'Did you mean "middleware"?'],
-    ['uses', 'A group has middleware, tags, routes'],
+    ['guards', 'A group has middleware, uses, tags, routes'],
     ['prefix', 'unknown key "prefix"'],
   ] as const) {
     it(`refuses the key "${key}"`, () => {
       assertRefused(() => looseGroup({ routes: { Health }, [key]: [] }), 'ROUTE_INVALID', `"${key}"`, says)
     })
   }
+
+  it('refuses uses that are no providers', () => {
+    for (const uses of [null, [], 7, { user: () => 1 }]) {
+      assertRefused(() => looseGroup({ routes: { Health }, uses }), 'USES_INVALID', 'a group')
+    }
+  })
 
   it('refuses tags that are no list of texts', () => {
     for (const tags of ['users', [7]]) {

@@ -20,9 +20,8 @@ class Members extends Base {
 }
 
 const REFUSED: readonly (readonly [member: string, value: unknown, code: SetupCode, ...says: string[]])[] = [
-  ['uses', {}, 'ROUTE_FIELD', 'static uses', 'Remove it'],
-  ['uses', null, 'ROUTE_FIELD', 'static uses'],
-  ['decorators', [], 'ROUTE_FIELD', 'static decorators', 'Remove it'],
+  ['uses', [], 'USES_INVALID', 'the class "Broken"', 'uses: { user: currentUser }'],
+  ['uses', null, 'USES_INVALID', 'the class "Broken"'],
   ['path', 7, 'ROUTE_FIELD', 'static path', "static readonly path = '/…'"],
   ['path', null, 'ROUTE_FIELD', 'static path'],
   ['prefix', ['/a'], 'ROUTE_FIELD', 'static prefix', "static readonly prefix = '/…'"],
@@ -36,7 +35,9 @@ const REFUSED: readonly (readonly [member: string, value: unknown, code: SetupCo
 describe('readStatics()', () => {
   it('reads nothing where nothing is declared', () => {
     class Plain extends Route {}
-    assert.deepEqual(readStatics(Plain, 'Plain'), { prefix: '', path: undefined, middleware: [], tags: [], meta: {} })
+    assert.deepEqual(readStatics(Plain, 'Plain'), {
+      ...{ prefix: '', path: undefined, uses: [], middleware: [], tags: [], meta: {} },
+    })
   })
 
   it('inherits each of them', () => {

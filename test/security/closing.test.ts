@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
 import { probeApp } from '#test/probe.js'
-import { exchange } from '#test/rows.js'
+import { exchange, titleOf } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 /** More than this, and it was the deadline that ended the process, or nothing. */
@@ -75,7 +75,7 @@ class Busy {
 
 describe('SIGTERM', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`loses no request that was begun, under load (${signal})`, () =>
+    it(titleOf({ rule: `loses no request that was begun, under load, at ${signal}`, source: 'RFC 9112 §9.6' }), () =>
       ending({}, async (server) => {
         const clients = Array.from({ length: 60 }, (_, index) => new Busy(server.port, index % 20))
         await wait(800)
@@ -88,23 +88,30 @@ describe('SIGTERM', () => {
         assert.ok(answers > 500, `${answers} answers`)
         assert.deepEqual({ answers, done }, { answers: accepted, done: accepted })
         for (const { rest } of clients) assert.equal(rest.length, 0, rest.toString('latin1'))
-      }))
+      }),
+    )
   }
 
-  it('answers what is in work, says that it is the last, and ends with code 0', () =>
-    ending({}, async (server) => {
-      const answered = exchange(server.port, get('/working?ms=500') + get('/working?ms=1'))
-      await begun(server, 1)
-      const { code, ms } = await signalled(server)
-      const answers = parseAnswers(await answered)
-      assert.deepEqual([answers.length, answers[0]?.status], [1, 200])
-      assert.deepEqual(answers[0]?.headers.get('connection'), ['close'])
-      assert.equal(code, 0)
-      assert.ok(ms < PROMPT, `${ms} ms`)
-      assert.equal(server.counted().begun, 1)
-    }))
+  it(
+    titleOf({
+      rule: 'answers what is in work, says that it is the last, and ends with code 0',
+      source: 'RFC 9112 §9.6',
+    }),
+    () =>
+      ending({}, async (server) => {
+        const answered = exchange(server.port, get('/working?ms=500') + get('/working?ms=1'))
+        await begun(server, 1)
+        const { code, ms } = await signalled(server)
+        const answers = parseAnswers(await answered)
+        assert.deepEqual([answers.length, answers[0]?.status], [1, 200])
+        assert.deepEqual(answers[0]?.headers.get('connection'), ['close'])
+        assert.equal(code, 0)
+        assert.ok(ms < PROMPT, `${ms} ms`)
+        assert.equal(server.counted().begun, 1)
+      }),
+  )
 
-  it('takes no new connection', () =>
+  it(titleOf({ rule: 'takes no new connection', source: 'own rule: a closing server is no longer there' }), () =>
     ending({}, async (server) => {
       const answered = exchange(server.port, get('/working?ms=600'))
       await begun(server, 1)
@@ -113,9 +120,10 @@ describe('SIGTERM', () => {
       assert.equal((await exchange(server.port, get('/alive'))).length, 0)
       assert.equal(parseAnswers(await answered)[0]?.status, 200)
       assert.equal(await server.ended, 0)
-    }))
+    }),
+  )
 
-  it('ends idle connections, silent ones and refused ones at once', () =>
+  it(titleOf({ rule: 'ends idle connections, silent ones and refused ones at once', source: 'RFC 9112 §9.5' }), () =>
     ending({}, async (server) => {
       const sockets = ['', get('/alive'), 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '\0\r\n\r\n'].map((bytes) => {
         const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
@@ -128,9 +136,10 @@ describe('SIGTERM', () => {
       assert.equal(code, 0)
       assert.ok(ms < PROMPT, `${ms} ms`)
       for (const socket of sockets) socket.destroy()
-    }))
+    }),
+  )
 
-  it('ends event streams cleanly', () =>
+  it(titleOf({ rule: 'ends event streams cleanly', source: 'WHATWG HTML §9.2.3: their clients connect again' }), () =>
     ending({}, async (server) => {
       const answered = exchange(server.port, get('/news'))
       await wait(300)
@@ -139,66 +148,98 @@ describe('SIGTERM', () => {
       assert.match(answer?.body.toString() ?? '', /^data: 0\n\ndata: 1\n\n/)
       assert.equal(code, 0)
       assert.ok(ms < PROMPT, `${ms} ms`)
-    }))
+    }),
+  )
 
-  it('ends event streams that begin while it closes', () =>
-    ending({}, async (server) => {
-      const answered = exchange(server.port, get('/late-news'))
-      await begun(server, 1)
-      const { code, ms } = await signalled(server)
-      assert.equal(parseAnswers(await answered)[0]?.status, 200)
-      assert.equal(code, 0)
-      assert.ok(ms < PROMPT, `${ms} ms`)
-    }))
+  it(
+    titleOf({
+      rule: 'ends event streams that begin while it closes',
+      source: 'WHATWG HTML §9.2.3: their clients connect again',
+    }),
+    () =>
+      ending({}, async (server) => {
+        const answered = exchange(server.port, get('/late-news'))
+        await begun(server, 1)
+        const { code, ms } = await signalled(server)
+        assert.equal(parseAnswers(await answered)[0]?.status, 200)
+        assert.equal(code, 0)
+        assert.ok(ms < PROMPT, `${ms} ms`)
+      }),
+  )
 
-  it('gives a stuck handler up at the deadline, not before', () =>
-    ending({ timeouts: { close: 700 } }, async (server) => {
-      const answered = exchange(server.port, get('/stuck'))
-      await begun(server, 1)
-      const { code, ms } = await signalled(server)
-      assert.equal(code, 0)
-      assert.ok(ms >= 650 && ms < PROMPT, `${ms} ms`)
-      assert.equal((await answered).length, 0)
-    }))
+  it(
+    titleOf({
+      rule: 'gives a stuck handler up at the deadline, not before',
+      source: 'timeouts.close: below the 30 s that orchestrators give',
+    }),
+    () =>
+      ending({ timeouts: { close: 700 } }, async (server) => {
+        const answered = exchange(server.port, get('/stuck'))
+        await begun(server, 1)
+        const { code, ms } = await signalled(server)
+        assert.equal(code, 0)
+        assert.ok(ms >= 650 && ms < PROMPT, `${ms} ms`)
+        assert.equal((await answered).length, 0)
+      }),
+  )
 
-  it('waits below the deadline', () =>
+  it(titleOf({ rule: 'waits below the deadline', source: 'timeouts.close' }), () =>
     ending({ timeouts: { close: 1500 } }, async (server) => {
       const answered = exchange(server.port, get('/working?ms=700'))
       await begun(server, 1)
       assert.equal((await signalled(server)).code, 0)
       assert.equal(parseAnswers(await answered)[0]?.status, 200)
-    }))
+    }),
+  )
 
-  it('ends at once with code 1 when it comes twice', () =>
-    ending({}, async (server) => {
-      const answered = exchange(server.port, get('/stuck'))
-      await begun(server, 1)
-      server.child.kill('SIGTERM')
-      await wait(300)
-      const { code, ms } = await signalled(server, 'SIGINT')
-      assert.equal(code, 1)
-      assert.ok(ms < 1000, `${ms} ms`)
-      assert.equal((await answered).length, 0)
-    }))
+  it(
+    titleOf({ rule: 'ends at once with code 1 when it comes twice', source: 'own rule: a second signal means now' }),
+    () =>
+      ending({}, async (server) => {
+        const answered = exchange(server.port, get('/stuck'))
+        await begun(server, 1)
+        server.child.kill('SIGTERM')
+        await wait(300)
+        const { code, ms } = await signalled(server, 'SIGINT')
+        assert.equal(code, 1)
+        assert.ok(ms < 1000, `${ms} ms`)
+        assert.equal((await answered).length, 0)
+      }),
+  )
 
-  it('is left alone by `signals: false`', () =>
-    ending({ signals: false }, async (server) => {
-      assert.equal((await signalled(server)).code, 'SIGTERM')
-    }))
+  it(
+    titleOf({ rule: 'is left alone by `signals: false`', source: 'own rule: the process belongs to its author' }),
+    () =>
+      ending({ signals: false }, async (server) => {
+        assert.equal((await signalled(server)).code, 'SIGTERM')
+      }),
+  )
 
-  it('ends nothing of the process when the app is closed by hand', () =>
-    ending({}, async (server) => {
-      assert.equal(await server.ask('close'), 'closed')
-      assert.equal((await signalled(server)).code, 'SIGTERM')
-    }))
+  it(
+    titleOf({
+      rule: 'ends nothing of the process when the app is closed by hand',
+      source: 'own rule: the process belongs to its author',
+    }),
+    () =>
+      ending({}, async (server) => {
+        assert.equal(await server.ask('close'), 'closed')
+        assert.equal((await signalled(server)).code, 'SIGTERM')
+      }),
+  )
 })
 
 describe('app.close()', () => {
-  it('ends event streams, those that begin later too', async () => {
-    const app = probeApp()
-    await app.close()
-    const response = await app.fetch(new Request('http://localhost/ticks'))
-    assert.equal(response.status, 200)
-    assert.equal(await response.text(), '')
-  })
+  it(
+    titleOf({
+      rule: 'ends event streams, those that begin later too',
+      source: 'WHATWG HTML §9.2.3: their clients connect again',
+    }),
+    async () => {
+      const app = probeApp()
+      await app.close()
+      const response = await app.fetch(new Request('http://localhost/ticks'))
+      assert.equal(response.status, 200)
+      assert.equal(await response.text(), '')
+    },
+  )
 })

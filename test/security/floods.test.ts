@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
-import { assertAlive, exchange } from '#test/rows.js'
+import { assertAlive, exchange, titleOf } from '#test/rows.js'
 import { parseAnswers } from '#test/strict-parser.js'
 
 const MB = 1024 * 1024
@@ -52,77 +52,95 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 describe('floods', () => {
-  it('120 pipelined requests for 5 MB, answers unread, cost less than 32 MB', (test) =>
-    flooding(test, async (server) => {
-      await exchange(server.port, 'GET /five-megabytes HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
-      const { rss } = await server.measure()
-      const socket = await open(server.port)
-      socket.on('error', () => {}).pause()
-      socket.write('GET /five-megabytes HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(120))
-      const end = performance.now() + 1500
-      const grown = await growth(server, rss, () => performance.now() > end)
-      test.diagnostic(`grown by ${(grown / MB).toFixed(1)} MB`)
-      assert.ok(grown < 32 * MB, `${grown / MB} MB`)
-      socket.destroy()
-    }))
-
-  it('200,000 tiny requests in one flood are all answered and cost less than 100 MB', { timeout: 120_000 }, (test) =>
-    flooding(test, async (server) => {
-      const { rss } = await server.measure()
-      const count = 200_000
-      const socket = await open(server.port)
-      const answer = Buffer.from('HTTP/1.1 200')
-      let answers = 0
-      let rest = Buffer.alloc(0)
-      let isDone = false
-      socket.on('data', (chunk: Buffer) => {
-        const text = Buffer.concat([rest, chunk])
-        let from = 0
-        for (let at = text.indexOf(answer); at >= 0; at = text.indexOf(answer, from)) {
-          answers++
-          from = at + answer.length
-        }
-        rest = Buffer.from(text.subarray(Math.max(from, text.length - answer.length + 1)))
-        if (answers === count) socket.destroy()
-      })
-      socket.on('close', () => {
-        isDone = true
-      })
-      socket.on('error', () => {})
-      const begin = performance.now()
-      const part = 'GET /alive HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10_000)
-      for (let sent = 0; sent < count; sent += 10_000) socket.write(part)
-      const grown = await growth(server, rss, () => isDone || performance.now() - begin > 100_000)
-      const seconds = (performance.now() - begin) / 1000
-      test.diagnostic(`${answers} answers in ${seconds.toFixed(1)} s, grown by ${(grown / MB).toFixed(1)} MB`)
-      assert.equal(answers, count)
-      assert.ok(grown < 100 * MB, `${grown / MB} MB`)
+  it(
+    titleOf({
+      rule: '120 pipelined requests for 5 MB, answers unread, cost less than 32 MB',
+      source: 'CWE-400: others spent 650 to 1,280 MB',
     }),
+    (test) =>
+      flooding(test, async (server) => {
+        await exchange(server.port, 'GET /five-megabytes HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+        const { rss } = await server.measure()
+        const socket = await open(server.port)
+        socket.on('error', () => {}).pause()
+        socket.write('GET /five-megabytes HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(120))
+        const end = performance.now() + 1500
+        const grown = await growth(server, rss, () => performance.now() > end)
+        test.diagnostic(`grown by ${(grown / MB).toFixed(1)} MB`)
+        assert.ok(grown < 32 * MB, `${grown / MB} MB`)
+        socket.destroy()
+      }),
   )
 
-  it('30 of 30 clients that are still sending 10 MB see their 413', (test) =>
-    flooding(test, async (server) => {
-      const body = Buffer.alloc(10 * MB, 'x')
-      const ask = (head: string): Promise<number[]> =>
-        new Promise((resolve) => {
-          const socket = connect({ port: server.port, host: '127.0.0.1' })
-          const chunks: Buffer[] = []
-          socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
-          socket.on('close', () => resolve(parseAnswers(Buffer.concat(chunks)).map(({ status }) => status)))
-          socket.write(`POST /uploads HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}${head}\r\n`)
-          socket.write(head.includes('chunked') ? Buffer.concat([Buffer.from('a00000\r\n'), body]) : body)
+  it(
+    titleOf({
+      rule: '200,000 tiny requests in one flood are all answered and cost less than 100 MB',
+      source: 'CWE-770',
+    }),
+    { timeout: 120_000 },
+    (test) =>
+      flooding(test, async (server) => {
+        const { rss } = await server.measure()
+        const count = 200_000
+        const socket = await open(server.port)
+        const answer = Buffer.from('HTTP/1.1 200')
+        let answers = 0
+        let rest = Buffer.alloc(0)
+        let isDone = false
+        socket.on('data', (chunk: Buffer) => {
+          const text = Buffer.concat([rest, chunk])
+          let from = 0
+          for (let at = text.indexOf(answer); at >= 0; at = text.indexOf(answer, from)) {
+            answers++
+            from = at + answer.length
+          }
+          rest = Buffer.from(text.subarray(Math.max(from, text.length - answer.length + 1)))
+          if (answers === count) socket.destroy()
         })
-      for (const head of [`Content-Length: ${10 * MB}\r\n`, 'Transfer-Encoding: chunked\r\n']) {
-        const seen = await Promise.all(Array.from({ length: 30 }, () => ask(head)))
-        assert.deepEqual(
-          seen,
-          Array.from({ length: 30 }, () => [413]),
-        )
-      }
-      assert.equal((await server.measure()).counts.uploads, 0)
-    }))
+        socket.on('close', () => {
+          isDone = true
+        })
+        socket.on('error', () => {})
+        const begin = performance.now()
+        const part = 'GET /alive HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10_000)
+        for (let sent = 0; sent < count; sent += 10_000) socket.write(part)
+        const grown = await growth(server, rss, () => isDone || performance.now() - begin > 100_000)
+        const seconds = (performance.now() - begin) / 1000
+        test.diagnostic(`${answers} answers in ${seconds.toFixed(1)} s, grown by ${(grown / MB).toFixed(1)} MB`)
+        assert.equal(answers, count)
+        assert.ok(grown < 100 * MB, `${grown / MB} MB`)
+      }),
+  )
 
-  it('a declared 10 GB is refused before its first byte', (test) =>
+  it(
+    titleOf({
+      rule: '30 of 30 clients that are still sending 10 MB see their 413',
+      source: 'RFC 9112 §9.6: a reset takes the answer away',
+    }),
+    (test) =>
+      flooding(test, async (server) => {
+        const body = Buffer.alloc(10 * MB, 'x')
+        const ask = (head: string): Promise<number[]> =>
+          new Promise((resolve) => {
+            const socket = connect({ port: server.port, host: '127.0.0.1' })
+            const chunks: Buffer[] = []
+            socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
+            socket.on('close', () => resolve(parseAnswers(Buffer.concat(chunks)).map(({ status }) => status)))
+            socket.write(`POST /uploads HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}${head}\r\n`)
+            socket.write(head.includes('chunked') ? Buffer.concat([Buffer.from('a00000\r\n'), body]) : body)
+          })
+        for (const head of [`Content-Length: ${10 * MB}\r\n`, 'Transfer-Encoding: chunked\r\n']) {
+          const seen = await Promise.all(Array.from({ length: 30 }, () => ask(head)))
+          assert.deepEqual(
+            seen,
+            Array.from({ length: 30 }, () => [413]),
+          )
+        }
+        assert.equal((await server.measure()).counts.uploads, 0)
+      }),
+  )
+
+  it(titleOf({ rule: 'a declared 10 GB is refused before its first byte', source: 'RFC 9110 §15.5.14' }), (test) =>
     flooding(test, async (server) => {
       const head = `POST /uploads HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Content-Length: 10000000000\r\n`
       for (const expect of ['', 'Expect: 100-continue\r\n']) {
@@ -134,56 +152,66 @@ describe('floods', () => {
         assert.ok(performance.now() - begin < 1000)
         socket.destroy()
       }
-    }))
-
-  it('10,000 requests whose clients leave are stopped, and leave nothing behind', { timeout: 120_000 }, (test) =>
-    flooding(
-      test,
-      async (server) => {
-        await leaveAll(server, 100)
-        await settled(server)
-        const before = await server.measure()
-        const begin = performance.now()
-        await leaveAll(server, 9900)
-        await settled(server)
-        const after = await server.measure()
-        test.diagnostic(`${((performance.now() - begin) / 1000).toFixed(1)} s, ${JSON.stringify(after.resources)}`)
-        const { counts } = after
-        assert.ok(counts.begun > 1000 && counts.opened > 1000, JSON.stringify(counts))
-        assert.equal(counts.aborted, counts.begun, 'Each signal was aborted')
-        assert.equal(counts.stopped, counts.opened, 'Each stream was stopped')
-        assert.equal(counts.uploads, 0)
-        assert.equal(counts.listeners, before.counts.listeners)
-        assert.equal(after.connections, 0)
-        for (const name of ['Timeout', 'TCPSocketWrap', 'TCPServerWrap', 'Immediate']) {
-          assert.ok(
-            (after.resources[name] ?? 0) <= (before.resources[name] ?? 0) + 1,
-            `${name}: ${after.resources[name]}`,
-          )
-        }
-        test.diagnostic(`heap ${(before.heap / MB).toFixed(1)} -> ${(after.heap / MB).toFixed(1)} MB`)
-        assert.ok(after.heap < before.heap * 1.1 + MB, `${before.heap} -> ${after.heap}`)
-      },
-      'attached',
-    ),
+    }),
   )
 
-  it('200,000 mixed requests leave the heap as it was', { timeout: 200_000 }, (test) =>
-    flooding(test, async (server) => {
-      const overSocket = 'GET /alive HTTP/1.1\r\nHost: a\r\n\r\nGET /echo/%zz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(500)
-      const round = async (): Promise<void> => {
-        const mixed = server.ask('mix')
-        await exchange(server.port, `${overSocket}GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
-        assert.equal(await mixed, 'mixed')
-      }
-      for (let warm = 0; warm < 20; warm++) await round()
-      const before = await server.measure()
-      for (let done = 0; done < 90; done++) await round()
-      const after = await server.measure()
-      const ratio = after.heap / before.heap
-      test.diagnostic(`heap ${(before.heap / MB).toFixed(2)} -> ${(after.heap / MB).toFixed(2)} MB`)
-      assert.ok(ratio < 1.05, `The heap grew by ${((ratio - 1) * 100).toFixed(1)} %`)
+  it(
+    titleOf({
+      rule: '10,000 requests whose clients leave are stopped, and leave nothing behind',
+      source: 'CWE-404: the work of those who have left',
     }),
+    { timeout: 120_000 },
+    (test) =>
+      flooding(
+        test,
+        async (server) => {
+          await leaveAll(server, 100)
+          await settled(server)
+          const before = await server.measure()
+          const begin = performance.now()
+          await leaveAll(server, 9900)
+          await settled(server)
+          const after = await server.measure()
+          test.diagnostic(`${((performance.now() - begin) / 1000).toFixed(1)} s, ${JSON.stringify(after.resources)}`)
+          const { counts } = after
+          assert.ok(counts.begun > 1000 && counts.opened > 1000, JSON.stringify(counts))
+          assert.equal(counts.aborted, counts.begun, 'Each signal was aborted')
+          assert.equal(counts.stopped, counts.opened, 'Each stream was stopped')
+          assert.equal(counts.uploads, 0)
+          assert.equal(counts.listeners, before.counts.listeners)
+          assert.equal(after.connections, 0)
+          for (const name of ['Timeout', 'TCPSocketWrap', 'TCPServerWrap', 'Immediate']) {
+            assert.ok(
+              (after.resources[name] ?? 0) <= (before.resources[name] ?? 0) + 1,
+              `${name}: ${after.resources[name]}`,
+            )
+          }
+          test.diagnostic(`heap ${(before.heap / MB).toFixed(1)} -> ${(after.heap / MB).toFixed(1)} MB`)
+          assert.ok(after.heap < before.heap * 1.1 + MB, `${before.heap} -> ${after.heap}`)
+        },
+        'attached',
+      ),
+  )
+
+  it(
+    titleOf({ rule: '200,000 mixed requests leave the heap as it was', source: 'CWE-401' }),
+    { timeout: 200_000 },
+    (test) =>
+      flooding(test, async (server) => {
+        const overSocket = 'GET /alive HTTP/1.1\r\nHost: a\r\n\r\nGET /echo/%zz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(500)
+        const round = async (): Promise<void> => {
+          const mixed = server.ask('mix')
+          await exchange(server.port, `${overSocket}GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+          assert.equal(await mixed, 'mixed')
+        }
+        for (let warm = 0; warm < 20; warm++) await round()
+        const before = await server.measure()
+        for (let done = 0; done < 90; done++) await round()
+        const after = await server.measure()
+        const ratio = after.heap / before.heap
+        test.diagnostic(`heap ${(before.heap / MB).toFixed(2)} -> ${(after.heap / MB).toFixed(2)} MB`)
+        assert.ok(ratio < 1.05, `The heap grew by ${((ratio - 1) * 100).toFixed(1)} %`)
+      }),
   )
 })
 

@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { mutated, pick, randomOf } from '#test/mutator.js'
 import { namingApp } from '#test/probe.js'
-import { assertAlive } from '#test/rows.js'
+import { assertAlive, titleOf } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 const SEED = Number(process.env['MUTATOR_SEED'] ?? 20_260_101)
@@ -108,44 +108,51 @@ async function writeAll(socket: Socket, packets: readonly string[]): Promise<voi
 }
 
 describe('mutated requests', () => {
-  it('get whole answers or a closed connection, and never a 500', { timeout: 280_000 }, async (test) => {
-    test.diagnostic(`seed ${SEED}, ${COUNT} requests`)
-    const faults: unknown[] = []
-    const onFault = (error: unknown): void => void faults.push(error)
-    process.on('uncaughtException', onFault).on('unhandledRejection', onFault)
-    const app = namingApp({ timeouts: { headers: 250, body: 250, keepAlive: 200, write: 1000, close: 2000 } })
-    const { port } = await app.listen()
-    const random = randomOf(SEED)
-    const statuses = new Map<number, number>()
-    let left = COUNT
-    const work = async (): Promise<void> => {
-      while (left-- > 0) {
-        const packets = mutated(random, CORPUS)
-        const waits = random() < 0.05
-        try {
-          const answers = parseAnswers(await converse(port, packets, waits), isHead)
-          for (const { status } of answers) {
-            statuses.set(status, (statuses.get(status) ?? 0) + 1)
-            assert.notEqual(status, 500)
+  it(
+    titleOf({
+      rule: 'get whole answers or a closed connection, and never a 500',
+      source: 'faults that nobody thought of',
+    }),
+    { timeout: 280_000 },
+    async (test) => {
+      test.diagnostic(`seed ${SEED}, ${COUNT} requests`)
+      const faults: unknown[] = []
+      const onFault = (error: unknown): void => void faults.push(error)
+      process.on('uncaughtException', onFault).on('unhandledRejection', onFault)
+      const app = namingApp({ timeouts: { headers: 250, body: 250, keepAlive: 200, write: 1000, close: 2000 } })
+      const { port } = await app.listen()
+      const random = randomOf(SEED)
+      const statuses = new Map<number, number>()
+      let left = COUNT
+      const work = async (): Promise<void> => {
+        while (left-- > 0) {
+          const packets = mutated(random, CORPUS)
+          const waits = random() < 0.05
+          try {
+            const answers = parseAnswers(await converse(port, packets, waits), isHead)
+            for (const { status } of answers) {
+              statuses.set(status, (statuses.get(status) ?? 0) + 1)
+              assert.notEqual(status, 500)
+            }
+          } catch (error) {
+            throw new Error(`seed ${SEED}: ${JSON.stringify(packets)}`, { cause: error })
           }
-        } catch (error) {
-          throw new Error(`seed ${SEED}: ${JSON.stringify(packets)}`, { cause: error })
         }
       }
-    }
-    try {
-      await Promise.all(Array.from({ length: TOGETHER }, work))
-      await assertAlive(port)
-    } finally {
-      await app.close()
-      process.off('uncaughtException', onFault).off('unhandledRejection', onFault)
-    }
-    assert.deepEqual(faults, [])
-    test.diagnostic([...statuses].toSorted(([a], [b]) => a - b).join(' '))
-    assert.ok((statuses.get(200) ?? 0) > COUNT / 4, 'Most requests should still mean something')
-  })
+      try {
+        await Promise.all(Array.from({ length: TOGETHER }, work))
+        await assertAlive(port)
+      } finally {
+        await app.close()
+        process.off('uncaughtException', onFault).off('unhandledRejection', onFault)
+      }
+      assert.deepEqual(faults, [])
+      test.diagnostic([...statuses].toSorted(([a], [b]) => a - b).join(' '))
+      assert.ok((statuses.get(200) ?? 0) > COUNT / 4, 'Most requests should still mean something')
+    },
+  )
 
-  it('are the same for the same seed', () => {
+  it(titleOf({ rule: 'are the same for the same seed', source: 'own rule: a fault must come back' }), () => {
     const make = (): string[][] => {
       const random = randomOf(7)
       return Array.from({ length: 50 }, () => mutated(random, CORPUS))

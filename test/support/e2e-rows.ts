@@ -1,11 +1,11 @@
-/** The rows of the end-to-end table: requests to the app of `e2e-app.ts`, and the answers they must get. */
+/** The rows of the end-to-end table: requests to the app of `e2e-app.ts`, and the answers they must get; here those about requests. */
 import { SECRET } from '#test/e2e-app.js'
 import type { WireRequest } from '#test/e2e.js'
+import type { Rule } from '#test/rows.js'
 
 /** One row. */
-export interface Row extends WireRequest {
-  readonly about: string
-  readonly ways: 'wire' | 'both'
+export interface Row extends WireRequest, Rule {
+  readonly reach: 'wire' | 'both'
   readonly status: number
   /** Headers of the answer; `null` for one that must not be there. */
   readonly has?: Readonly<Record<string, string | null>>
@@ -15,28 +15,61 @@ export interface Row extends WireRequest {
 
 /** The header of a JSON body. */
 export const JSON_TYPE = { 'content-type': 'application/json' }
-const ADA = { name: 'Ada', age: 36, id: '1' }
+/** A user as an answer shows it. */
+export const ADA = { name: 'Ada', age: 36, id: '1' }
 const GRACE = { name: 'Grace', id: '2' }
 /** A user whose name takes two megabytes. */
 export const BIG = JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) })
 
 /** Asked in memory and over a socket, or over a socket alone where a web request cannot say it. */
-export const ROWS: readonly Row[] = [
-  { about: 'the users', ways: 'both', target: '/user-profiles', status: 200, gives: [ADA, GRACE] },
-  { about: 'a page', ways: 'both', target: '/user-profiles?limit=1', status: 200, gives: [ADA] },
-  { about: 'a user', ways: 'both', target: '/users/1', status: 200, gives: ADA },
-  { about: 'no user', ways: 'both', target: '/users/7', status: 404, gives: { detail: 'No user 7' } },
+export const REQUEST_ROWS: readonly Row[] = [
   {
-    about: 'the smallest route',
-    ways: 'both',
+    rule: 'lists what the service gives, projected',
+    source: 'own rule: nothing leaves that the schema does not describe',
+    reach: 'both',
+    target: '/user-profiles',
+    status: 200,
+    gives: [ADA, GRACE],
+  },
+  {
+    rule: 'converts the text of a query',
+    source: 'own rule: text is converted where the schema says integer',
+    reach: 'both',
+    target: '/user-profiles?limit=1',
+    status: 200,
+    gives: [ADA],
+  },
+  {
+    rule: 'answers with the value of a path parameter',
+    source: 'RFC 3986 §3.3',
+    reach: 'both',
+    target: '/users/1',
+    status: 200,
+    gives: ADA,
+  },
+  {
+    rule: 'answers an HttpError as a problem',
+    source: 'RFC 9457 §3',
+    reach: 'both',
+    target: '/users/7',
+    status: 404,
+    gives: { detail: 'No user 7' },
+  },
+  {
+    rule: 'answers an object as JSON of a known length',
+    source: 'RFC 9110 §8.6',
+
+    reach: 'both',
     target: '/home',
     status: 200,
     gives: { hello: 'world' },
     has: { 'content-type': 'application/json', 'content-length': '17', 'x-content-type-options': 'nosniff' },
   },
   {
-    about: 'HEAD like GET',
-    ways: 'both',
+    rule: 'answers HEAD like GET, without content',
+    source: 'RFC 9110 §9.3.2',
+
+    reach: 'both',
     method: 'HEAD',
     target: '/home',
     status: 200,
@@ -44,8 +77,10 @@ export const ROWS: readonly Row[] = [
     has: { 'content-type': 'application/json', 'content-length': '17' },
   },
   {
-    about: 'HEAD of nothing',
-    ways: 'both',
+    rule: 'answers HEAD of nothing like GET, without content',
+    source: 'RFC 9110 §9.3.2',
+
+    reach: 'both',
     method: 'HEAD',
     target: '/none',
     status: 404,
@@ -53,8 +88,10 @@ export const ROWS: readonly Row[] = [
     has: { 'content-type': 'application/problem+json' },
   },
   {
-    about: 'OPTIONS',
-    ways: 'both',
+    rule: 'answers OPTIONS with what the path allows',
+    source: 'RFC 9110 §9.3.7',
+
+    reach: 'both',
     method: 'OPTIONS',
     target: '/user-profiles',
     status: 204,
@@ -62,50 +99,111 @@ export const ROWS: readonly Row[] = [
     has: { allow: 'GET, HEAD, OPTIONS, POST', 'content-length': null },
   },
   {
-    about: 'a method the path lacks',
-    ways: 'both',
+    rule: 'names the methods of a path that lacks the one asked for',
+    source: 'RFC 9110 §15.5.6',
+
+    reach: 'both',
     method: 'PUT',
     target: '/user-profiles',
     status: 405,
     has: { allow: 'GET, HEAD, OPTIONS, POST' },
     gives: { detail: 'This path answers GET, HEAD, OPTIONS, POST' },
   },
-  { about: 'a method that nobody knows', ways: 'both', method: 'PROPFIND', target: '/home', status: 501 },
-  { about: 'a helper that is no endpoint', ways: 'both', target: '/user-profiles/get-by-id', status: 404 },
-  { about: 'capitals', ways: 'both', target: '/User-Profiles', status: 404 },
-  { about: 'a trailing slash', ways: 'both', target: '/user-profiles/', status: 404 },
-  { about: 'a doubled slash', ways: 'both', target: '//user-profiles', status: 404 },
-  { about: 'a broken percent-encoding', ways: 'both', target: '/%zz', status: 400 },
-  { about: 'half a character', ways: 'both', target: '/users/%ff', status: 400 },
-  { about: 'an encoded literal', ways: 'both', target: '/hom%65', status: 404 },
   {
-    about: 'an encoded slash in a parameter',
-    ways: 'both',
+    rule: 'does not know a method that no route can have',
+    source: 'RFC 9110 §9.1, §15.6.2',
+    reach: 'both',
+    method: 'PROPFIND',
+    target: '/home',
+    status: 501,
+  },
+  {
+    rule: 'serves no helper method',
+    source: 'own rule: only methods named after verbs are endpoints',
+    reach: 'both',
+    target: '/user-profiles/get-by-id',
+    status: 404,
+  },
+  { rule: 'tells cases apart', source: 'RFC 3986 §6.2.2.1', reach: 'both', target: '/User-Profiles', status: 404 },
+  {
+    rule: 'takes a trailing slash for another path',
+    source: 'bypasses by a second reading of the path',
+    reach: 'both',
+    target: '/user-profiles/',
+    status: 404,
+  },
+  {
+    rule: 'merges no slashes',
+    source: 'bypasses by a second reading of the path',
+    reach: 'both',
+    target: '//user-profiles',
+    status: 404,
+  },
+  { rule: 'refuses a broken encoding', source: 'RFC 3986 §2.1', reach: 'both', target: '/%zz', status: 400 },
+  { rule: 'refuses half a character', source: 'RFC 3629 §3', reach: 'both', target: '/users/%ff', status: 400 },
+  {
+    rule: 'does not decode literals',
+    source: 'bypasses by a second reading of the path',
+    reach: 'both',
+    target: '/hom%65',
+    status: 404,
+  },
+  {
+    rule: 'takes an encoded slash for no separator',
+    source: 'RFC 3986 §2.2',
+
+    reach: 'both',
     target: '/users/a%2Fb',
     status: 404,
     gives: { detail: 'No user a/b' },
   },
-  { about: 'an encoded slash in a wildcard', ways: 'both', target: '/files/a%2Fb', status: 400 },
-  { about: 'a wildcard', ways: 'both', target: '/files/a/b%20c', status: 200, gives: { path: 'a/b c' } },
   {
-    about: 'letters beyond ASCII',
-    ways: 'both',
+    rule: 'refuses an encoded slash in a wildcard',
+    source: 'a%2Fb and a/b would coincide',
+    reach: 'both',
+    target: '/files/a%2Fb',
+    status: 400,
+  },
+  {
+    rule: 'gives a wildcard as one string, decoded once',
+    source: 'RFC 3986 §2.4',
+    reach: 'both',
+    target: '/files/a/b%20c',
+    status: 200,
+    gives: { path: 'a/b c' },
+  },
+  {
+    rule: 'matches letters beyond ASCII in their encoded form',
+    source: 'RFC 3987 §3.1',
+
+    reach: 'both',
     target: '/%C3%A4pfel',
     status: 200,
     gives: 'Äpfel',
     has: { 'content-type': 'text/plain; charset=utf-8', 'content-length': '6' },
   },
-  { about: 'letters in lower-case hex', ways: 'both', target: '/%c3%a4pfel', status: 200, gives: 'Äpfel' },
   {
-    about: 'a flat query',
-    ways: 'both',
+    rule: 'takes lower-case hex',
+    source: 'RFC 3986 §6.2.2.1',
+    reach: 'both',
+    target: '/%c3%a4pfel',
+    status: 200,
+    gives: 'Äpfel',
+  },
+  {
+    rule: 'reads a flat query',
+    source: 'parameter pollution: `a[b]` is a key like any other',
+
+    reach: 'both',
     target: '/search?a[b]=1&a[b]=2&q=%C3%A9+x',
     status: 200,
     gives: { 'a[b]': ['1', '2'], q: 'é x' },
   },
   {
-    about: 'a created user',
-    ways: 'both',
+    rule: 'creates, and says where',
+    source: 'RFC 9110 §15.3.2',
+
+    reach: 'both',
     method: 'POST',
     target: '/user-profiles',
     headers: JSON_TYPE,
@@ -114,10 +212,19 @@ export const ROWS: readonly Row[] = [
     gives: { name: 'Eve', id: '3' },
     has: { location: '/users/3' },
   },
-  { about: 'no body', ways: 'both', method: 'POST', target: '/user-profiles', status: 400 },
   {
-    about: 'text instead of JSON',
-    ways: 'both',
+    rule: 'refuses no body where one is needed',
+    source: 'RFC 9110 §15.5.1',
+    reach: 'both',
+    method: 'POST',
+    target: '/user-profiles',
+    status: 400,
+  },
+  {
+    rule: 'refuses text for JSON',
+    source: 'RFC 9110 §15.5.16; cross-site forms',
+
+    reach: 'both',
     method: 'POST',
     target: '/user-profiles',
     headers: { 'content-type': 'text/plain' },
@@ -125,8 +232,10 @@ export const ROWS: readonly Row[] = [
     status: 415,
   },
   {
-    about: 'a form instead of JSON',
-    ways: 'both',
+    rule: 'refuses a form for JSON',
+    source: 'RFC 9110 §15.5.16; cross-site forms',
+
+    reach: 'both',
     method: 'POST',
     target: '/user-profiles',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -134,8 +243,10 @@ export const ROWS: readonly Row[] = [
     status: 415,
   },
   {
-    about: 'half of JSON',
-    ways: 'both',
+    rule: 'refuses half of JSON',
+    source: 'RFC 8259 §2',
+
+    reach: 'both',
     method: 'POST',
     target: '/user-profiles',
     headers: JSON_TYPE,
@@ -144,8 +255,10 @@ export const ROWS: readonly Row[] = [
     gives: { detail: 'The body is not valid JSON' },
   },
   {
-    about: 'a dangerous key',
-    ways: 'both',
+    rule: 'refuses a dangerous key',
+    source: 'prototype pollution',
+
+    reach: 'both',
     method: 'POST',
     target: '/user-profiles',
     headers: JSON_TYPE,
@@ -153,18 +266,28 @@ export const ROWS: readonly Row[] = [
     status: 400,
   },
   {
-    about: 'a field that is wrong',
-    ways: 'both',
+    rule: 'refuses a field that is wrong, and does not repeat it',
+    source: 'RFC 9110 §15.5.21',
+
+    reach: 'both',
     method: 'POST',
     target: '/user-profiles',
     headers: JSON_TYPE,
     body: `{"name":"Eve","age":"${SECRET}"}`,
     status: 422,
   },
-  { about: 'a query that is wrong', ways: 'both', target: '/user-profiles?limit=1e3', status: 422 },
   {
-    about: 'a body of 2 MB',
-    ways: 'both',
+    rule: 'refuses a lax integer',
+    source: 'peers read 0x10 as 16',
+    reach: 'both',
+    target: '/user-profiles?limit=1e3',
+    status: 422,
+  },
+  {
+    rule: 'refuses a body above the limit',
+    source: 'RFC 9110 §15.5.14',
+
+    reach: 'both',
     method: 'POST',
     target: '/user-profiles',
     headers: JSON_TYPE,
@@ -172,107 +295,10 @@ export const ROWS: readonly Row[] = [
     status: 413,
   },
   {
-    about: 'a type that is not to be had',
-    ways: 'both',
-    target: '/user-profiles',
-    headers: { accept: 'text/html' },
-    status: 406,
-    gives: { detail: 'This is available as application/json', available: ['application/json'] },
-  },
-  {
-    about: 'a type that is to be had',
-    ways: 'both',
-    target: '/user-profiles?limit=1',
-    headers: { accept: 'text/html, application/*;q=0.1' },
-    status: 200,
-    gives: [ADA],
-  },
-  {
-    about: 'Accept where no contract fixes a type',
-    ways: 'both',
-    target: '/home',
-    headers: { accept: 'text/html' },
-    status: 200,
-  },
-  { about: 'a handler that throws', ways: 'both', target: '/broken', status: 500, gives: {} },
-  {
-    about: 'an answer that cannot be written',
-    ways: 'both',
-    method: 'POST',
-    target: '/broken',
-    status: 500,
-    gives: {},
-  },
-  {
-    about: 'an error that speaks',
-    ways: 'both',
-    method: 'DELETE',
-    target: '/broken',
-    status: 503,
-    gives: { detail: 'Back at noon', at: 'noon' },
-    has: { 'retry-after': '60' },
-  },
-  {
-    about: 'text',
-    ways: 'both',
-    target: '/kinds/text',
-    status: 200,
-    gives: 'héllo',
-    has: { 'content-length': '6', 'content-type': 'text/plain; charset=utf-8' },
-  },
-  {
-    about: 'bytes',
-    ways: 'both',
-    target: '/kinds/bytes',
-    status: 200,
-    gives: 'hi',
-    has: { 'content-type': 'application/octet-stream', 'content-length': '2' },
-  },
-  { about: 'null', ways: 'both', target: '/kinds/null', status: 200, gives: null, has: { 'content-length': '4' } },
-  {
-    about: 'nothing',
-    ways: 'both',
-    target: '/kinds/none',
-    status: 204,
-    gives: '',
-    has: { 'content-type': null, 'content-length': null },
-  },
-  {
-    about: 'a stream',
-    ways: 'both',
-    target: '/kinds/stream',
-    status: 200,
-    gives: 'one twö',
-    has: { 'content-type': 'text/plain; charset=utf-8', 'content-length': null },
-  },
-  { about: 'HEAD of a stream', ways: 'both', method: 'HEAD', target: '/kinds/stream', status: 200, gives: '' },
-  {
-    about: 'a web response',
-    ways: 'both',
-    target: '/kinds/response',
-    status: 202,
-    gives: 'made',
-    has: { 'x-made': '1' },
-  },
-  {
-    about: 'a redirect',
-    ways: 'both',
-    target: '/kinds/redirect',
-    status: 303,
-    gives: '',
-    has: { location: '/users/1?a=%C3%BC', 'content-length': '0' },
-  },
-  {
-    about: 'two cookies',
-    ways: 'wire',
-    target: '/kinds/cookies',
-    status: 200,
-    gives: 'x',
-    has: { 'set-cookie': 'a=1\nb=2', vary: 'cookie' },
-  },
-  {
-    about: 'any JSON without a contract',
-    ways: 'both',
+    rule: 'takes any JSON without a contract',
+    source: 'own rule: PUT without a contract takes JSON',
+
+    reach: 'both',
     method: 'PUT',
     target: '/search',
     headers: JSON_TYPE,
@@ -280,10 +306,20 @@ export const ROWS: readonly Row[] = [
     status: 200,
     gives: { body: [1] },
   },
-  { about: 'no body without a contract', ways: 'both', method: 'PUT', target: '/search', status: 200, gives: {} },
   {
-    about: 'an empty body with a type',
-    ways: 'wire',
+    rule: 'takes no body without a contract',
+    source: 'own rule: PUT without a contract takes JSON',
+    reach: 'both',
+    method: 'PUT',
+    target: '/search',
+    status: 200,
+    gives: {},
+  },
+  {
+    rule: 'takes an empty body for none',
+    source: 'RFC 9112 §6.3',
+
+    reach: 'wire',
     method: 'PUT',
     target: '/search',
     headers: JSON_TYPE,
@@ -291,35 +327,73 @@ export const ROWS: readonly Row[] = [
     status: 200,
     gives: {},
   },
-  { about: 'dot segments', ways: 'wire', target: '/x/../home', status: 400 },
-  { about: 'encoded dot segments', ways: 'wire', target: '/x/%2e%2e/home', status: 400 },
-  { about: 'a fragment', ways: 'wire', target: '/home#top', status: 400 },
-  { about: 'an absolute target with a user', ways: 'wire', target: 'http://user@example.com/home', status: 400 },
+  { rule: 'refuses dot segments', source: 'RFC 3986 §5.2.4', reach: 'wire', target: '/x/../home', status: 400 },
   {
-    about: 'an absolute target',
-    ways: 'wire',
+    rule: 'refuses encoded dot segments',
+    source: 'RFC 3986 §6.2.2.3',
+    reach: 'wire',
+    target: '/x/%2e%2e/home',
+    status: 400,
+  },
+  { rule: 'refuses a fragment', source: 'RFC 9112 §3.2', reach: 'wire', target: '/home#top', status: 400 },
+  {
+    rule: 'refuses userinfo in an absolute-form',
+    source: 'RFC 9110 §4.2.4',
+    reach: 'wire',
+    target: 'http://user@example.com/home',
+    status: 400,
+  },
+  {
+    rule: 'reads the absolute-form',
+    source: 'RFC 9112 §3.2.2',
+
+    reach: 'wire',
     target: 'http://example.com/home',
     status: 200,
     gives: { hello: 'world' },
   },
   {
-    about: 'OPTIONS of the server',
-    ways: 'wire',
+    rule: 'reads the asterisk-form',
+    source: 'RFC 9112 §3.2.4',
+
+    reach: 'wire',
     method: 'OPTIONS',
     target: '*',
     status: 204,
     has: { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' },
   },
-  { about: 'GET of the server', ways: 'wire', target: '*', status: 400 },
-  { about: 'two hosts', ways: 'wire', target: '/home', headers: { host: 'other' }, status: 400 },
   {
-    about: 'a repeated type',
-    ways: 'wire',
+    rule: 'refuses the asterisk for other methods',
+    source: 'RFC 9112 §3.2.4',
+    reach: 'wire',
+    target: '*',
+    status: 400,
+  },
+  {
+    rule: 'refuses two hosts',
+    source: 'RFC 9112 §3.2',
+    reach: 'wire',
+    target: '/home',
+    headers: { host: 'other' },
+    status: 400,
+  },
+  {
+    rule: 'refuses a repeated media type',
+    source: 'four advisories come from reading it twice',
+
+    reach: 'wire',
     method: 'PUT',
     target: '/search',
     headers: { 'content-type': 'application/json', 'Content-Type': 'application/json' },
     body: '1',
     status: 415,
   },
-  { about: 'TRACE', ways: 'wire', method: 'TRACE', target: '/home', status: 501 },
+  {
+    rule: 'does not do TRACE',
+    source: 'RFC 9110 §9.3.8',
+    reach: 'wire',
+    method: 'TRACE',
+    target: '/home',
+    status: 501,
+  },
 ]

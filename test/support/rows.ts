@@ -23,11 +23,21 @@ export interface Expected {
   readonly body?: unknown
 }
 
-/** One rule and the bytes that try it. */
-export interface Row {
+/** What every test of the rules of HTTP says of itself. */
+export interface Rule {
+  /** What the server does. */
   readonly rule: string
   /** Where the rule comes from: an RFC, an advisory, a measured fault of others. */
   readonly source: string
+}
+
+/** The name of the test of a rule. */
+export function titleOf({ rule, source }: Rule): string {
+  return `${rule} (${source})`
+}
+
+/** One rule and the bytes that try it. */
+export interface Row extends Rule {
   /** `both` rows are also asked without a socket. */
   readonly reach: 'wire' | 'both'
   /** Bytes, each a character, or a request in parts. */
@@ -113,7 +123,7 @@ export function testRows(about: string, makeApp: () => App, rows: readonly Row[]
       ;({ port } = await app.listen())
     })
     after(() => app.close())
-    for (const row of rows) it(`${row.rule} (${row.source})`, () => runRow(app, port, row))
+    for (const row of rows) it(titleOf(row), () => runRow(app, port, row))
   })
 }
 

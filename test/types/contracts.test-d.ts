@@ -65,7 +65,6 @@ export class Misspelt extends Route {
 export class UnknownKeys extends Route {
   // @ts-expect-error - no `uses`
   static readonly get = this.contract({ returns: User, uses: { user: 1 } })
-  // @ts-expect-error - no `decorators`
   static readonly put = this.contract({ returns: User, decorators: [] })
   static readonly post = this.contract({ returns: User, timeout: 1000 })
   // @ts-expect-error - `timout` for `timeout`

@@ -51,6 +51,29 @@ describe('describeSchema()', () => {
     }
   })
 
+  it('leaves gaps too where a library would be silent about them, but not where it only has no word for a check', () => {
+    const dated = describeSchema(type({ n: 'number', d: 'Date' }), 'output', {})
+    assert.ok(typeof dated.schema === 'object' && dated.lenient)
+    assert.deepEqual(dated.schema['properties'], { n: { type: 'number' }, d: {} })
+    assert.match(dated.reason ?? '', /date/)
+    const checked = describeSchema(
+      type('string').narrow((text) => text !== ''),
+      'output',
+      {},
+    )
+    assert.ok(typeof checked.schema === 'object' && !checked.lenient)
+    assert.equal(checked.schema['type'], 'string')
+  })
+
+  it('bears a library that asks with nothing', () => {
+    const schema = described((options) => Object(options).libraryOptions.fallback?.default(undefined) ?? true)
+    assert.deepEqual(describeSchema(schema, 'input', {}), {
+      schema: true,
+      lenient: true,
+      reason: 'JSON Schema has no word for what is meant by "undefined"',
+    })
+  })
+
   it('says nothing of the result of a transformation, and still describes around a check', () => {
     const schema = v.object({
       o: v.pipe(

@@ -115,6 +115,38 @@ describe('projector()', () => {
     assert.deepEqual(project({ anyOf: [{ $ref: '#' }] }, { a: 1 }), { a: 1 })
   })
 
+  it('keeps members in whatever order they come, and drops what stands behind, between and before them', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: {}, b: {}, c: { type: 'object', properties: { d: {} } } },
+    } as const
+    const rows = [
+      [
+        { a: 1, b: 2 },
+        { a: 1, b: 2 },
+      ],
+      [
+        { b: 2, a: 1 },
+        { b: 2, a: 1 },
+      ],
+      [{ a: 1, x: 0 }, { a: 1 }],
+      [
+        { a: 1, x: 0, b: 2 },
+        { a: 1, b: 2 },
+      ],
+      [
+        { x: 0, a: 1, b: 2 },
+        { a: 1, b: 2 },
+      ],
+      [
+        { a: 1, b: 2, c: { d: 4, e: 5 } },
+        { a: 1, b: 2, c: { d: 4 } },
+      ],
+      [{}, {}],
+    ] as const
+    for (const [value, kept] of rows) assert.equal(JSON.stringify(project(schema, value)), JSON.stringify(kept))
+  })
+
   it('gives the same reference where nothing has to go', () => {
     const schema = { type: 'array', items: record({ id: text, tags: { type: 'array', items: user } }) }
     const clean = [{ id: '1', tags: [{ id: '2' }] }]

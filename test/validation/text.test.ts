@@ -10,7 +10,7 @@ const accept: Validate = (value) => ({ value })
 
 function schemaOf(description: JsonSchema | undefined, validate: Validate = accept, lenient = false): Schema {
   const input = (options: { readonly libraryOptions?: unknown }): unknown => {
-    if (lenient && options.libraryOptions === undefined) throw new Error('strict')
+    if (lenient && Object(options.libraryOptions)['unrepresentable'] === undefined) throw new Error('strict')
     return description
   }
   const jsonSchema = description === undefined ? undefined : { input, output: input }

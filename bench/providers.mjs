@@ -1,0 +1,116 @@
+/**
+ * Measures what providers cost a request:
+ *
+ *   node bench/providers.mjs [--rounds 400] [--requests 500] [--compare <build>]
+ *
+ * One process, no socket: endpoints that differ in nothing but a provider are asked through `app.fetch`, in rounds and in
+ * an order that changes with each, so that a change of the machine's pace meets them all. Printed is the processor time a
+ * request beyond that of the endpoint without a provider: in the same round, and of the cheapest rounds, because noise only
+ * adds. The second endpoint without one tells how much of it there is.
+ * `--compare` names the folder of another build, asked for the endpoint without a provider: what does it cost to have them at all?
+ */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+// The console would follow each request.
+process.env.NODE_ENV ??= 'production'
+
+const WARM_UP_ROUNDS = 40
+const VALUE = { name: 'ada' }
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '400' },
+    requests: { type: 'string', default: '500' },
+    compare: { type: 'string' },
+  },
+})
+const [rounds, requests] = [Number(flags.rounds), Number(flags.requests)]
+
+const ours = await buildAt(new URL('../dist/', import.meta.url).pathname)
+const kinds = Object.entries(providersOf(ours)).map(([name, provider]) => kindOf(name, ours, provider))
+if (flags.compare !== undefined) kinds.push(kindOf(`none, ${flags.compare}`, await buildAt(flags.compare)))
+
+for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
+  for (const kind of rotated(kinds, round)) {
+    const time = await measure(kind)
+    if (round >= WARM_UP_ROUNDS) kind.times.push(time)
+  }
+}
+
+const [base, ...others] = kinds
+console.log(
+  `Node ${process.versions.node}, ${rounds} rounds of ${requests} requests; medians, and the cheapest tenth of the rounds`,
+)
+console.log(`${base.name}: ${at(base.times, 0.5)} µs a request by app.fetch; ${at(base.times, 0.1)} µs`)
+for (const { name, times } of others) {
+  const beyond = at(
+    times.map((time, round) => time - base.times[round]),
+    0.5,
+  )
+  const ratio = at(
+    times.map((time, round) => time / base.times[round]),
+    0.5,
+  )
+  const best = (at(times, 0.1) - at(base.times, 0.1)).toFixed(2)
+  console.log(`${name.padEnd(24)} ${beyond.padStart(6)} µs more, ratio ${ratio}; ${best.padStart(6)} µs more`)
+}
+
+function providersOf({ provide, bearer }) {
+  return {
+    none: undefined,
+    'none, once more': undefined,
+    'a value': provide({}, () => VALUE),
+    'a promise': provide({}, async () => VALUE),
+    'a generator': provide({}, function* () {
+      yield VALUE
+    }),
+    'an async generator': provide({}, async function* () {
+      yield VALUE
+    }),
+    'a guard: bearer, async': bearer(async () => VALUE),
+  }
+}
+
+/** An app of one endpoint. */
+function kindOf(name, { createApp, Route }, provider) {
+  class Home extends Route {
+    static get = this.contract(provider === undefined ? {} : { uses: { provider } })
+    async get() {
+      return VALUE
+    }
+  }
+  return { name, app: createApp({ routes: { Home }, logger: false }), times: [] }
+}
+
+/** µs of processor time a request. */
+async function measure({ app }) {
+  const init = { headers: { authorization: 'Bearer a1b2' } }
+  const asked = Array.from({ length: requests }, () => new Request('http://localhost/home', init))
+  const before = process.cpuUsage()
+  for (const request of asked) {
+    const { status } = await app.fetch(request)
+    if (status !== 200) throw new Error(`It was answered with ${status}`)
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / requests
+}
+
+async function buildAt(folder) {
+  const file = resolve(folder, 'index.js')
+  if (existsSync(file)) return import(pathToFileURL(file).href)
+  console.error(`Cannot measure ${folder}: it holds no index.js. Make it: npm run build`)
+  process.exit(1)
+}
+
+function rotated(list, by) {
+  const first = by % list.length
+  return [...list.slice(first), ...list.slice(0, first)]
+}
+
+/** What this part of the times stays below. */
+function at(times, part) {
+  const ordered = times.toSorted((one, other) => one - other)
+  return ordered[Math.floor(part * (ordered.length - 1))].toFixed(2)
+}

@@ -1,0 +1,79 @@
+/** A small bank: accounts, and transfers that happen as a whole or not at all. */
+import { createApp, health, HttpError, Route, type CommonOptions, type Input, type Result } from 'verbena'
+import pg from 'pg'
+import * as z from 'zod'
+import { changeBalance, findAccount, insertAccount, insertTransfer, listAccounts, lockAccounts } from './accounts.js'
+import { database, type DatabaseOptions } from './database.js'
+import { transaction } from './transaction.js'
+
+const Id = z.number().int().min(1).max(2_147_483_647)
+const Amount = z.number().int().min(1).max(1_000_000)
+const NewAccount = z.object({ owner: z.string().min(1).max(50), balance: z.number().int().min(0).max(1_000_000) })
+const Account = z.object({ id: Id, owner: z.string().min(1).max(50), balance: z.number().int().min(0) })
+const NewTransfer = z
+  .object({ from: Id, to: Id, amount: Amount })
+  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'Name another account' })
+const Transfer = z.object({ from: Account, to: Account, amount: Amount })
+const Page = z.object({ limit: z.number().int().min(1).max(100).default(10) })
+
+/** Here `this.db` gets its type: a pool, for what is done by one statement. */
+abstract class BankRoute extends Route<{ db: pg.Pool }> {}
+
+export class Accounts extends BankRoute {
+  static readonly get = this.contract({ query: Page, returns: z.array(Account) })
+  async get({ query }: Input<typeof Accounts.get>): Result<typeof Accounts.get> {
+    return listAccounts(this.db, query.limit)
+  }
+
+  static readonly post = this.contract({ body: NewAccount, returns: Account, status: 201 })
+  async post({ body, request, response }: Input<typeof Accounts.post>): Result<typeof Accounts.post> {
+    const created = await insertAccount(this.db, body.owner, body.balance)
+    response.header('location', request.href(AccountById, { id: String(created.id) }))
+    return created
+  }
+}
+
+export class AccountById extends BankRoute {
+  static readonly path = '/accounts/{id}'
+  static readonly get = this.contract({ params: z.object({ id: Id }), returns: Account, errors: [404] })
+  async get({ params }: Input<typeof AccountById.get>): Result<typeof AccountById.get> {
+    return found(await findAccount(this.db, params.id), params.id)
+  }
+}
+
+export class Transfers extends BankRoute {
+  static readonly post = this.contract({
+    body: NewTransfer,
+    uses: { tx: transaction },
+    returns: Transfer,
+    status: 201,
+    errors: [404, 409],
+  })
+  async post({ body, tx }: Input<typeof Transfers.post>): Result<typeof Transfers.post> {
+    const { from, to, amount } = body
+    await lockAccounts(tx, [from, to])
+    const source = found(await changeBalance(tx, from, -amount), from)
+    const target = found(await changeBalance(tx, to, amount), to)
+    await insertTransfer(tx, from, to, amount)
+    return { from: source, to: target, amount }
+  }
+}
+
+export const routes = { Accounts, AccountById, Transfers, ...health() }
+
+function found<T>(account: T | undefined, id: number): T {
+  if (account === undefined) throw new HttpError(404, `No account ${id}`)
+  return account
+}
+
+/** What the database refuses on purpose becomes an answer; all else stays a 500 that says nothing. */
+export function mapError(error: unknown): HttpError | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.constraint !== 'balance_bounds') return undefined
+  return new HttpError(409, 'An account does not hold so much', { cause: error })
+}
+
+/** The app, around its database. */
+export function bankApp(options: DatabaseOptions, common: CommonOptions = {}) {
+  const services = { db: database(options) }
+  return createApp({ name: 'bank', version: '1.0.0', services, routes, mapError, ...common })
+}

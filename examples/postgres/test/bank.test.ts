@@ -1,0 +1,117 @@
+/** The bank as its clients see it, and what is left in the database when a request fails. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type pg from 'pg'
+import { bankApp } from '../app.js'
+import {
+  ask,
+  balanceOf,
+  keepLog,
+  openControl,
+  setAccounts,
+  startDatabase,
+  statesOf,
+  type TestDatabase,
+} from './support.js'
+
+describe('the bank', () => {
+  const { logger, lines } = keepLog()
+  let database: TestDatabase
+  let control: pg.Client
+  let app: ReturnType<typeof bankApp>
+  let url: string
+
+  before(async () => {
+    database = await startDatabase()
+    app = bankApp({ ...database.options, connectionTimeoutMillis: 60_000 }, { logger, signals: false })
+    url = (await app.listen()).url
+    control = await openControl(database)
+  })
+  beforeEach(async () => {
+    lines.length = 0
+    await setAccounts(control, 2, 100)
+  })
+  after(async () => {
+    await app.close()
+    await control.end()
+    await database.server.remove()
+  })
+
+  async function transfersMade(): Promise<number> {
+    const { rows } = await control.query('select from transfers')
+    return rows.length
+  }
+
+  it('has nothing to be told', () => {
+    assert.deepEqual(app.check(), [])
+  })
+
+  it('keeps accounts', async () => {
+    const created = await ask(`${url}/accounts`, { owner: 'Lin', balance: 7 })
+    assert.deepEqual([created.status, JSON.parse(created.body)], [201, { id: 3, owner: 'Lin', balance: 7 }])
+    const found = await ask(`${url}/accounts/3`)
+    assert.deepEqual(JSON.parse(found.body), { id: 3, owner: 'Lin', balance: 7 })
+    const listed = await ask(`${url}/accounts?limit=1`)
+    assert.deepEqual(JSON.parse(listed.body), [{ id: 1, owner: 'Ada', balance: 100 }])
+  })
+
+  it('answers 404 for an account that is not there, and 422 for what is no id', async () => {
+    assert.equal((await ask(`${url}/accounts/3`)).status, 404)
+    assert.equal((await ask(`${url}/accounts/2147483648`)).status, 422)
+    assert.equal((await ask(`${url}/accounts/ada`)).status, 422)
+    assert.equal((await ask(`${url}/transfers`, { from: 1, to: 1, amount: 1 })).status, 422)
+  })
+
+  it('transfers', async () => {
+    const done = await ask(`${url}/transfers`, { from: 1, to: 2, amount: 30 })
+    assert.equal(done.status, 201)
+    const expected = {
+      from: { id: 1, owner: 'Ada', balance: 70 },
+      to: { id: 2, owner: 'Ada', balance: 130 },
+      amount: 30,
+    }
+    assert.deepEqual(JSON.parse(done.body), expected)
+    assert.deepEqual([await balanceOf(control, 1), await balanceOf(control, 2), await transfersMade()], [70, 130, 1])
+  })
+
+  it('transfers to and fro at the same time', async () => {
+    const way = [
+      { from: 1, to: 2, amount: 2 },
+      { from: 2, to: 1, amount: 1 },
+    ]
+    const transfers = Array.from({ length: 40 }, (_, index) => ask(`${url}/transfers`, way[index % 2]))
+    for (const { status } of await Promise.all(transfers)) assert.equal(status, 201)
+    assert.deepEqual([await balanceOf(control, 1), await balanceOf(control, 2)], [80, 120])
+  })
+
+  it('rolls back when the handler throws', async () => {
+    const refused = await ask(`${url}/transfers`, { from: 1, to: 3, amount: 30 })
+    assert.deepEqual([refused.status, JSON.parse(refused.body).detail], [404, 'No account 3'])
+    assert.deepEqual([await balanceOf(control, 1), await transfersMade()], [100, 0])
+  })
+
+  it('rolls back when the database refuses', async () => {
+    // The target comes first in the order of locks, but the source is charged first.
+    await control.query('update accounts set balance = 1999999999 where id = 1')
+    const refused = await ask(`${url}/transfers`, { from: 2, to: 1, amount: 30 })
+    assert.deepEqual([refused.status, JSON.parse(refused.body).detail], [409, 'An account does not hold so much'])
+    assert.deepEqual([await balanceOf(control, 2), await transfersMade()], [100, 0])
+    assert.equal((await ask(`${url}/transfers`, { from: 2, to: 1, amount: 101 })).status, 409)
+  })
+
+  it('rolls back when the answer breaks its contract', async () => {
+    // Nobody may be called so by the contract, but it stands in the database.
+    await control.query("update accounts set owner = 'a secret' || repeat('a', 50) where id = 2")
+    const failed = await ask(`${url}/transfers`, { from: 1, to: 2, amount: 30 })
+    assert.equal(failed.status, 500)
+    assert.doesNotMatch(failed.body, /secret|owner|balance/)
+    assert.deepEqual([await balanceOf(control, 1), await balanceOf(control, 2), await transfersMade()], [100, 100, 0])
+    assert.ok(lines.some(({ level }) => level === 'error'))
+  })
+
+  it('leaves no connection in a transaction', async () => {
+    await Promise.all([2, 3, 2, 3].map((to) => ask(`${url}/transfers`, { from: 1, to, amount: to === 2 ? 1_000 : 1 })))
+    assert.deepEqual(new Set(await statesOf(control)), new Set(['idle']))
+    assert.equal(app.services.db.idleCount, app.services.db.totalCount)
+  })
+})

@@ -1,0 +1,128 @@
+/** 10,000 requests of all kinds, refused, failed and abandoned ones among them: no connection and no cent may be lost. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bankApp } from '../app.js'
+import { openControl, setAccounts, startDatabase, statesOf, until } from './support.js'
+
+const REQUESTS = 10_000
+/** More than the pool has connections, so that some wait in line. */
+const CLIENTS = 40
+const ACCOUNTS = 20
+const BALANCE = 1_000
+/** Its owner's name breaks the contract: a transfer to it fails once it is done. */
+const BROKEN = ACCOUNTS + 1
+const MISSING = ACCOUNTS + 2
+
+interface Kind {
+  readonly path: string
+  readonly body?: object
+  /** What may be answered; none for a client that leaves. */
+  readonly statuses: readonly number[]
+}
+
+/** The kind of the request of this number; a hundred of them are a round. */
+function kindOf(number: number): Kind {
+  const round = number % 100
+  const from = 1 + (number % ACCOUNTS)
+  const to = 1 + ((from + (number % (ACCOUNTS - 1))) % ACCOUNTS)
+  const transfer = (body: object, ...statuses: number[]): Kind => {
+    return { path: '/transfers', body: { from, to, amount: 1 + round, ...body }, statuses }
+  }
+  if (round < 20) return { path: `/accounts/${from}`, statuses: [200] }
+  if (round < 55) return transfer({}, 201, 409)
+  if (round < 65) return transfer({ amount: 1, to: MISSING }, 404, 409)
+  if (round < 72) return transfer({ amount: 1_000_000 }, 409)
+  if (round < 80) return transfer({ amount: 0 }, 422)
+  if (round < 88) return transfer({ amount: 1, to: BROKEN }, 500, 409)
+  return transfer({})
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
+
+function open(url: string, { path, body }: Kind): ClientRequest {
+  if (body === undefined) return request(`${url}${path}`, { agent }).end()
+  const headers = { 'content-type': 'application/json' }
+  return request(`${url}${path}`, { agent, method: 'POST', headers }).end(JSON.stringify(body))
+}
+
+async function statusOf(asked: ClientRequest): Promise<number | undefined> {
+  const [answer]: IncomingMessage[] = await once(asked, 'response')
+  answer?.resume()
+  return answer?.statusCode
+}
+
+/** Leaves at some moment: before the transaction, in the middle of it, or when all is done. */
+async function leave(asked: ClientRequest, number: number): Promise<void> {
+  asked.on('error', () => {})
+  await sleep(number % 12)
+  asked.destroy()
+}
+
+describe('10,000 mixed requests', () => {
+  it('leave every connection in the pool and every cent in its account', async (t) => {
+    const database = await startDatabase()
+    const abandoned = { count: 0 }
+    const debug = (_fields: object, message?: string) =>
+      void (abandoned.count += message === 'The client went away' ? 1 : 0)
+    const logger = { debug, info() {}, warn() {}, error() {} }
+    // On a busy machine the line for a connection may be long.
+    const app = bankApp({ ...database.options, connectionTimeoutMillis: 60_000 }, { logger, signals: false })
+    const { url } = await app.listen()
+    const control = await openControl(database)
+    t.after(async () => {
+      agent.destroy()
+      await app.close()
+      await control.end()
+      await database.server.remove()
+    })
+    await setAccounts(control, BROKEN, BALANCE)
+    await control.query("update accounts set owner = repeat('a', 51) where id = $1", [BROKEN])
+
+    const seen = new Map<number | undefined, number>()
+    let next = 0
+    const work = async (): Promise<void> => {
+      for (let number = next++; number < REQUESTS; number = next++) {
+        const kind = kindOf(number)
+        const asked = open(url, kind)
+        if (kind.statuses.length === 0) await leave(asked, number)
+        else {
+          const status = await statusOf(asked)
+          assert.ok(
+            kind.statuses.some((expected) => expected === status),
+            `${JSON.stringify(kind)} was answered ${status}`,
+          )
+          seen.set(status, (seen.get(status) ?? 0) + 1)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, work))
+    t.diagnostic(
+      `${JSON.stringify(Object.fromEntries(seen))}, ${abandoned.count} rolled back because their client left`,
+    )
+    assert.deepEqual(
+      [...seen.keys()].toSorted((one, other) => Number(one) - Number(other)),
+      [200, 201, 404, 409, 422, 500],
+    )
+
+    const { db } = app.services
+    await until(() => db.idleCount === db.totalCount && db.waitingCount === 0, 'all connections are back')
+    assert.ok(db.totalCount <= 10)
+    assert.deepEqual(new Set(await statesOf(control)), new Set(['idle']))
+    const { rows } = await control.query(`
+      select sum(balance)::integer as money, min(balance) >= 0 as sound,
+        (select count(*)::integer from transfers) as transfers
+      from accounts`)
+    const { money, sound, transfers } = rows[0]
+    assert.deepEqual([money, sound], [BROKEN * BALANCE, true])
+    const made = seen.get(201) ?? 0
+    // Who left may have left when all was done.
+    assert.ok(
+      transfers >= made && transfers <= made + REQUESTS * 0.12,
+      `${transfers} transfers, ${made} of them answered`,
+    )
+    assert.equal((await control.query('select from transfers where target = $1', [BROKEN])).rowCount, 0)
+  })
+})

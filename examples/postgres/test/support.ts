@@ -1,0 +1,108 @@
+/** What the tests share: a database with an app on it, a client beside it that looks and locks, and a log that is kept. */
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from 'verbena'
+import type { DatabaseOptions } from '../database.js'
+import { PostgresServer } from './postgres-server.js'
+
+/** What one request gave. */
+export interface Answered {
+  readonly status: number
+  readonly body: string
+}
+
+/** A line of the log. */
+export interface Line {
+  readonly level: string
+  readonly fields: object
+  readonly message: string | undefined
+}
+
+/** Keeps what is logged. */
+export function keepLog(): { readonly logger: Logger; readonly lines: Line[] } {
+  const lines: Line[] = []
+  const write = (level: string) => (fields: object, message?: string) => void lines.push({ level, fields, message })
+  const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  return { logger, lines }
+}
+
+/** A server that runs, with the options by which an app reaches it. */
+export interface TestDatabase {
+  readonly server: PostgresServer
+  readonly options: DatabaseOptions
+  /** What was reported of idle connections. */
+  readonly reported: Error[]
+}
+
+/** Starts a database of its own. */
+export async function startDatabase(): Promise<TestDatabase> {
+  const server = new PostgresServer()
+  try {
+    await server.start()
+  } catch (error) {
+    await server.remove()
+    throw error
+  }
+  const reported: Error[] = []
+  const report = (error: Error): void => void reported.push(error)
+  return { server, reported, options: { connectionString: server.url, application_name: 'bank', report } }
+}
+
+/** A client beside the app, for looking and for locking. */
+export async function openControl({ server }: TestDatabase): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: server.url, application_name: 'control' })
+  await client.connect()
+  return client
+}
+
+/** What the connections of the app are doing: one text each, such as `idle` or `active, waits for Lock`. */
+export async function statesOf(control: pg.Client): Promise<string[]> {
+  const { rows } = await control.query<{ state: string | null; wait: string | null }>(
+    "select state, wait_event_type as wait from pg_stat_activity where application_name = 'bank' order by pid",
+  )
+  return rows.map(({ state, wait }) => (wait === 'Lock' ? `${state}, waits for Lock` : String(state)))
+}
+
+/** A balance as it is committed. */
+export async function balanceOf(control: pg.Client, id: number): Promise<number | undefined> {
+  const { rows } = await control.query<{ balance: number }>('select balance from accounts where id = $1', [id])
+  return rows[0]?.balance
+}
+
+/** Makes the accounts anew: 1, 2 and so on, all with this balance. */
+export async function setAccounts(control: pg.Client, count: number, balance: number): Promise<void> {
+  await control.query('truncate accounts, transfers restart identity')
+  await control.query("insert into accounts (owner, balance) select 'Ada', $2 from generate_series(1, $1)", [
+    count,
+    balance,
+  ])
+}
+
+/** Waits until a condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 30_000
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, `It did not come to be: ${what}`)
+    await sleep(5)
+  }
+}
+
+/** Asks for something by `fetch`; a body makes it a POST of JSON. */
+export async function ask(url: string, body?: unknown): Promise<Answered> {
+  const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const response = await fetch(url, body === undefined ? {} : posted)
+  return { status: response.status, body: await response.text() }
+}
+
+/** Sends a POST of JSON and gives the connection, to be broken off. */
+export function send(url: string, body: unknown): Socket {
+  const { hostname, port, pathname } = new URL(url)
+  const text = JSON.stringify(body)
+  const head = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\n`
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+  return socket
+}

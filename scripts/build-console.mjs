@@ -1,0 +1,77 @@
+/**
+ * Bundles the page of the console, `src/devconsole/ui`, into `src/devconsole/page.generated.ts`: one HTML text, and the
+ * hashes of its script and its style for the Content-Security-Policy. The file is committed; the same sources always give
+ * the same text.
+ *
+ *   node scripts/build-console.mjs [--check]
+ *
+ * `--check` writes nothing and fails when the file is not what the sources give.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { ROOT, fail } from './tools.mjs'
+
+const UI = 'src/devconsole/ui'
+const TARGET = join(ROOT, 'src/devconsole/page.generated.ts')
+const MOST_BYTES = 150_000
+const MOST_ZIPPED = 49_000
+
+const html = readFileSync(join(ROOT, UI, 'index.html'), 'utf8')
+const script = await bundle('main.ts', { format: 'iife', target: 'es2022', charset: 'utf8' })
+const style = await bundle('css/main.css', { charset: 'utf8' })
+const page = html
+  .trim()
+  .replaceAll(/>\s+</g, '><')
+  .replaceAll(/\s+/g, ' ')
+  .replace('<!--style-->', () => style)
+  .replace('<!--script-->', () => script)
+
+checkPage()
+const text = `/** Made of \`ui/\` by \`npm run build:console\`; not to be edited. */
+
+/** The page, with \`{{token}}\`, \`{{name}}\`, \`{{version}}\` and \`{{boot}}\` to be filled. */
+export const PAGE: string = ${JSON.stringify(page)}
+
+/** Source of the page's script for \`script-src\`. */
+export const SCRIPT_HASH: string = '${hashOf(script)}'
+
+/** Source of the page's style for \`style-src\`. */
+export const STYLE_HASH: string = '${hashOf(style)}'
+`
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(TARGET, text)
+  console.log(`page.generated.ts: ${page.length} characters, ${gzipSync(page).length} bytes zipped`)
+} else if (readFileSync(TARGET, 'utf8') !== text) {
+  fail('Cannot use src/devconsole/page.generated.ts: src/devconsole/ui gives another page. Run `npm run build:console`')
+}
+
+async function bundle(entry, options) {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [`${UI}/${entry}`],
+    bundle: true,
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    logLevel: 'error',
+    ...options,
+  })
+  return outputFiles[0].text.trim()
+}
+
+function hashOf(content) {
+  return `sha256-${createHash('sha256').update(content).digest('base64')}`
+}
+
+function checkPage() {
+  if (/<\/script|<!--/i.test(script)) fail('Cannot build the console: its script would end the element it stands in')
+  if (/<\//.test(style)) fail('Cannot build the console: its style would end the element it stands in')
+  if (/\{\{\w+\}\}/.test(script + style)) fail('Cannot build the console: script or style hold a place to be filled')
+  const [bytes, zipped] = [Buffer.byteLength(page), gzipSync(page).length]
+  if (bytes > MOST_BYTES || zipped > MOST_ZIPPED)
+    fail(`Cannot build the console: ${bytes} bytes, ${zipped} zipped, is too much`)
+}

@@ -1,0 +1,90 @@
+/**
+ * From a call to the events that those who watch are told. Each is one literal: put together by spreading what they share, an end
+ * costs 3 µs instead of 15 ns (Node 20).
+ */
+import type { FullReply } from '../context/reply.js'
+import type { Exchange } from '../http/exchange.js'
+import type { Channel } from '../telemetry/channel.js'
+import type { CallInput } from '../telemetry/event-types.js'
+import type { Endpoint } from './endpoint.js'
+
+/** A call that is watched. */
+export interface WatchedCall {
+  readonly id: string
+  readonly traceId: string | undefined
+  readonly exchange: Exchange
+  readonly input: CallInput
+  readonly path: string
+  readonly prepared: Endpoint | null
+  readonly version: string | undefined
+  /** When it began, in ms. */
+  readonly began: number
+}
+
+/**
+ * Tells that a call begins.
+ *
+ * @param channel of the app
+ * @param call just begun
+ */
+export function emitStart(channel: Channel, call: WatchedCall): void {
+  if (!channel.hears('start')) return
+  const { id, traceId, exchange } = call
+  channel.emit('start', { requestId: id, traceId, method: exchange.method, url: exchange.url })
+}
+
+/**
+ * Tells that a call was answered.
+ *
+ * @param channel of the app
+ * @param call answered
+ * @param reply what was answered
+ */
+export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): void {
+  const duration = performance.now() - call.began
+  channel.timer?.record(call, reply.status, duration)
+  if (!channel.hears('end')) return
+  const { id, traceId, exchange, prepared, path, version, input } = call
+  channel.emit('end', {
+    requestId: id,
+    traceId,
+    method: exchange.method,
+    route: prepared?.route,
+    template: prepared?.path,
+    path,
+    version,
+    status: reply.status,
+    duration,
+    error: reply.error,
+    input,
+    output: reply.body,
+    meta: prepared?.meta,
+    endpoint: prepared ?? undefined,
+  })
+}
+
+/**
+ * Tells that something failed.
+ *
+ * @param channel of the app
+ * @param call in which it failed
+ * @param failure what was thrown, and what failed
+ */
+export function emitError(
+  channel: Channel,
+  call: WatchedCall,
+  failure: { readonly error: unknown; readonly message: string },
+): void {
+  if (!channel.hears('error')) return
+  const { id, traceId, exchange, prepared, path } = call
+  channel.emit('error', {
+    requestId: id,
+    traceId,
+    method: exchange.method,
+    route: prepared?.route,
+    template: prepared?.path,
+    path,
+    error: failure.error,
+    message: failure.message,
+  })
+}

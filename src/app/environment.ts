@@ -1,0 +1,15 @@
+/** What the environment says of where the app runs: beside the command line the only place that reads it. */
+
+/** Where the app runs; `unset` where nobody said. */
+export type Mode = 'production' | 'development' | 'other' | 'unset'
+
+/**
+ * Reads `NODE_ENV`.
+ *
+ * @returns where the app runs
+ */
+export function readMode(): Mode {
+  const mode = process.env['NODE_ENV']
+  if (mode === undefined || mode === '') return 'unset'
+  return mode === 'production' || mode === 'development' ? mode : 'other'
+}

@@ -1,0 +1,64 @@
+/** Negotiation: which endpoint of a path answers the version that a request asks for. */
+import type { FullReply } from '../context/reply.js'
+import { HttpError } from '../errors/http-error.js'
+import { applyChanges, type FieldChange } from '../http/fields.js'
+import { parseVersion } from '../versioning/version.js'
+import type { Choice, PathVersions, VersionTable } from './endpoint.js'
+import type { ServedCall } from './served-call.js'
+import { chosen } from './versions.js'
+
+/** Bounds what is kept of texts that clients made up; none that is a version has more than 50 characters. */
+const MOST_KNOWN = 100
+
+/**
+ * Finds what answers a request on a path with versions. A version that nothing answers refuses the call with 406, a malformed
+ * one with 400; a method without constraints is answered whatever is asked for.
+ *
+ * @param call whose path has versions
+ * @param versions of the path
+ * @throws what the function in `versioning.from` throws
+ */
+export function negotiate(call: ServedCall, { tables, read }: PathVersions): void {
+  const table = tables.get(call.exchange.method)
+  if (table === undefined) return
+  const asked = read(call)
+  if (call.trail !== null) call.trail.asked = asked
+  const choice = asked === undefined ? table.fallback : (table.known.get(asked) ?? choose(table, asked))
+  if (choice instanceof HttpError) call.refusal = choice
+  else {
+    call.prepared = choice.endpoint
+    call.version = choice.version
+    call.versionFields = choice.fields
+  }
+}
+
+function choose(table: VersionTable, asked: string): Choice | HttpError {
+  const version = parseVersion(asked)
+  if (version === undefined) return table.malformed
+  const choice = chosen(table, version)
+  if (choice === undefined) return table.unsupported
+  remember(table.known, asked, choice)
+  return choice
+}
+
+/** Begun anew when it is full: whoever asks for many versions must not keep those from it that most ask for. */
+function remember(known: Map<string, Choice>, asked: string, choice: Choice): void {
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(asked, choice)
+}
+
+/**
+ * Says in an answer what caches and clients must know of a path with versions: what the answer depends on, and which version
+ * it is of. Done last, so that no middleware loses it.
+ *
+ * @param call that is answered
+ * @param versions of its path
+ * @param reply about to be sent
+ * @returns the reply with `Vary`, and `API-Version` where an endpoint with a constraint answers
+ */
+export function nameVersion(call: ServedCall, versions: PathVersions, reply: FullReply): FullReply {
+  if (reply.headers.size === 0 && call.versionFields !== null) return reply.withFields(call.versionFields)
+  const changes: FieldChange[] = [{ name: 'vary', value: versions.vary, append: true }]
+  if (call.version !== undefined) changes.push({ name: 'api-version', value: call.version, append: false })
+  return reply.withFields(applyChanges(reply.headers, changes))
+}

@@ -1,0 +1,66 @@
+/** Sources that are read and validated together. */
+import type { RequestContext } from '../context/request-context.js'
+import { HttpError } from '../errors/http-error.js'
+import { parseCookies } from '../http/cookies.js'
+import { parseQuery } from '../http/query.js'
+import { SOURCES } from '../route/contract-checks.js'
+import type { Source } from '../route/contract-types.js'
+import type { RawText } from '../validation/text.js'
+import type { Issue, Outcome } from '../validation/validate.js'
+import type { ServedCall } from './served-call.js'
+
+/** An issue, and the source it was found in. */
+export interface SourceIssue extends Issue {
+  readonly in: Source
+}
+
+/** What the validation of sources has found so far. */
+export class SourceChecks {
+  readonly issues: SourceIssue[] = []
+  /** Validations that are not done; `null` when all were synchronous. */
+  pending: Promise<void>[] | null = null
+
+  /**
+   * Takes the outcome of a validation.
+   *
+   * @param target gets what the schema gives
+   * @param source that was validated
+   * @param outcome of it, or a promise
+   */
+  take(target: RequestContext, source: Source, outcome: Outcome | Promise<Outcome>): void {
+    if (!(outcome instanceof Promise)) {
+      this.#accept(target, source, outcome)
+      return
+    }
+    this.pending ??= []
+    const accepted = outcome.then((made) => this.#accept(target, source, made))
+    // Should the next source fail at once, nobody will wait for this one.
+    accepted.catch(() => {})
+    this.pending.push(accepted)
+  }
+
+  #accept(target: RequestContext, source: Source, { value, issues }: Outcome): void {
+    target[source] = value
+    for (const { pointer, message } of issues ?? []) this.issues.push({ in: source, pointer, message })
+  }
+
+  /** The error for what was found, in the order of the sources: asynchronous validations end in any. */
+  get error(): HttpError {
+    const errors = this.issues.toSorted((a, b) => SOURCES.indexOf(a.in) - SOURCES.indexOf(b.in))
+    return new HttpError(422, 'The request does not follow its schema', { errors })
+  }
+}
+
+/**
+ * The texts of a source, as they were sent.
+ *
+ * @param call located
+ * @param source any but the body
+ * @returns texts by key
+ * @throws HttpError 400 for a query with too many keys
+ */
+export function rawOf(call: ServedCall, source: Exclude<Source, 'body'>): RawText {
+  if (source === 'query') return parseQuery(call.query, call.core.limits.keys)
+  if (source === 'params') return call.params
+  return source === 'headers' ? call.exchange.headers() : parseCookies(call.exchange.header('cookie'))
+}

@@ -1,0 +1,38 @@
+/** The start of an app: its services are made, then its classes get them. */
+import type { ServiceStore, ServiceValues } from '../injection/service-store.js'
+
+/** Takes the services once all are made. */
+export type Completion = (services: ServiceValues) => void
+
+/** The start of an app, however often it is asked for. */
+export class Startup {
+  readonly #services: ServiceStore
+  readonly #completions: readonly Completion[]
+  #isDone: boolean
+
+  /**
+   * @param services of the app; where none is to be made the app has started as soon as it is there
+   * @param completions of its classes
+   */
+  constructor(services: ServiceStore, completions: readonly Completion[]) {
+    this.#services = services
+    this.#completions = completions
+    this.#isDone = services.isMade
+  }
+
+  /** Whether requests can be answered. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /**
+   * Makes the services and gives them to the classes; for who has not started.
+   *
+   * @throws SetupError `SERVICE_FAILED`, `ROUTE_FIELD`, `APP_STATE` when the app was closed before
+   */
+  async run(): Promise<void> {
+    await this.#services.start()
+    for (const complete of this.#completions) complete(this.#services.values)
+    this.#isDone = true
+  }
+}

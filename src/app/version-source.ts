@@ -1,0 +1,74 @@
+/** Where a request names the version that it asks for. */
+import type { RequestView } from '../context/types.js'
+import type { Exchange } from '../http/exchange.js'
+import { acceptParameter } from '../http/media-type.js'
+
+/** A parameter of the media types in `Accept`. */
+export interface VersionParameter {
+  /** Its name: `version` for `Accept: application/json;version=1.4`. */
+  readonly mediaType: string
+}
+
+/**
+ * Reads the version that a request asks for.
+ *
+ * @param request read-only
+ * @returns the version as the request has it; `undefined` when it names none
+ */
+export type VersionReader = (request: RequestView) => string | undefined
+
+/** Where a request names its version: in the header of this name, in a parameter of `Accept`, or where a function finds it. */
+export type VersionFrom = string | VersionParameter | VersionReader
+
+/** A request, as far as it can name a version. */
+export interface Asking {
+  readonly exchange: Pick<Exchange, 'header'>
+  readonly context: { readonly request: RequestView }
+}
+
+/** How versions are read from requests. */
+export interface VersionSource {
+  /**
+   * The version that a request asks for, as it wrote it.
+   * @param asking the request
+   * @returns the text; `undefined` when it names none
+   */
+  readonly read: (asking: Asking) => string | undefined
+  /** Where that stands, for the client: such as ` in the header accept-version`; empty when only a function knows. */
+  readonly place: string
+  /** Name of the header that it stands in, lower case; `undefined` where it is no header's whole value. */
+  readonly header: string | undefined
+  /** Value of `Vary`: what of the request the answer depends on. */
+  readonly vary: string
+}
+
+/**
+ * Prepares the reading of versions.
+ *
+ * @param from as given to `createApp`, checked
+ * @returns how they are read
+ */
+export function versionSource(from: VersionFrom): VersionSource {
+  if (typeof from === 'string') {
+    const name = from.toLowerCase()
+    const place = ` in the header ${name}`
+    return { read: ({ exchange }) => exchange.header(name), place, header: name, vary: name }
+  }
+  // What a function reads is not known: "*" alone is true of all of them (RFC 9110 section 12.5.5).
+  if (typeof from === 'function')
+    return { read: ({ context }) => textFrom(from(context.request)), place: '', header: undefined, vary: '*' }
+  const name = from.mediaType.toLowerCase()
+  return {
+    read: ({ exchange }) => acceptParameter(exchange.header('accept'), name),
+    place: ` in the parameter "${name}" of accept`,
+    header: undefined,
+    vary: 'accept',
+  }
+}
+
+/** An async function gives a promise, which is no version; that it rejects, unheard, would end the process. */
+function textFrom(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  Promise.resolve(value).catch(() => {})
+  throw new TypeError('The function in the option "versioning.from" returned neither a text nor undefined')
+}

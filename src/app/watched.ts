@@ -1,0 +1,187 @@
+/**
+ * What a call does only while somebody follows all calls: it tells its trail of services, of what it sends and of its end. Without
+ * a trail none of this is reached.
+ */
+import { checkedChunk } from '../http/chunks.js'
+import type { Exchange, Answer, SentListener } from '../http/exchange.js'
+import { isChunks, type Payload } from '../http/payload.js'
+import { viewService } from '../telemetry/service-view.js'
+import { PHASE, type Trail, type TrailFacts, type TrailVersion } from '../telemetry/trail.js'
+import type { Endpoint, PathRecord } from './endpoint.js'
+
+/** A call, as far as its trail goes. */
+export interface FollowedCall {
+  readonly traceId: string | undefined
+  readonly path: string
+  readonly query: string
+  readonly params: Readonly<Record<string, string>>
+  readonly exchange: Exchange
+  readonly prepared: Endpoint | null
+  readonly record: PathRecord | null
+  readonly answered: { readonly error?: unknown } | null
+  readonly scope: { clientOf(exchange: Exchange): string }
+}
+
+/** Whose services are read: routes by their trail, and the one whose constructor is running. */
+const trails = new WeakMap<object, Trail>()
+let making: Trail | null = null
+
+/**
+ * Makes the instance that answers a call.
+ *
+ * @param trail of the call
+ * @param create the class
+ * @returns the instance
+ */
+export function createFollowed(trail: Trail, create: new () => object): object {
+  const outer = making
+  making = trail
+  try {
+    const instance = new create()
+    trails.set(instance, trail)
+    return instance
+  } finally {
+    making = outer
+  }
+}
+
+/**
+ * How a service stands on the prototype of a route, in an app whose calls may be followed.
+ *
+ * @param name of the service
+ * @param value of it
+ * @returns a property that gives the service itself, or a view of it to an instance whose call is followed
+ */
+export function followedService(name: string, value: unknown): PropertyDescriptor {
+  return {
+    enumerable: true,
+    get(this: object) {
+      const trail = trails.get(this) ?? making
+      return trail === null ? value : viewService(name, value, trail)
+    },
+  }
+}
+
+/**
+ * Sends an answer. Where somebody else is told when it has left, the trail is told then, too.
+ *
+ * @param call that is answered
+ * @param trail of it
+ * @param sending the answer, and who else is told
+ */
+export function sendFollowed(call: FollowedCall, trail: Trail, { answer, listener }: Sending): void {
+  trail.enter(PHASE.send)
+  trail.answer = answer
+  const { exchange } = call
+  if (exchange.aborted) trail.answer = null
+  if (listener === null) {
+    exchange.send(answer, null)
+    return
+  }
+  const told: SentListener = {
+    sent: (error) => {
+      listener.sent(error)
+      endTrail(call, trail)
+    },
+  }
+  exchange.send({ ...answer, payload: counted(answer.payload, trail) }, told)
+}
+
+/**
+ * Tells a trail of its end once an answer that nobody waits for has left.
+ *
+ * @param call that was answered
+ * @param trail of it
+ */
+export function endWhenLeft(call: FollowedCall, trail: Trail): void {
+  call.exchange.onLeft(() => endTrail(call, trail))
+}
+
+/** An answer, and who is told when it has left. */
+export interface Sending {
+  readonly answer: Answer
+  readonly listener: SentListener | null
+}
+
+function counted(payload: Payload, trail: Trail): Payload {
+  const { data } = payload
+  if (!isChunks(data)) return payload
+  const next = async (): Promise<IteratorResult<unknown>> => {
+    const result = await data.next()
+    if (result.done !== true) trail.streamed += Buffer.byteLength(checkedChunk(result.value))
+    return result
+  }
+  return { ...payload, data: { next, cancel: () => data.cancel() } }
+}
+
+/**
+ * Tells a trail of its end.
+ *
+ * @param call that was answered, or cannot be
+ * @param trail of it
+ */
+export function endTrail(call: FollowedCall, trail: Trail): void {
+  trail.enter(PHASE.rest)
+  trail.end(new CallFacts(call, trail))
+}
+
+class CallFacts implements TrailFacts {
+  readonly #call: FollowedCall
+  readonly #trail: Trail
+
+  constructor(call: FollowedCall, trail: Trail) {
+    this.#call = call
+    this.#trail = trail
+  }
+
+  get traceId(): string | undefined {
+    return this.#call.traceId
+  }
+
+  get path(): string {
+    return this.#call.path
+  }
+
+  get query(): string {
+    return this.#call.query
+  }
+
+  get client(): string {
+    return this.#call.scope.clientOf(this.#call.exchange)
+  }
+
+  get endpoint(): object | undefined {
+    return this.#call.prepared ?? undefined
+  }
+
+  get params(): Readonly<Record<string, string>> {
+    return this.#call.params
+  }
+
+  get error(): unknown {
+    return this.#call.answered?.error
+  }
+
+  get isSecure(): boolean {
+    return this.#call.exchange.isSecure
+  }
+
+  get isAborted(): boolean {
+    return this.#call.exchange.aborted
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    return this.#call.exchange.headers()
+  }
+
+  get version(): TrailVersion | undefined {
+    const { record, exchange, prepared } = this.#call
+    const table = record?.versions?.tables.get(exchange.method)
+    if (table === undefined) return undefined
+    return {
+      asked: this.#trail.asked,
+      constraint: prepared?.constraint?.text,
+      alternatives: table.endpoints.map(({ constraint }) => constraint.text),
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** What a client has sent, one value at a time, for those who read without a schema. */
+import { parseCookies } from '../http/cookies.js'
+import { isToken } from '../http/fields.js'
+import { parseQuery } from '../http/query.js'
+import type { Call } from './call.js'
+
+/** A place in the head of a request. */
+export type Place = 'header' | 'query' | 'cookie'
+
+/**
+ * Reads one value from the head of a request.
+ *
+ * @param call located
+ * @param place where it stands
+ * @param name of it; a header's in lower case
+ * @returns the value as sent, decoded; an array for a repeated key of the query; `undefined` when it is absent
+ */
+export function sentIn(call: Call, place: Place, name: string): string | readonly string[] | undefined {
+  if (place === 'header') return call.exchange.header(name)
+  if (place === 'cookie') return parseCookies(call.exchange.header('cookie'))[name]
+  return parseQuery(call.query, Number.POSITIVE_INFINITY)[name]
+}
+
+/**
+ * Tells whether a place can hold a name.
+ *
+ * @param place in the head of a request
+ * @param name of a value
+ * @returns false for headers and cookies whose names are no tokens, and for what is empty
+ */
+export function canBeSent(place: Place, name: string): boolean {
+  return place === 'query' ? name !== '' : isToken(name)
+}

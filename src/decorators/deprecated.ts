@@ -1,0 +1,119 @@
+/** `@deprecated`: a verb method that is going to be withdrawn, said to clients in headers and in the document. */
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import { decorator } from '../route/decorator.js'
+import type { Decorator } from '../route/decorator-types.js'
+import { MetaKey } from '../route/meta-key.js'
+
+/** What clients are told of a deprecation. */
+export interface DeprecatedOptions {
+  /** Since when, or from when on: a `Date`, a day (`'2026-01-31'`, its beginning in UTC), or a date and time with `Z` or an offset. */
+  readonly since?: Date | string
+  /** When it is withdrawn: from then on it answers 410. In the same forms. */
+  readonly sunset?: Date | string
+  /** Where clients read about it: a URL, or a path of this server. */
+  readonly link?: string
+}
+
+/** What `@deprecated` says of an endpoint. */
+export interface Deprecation {
+  /** Header fields of each of its answers. */
+  readonly headers: Readonly<Record<string, string>>
+  /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */
+  readonly sunset: number
+}
+
+/** What `@deprecated` says of an endpoint, for the app. */
+export const DEPRECATION: MetaKey<Deprecation> = new MetaKey('deprecated')
+
+/**
+ * Marks a verb method as deprecated. Its answers carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, as far as the dates and
+ * the link are given; past its sunset it answers 410. `meta.deprecated` of the endpoint is true.
+ *
+ * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_INVALID` for a date or a link that is none
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route } from 'verbena'
+ * import { deprecated } from 'verbena/decorators'
+ *
+ * class Home extends Route {
+ *   @deprecated({ since: '2026-01-31', sunset: '2999-12-31', link: '/docs/news' })
+ *   async get() {
+ *     return { hello: 'world' }
+ *   }
+ * }
+ * const app = createApp({ routes: { Home } })
+ * const { headers } = await app.fetch(new Request('http://localhost/home'))
+ * headers.get('deprecation') // => '@1769817600'
+ * headers.get('sunset') // => 'Tue, 31 Dec 2999 00:00:00 GMT'
+ * headers.get('link') // => '</docs/news>; rel="deprecation", </docs/news>; rel="sunset"'
+ * ```
+ */
+export const deprecated: Decorator<[options?: DeprecatedOptions]> = decorator(function deprecated(
+  options: DeprecatedOptions = {},
+) {
+  const deprecation = deprecationOf(options)
+  const meta: object = { ...DEPRECATION.carry(deprecation), deprecated: true }
+  return { meta, errors: deprecation.sunset === Infinity ? [] : [410] }
+})
+
+const OPTIONS: readonly string[] = ['since', 'sunset', 'link']
+
+function deprecationOf(options: DeprecatedOptions): Deprecation {
+  for (const key of Object.keys(options)) {
+    if (OPTIONS.includes(key)) continue
+    throw flaw(`unknown option "${key}".${suggestion(key, OPTIONS)} Known are ${OPTIONS.join(', ')}`)
+  }
+  const { link } = options
+  const since = timeOf('since', options.since)
+  const sunset = timeOf('sunset', options.sunset)
+  if (since !== undefined && sunset !== undefined && sunset < since) {
+    throw flaw('"sunset" is before "since". Withdraw it later (RFC 9745 section 4)')
+  }
+  return {
+    headers: {
+      ...(since === undefined ? undefined : { deprecation: `@${Math.floor(since / 1000)}` }),
+      ...(sunset === undefined ? undefined : { sunset: new Date(sunset).toUTCString() }),
+      ...(link === undefined ? undefined : { link: linkOf(link, sunset !== undefined) }),
+    },
+    sunset: sunset ?? Infinity,
+  }
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/
+/** The first moment whose year has five digits, which no HTTP date can say. */
+const TOO_LATE = Date.UTC(10_000, 0)
+
+function timeOf(option: string, value: Date | string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const time = value instanceof Date ? value.getTime() : readTime(value)
+  if (time >= 0 && time < TOO_LATE) return time
+  const state = value instanceof Date ? 'it is no valid date from 1970 to 9999' : `"${String(value)}" is no date`
+  throw flaw(`"${option}": ${state}. Give a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
+}
+
+function readTime(text: unknown): number {
+  if (typeof text !== 'string' || !(DAY.test(text) || MOMENT.test(text))) return NaN
+  // `Date` takes the 31st of February for one in March.
+  const day = text.slice(0, 'yyyy-mm-dd'.length)
+  const isDay = new Date(Date.parse(`${day}T00:00Z`)).toJSON()?.startsWith(day)
+  return isDay === true ? Date.parse(text) : NaN
+}
+
+function linkOf(link: unknown, hasSunset: boolean): string {
+  if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !isReference(link)) {
+    throw flaw(`"link" is no URL. Give one such as 'https://example.com/news', or a path of this server`)
+  }
+  const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
+  return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')
+}
+
+function isReference(link: string): boolean {
+  return URL.canParse(link, 'http://localhost')
+}
+
+function flaw(why: string): SetupError {
+  return new SetupError('DECORATOR_INVALID', `Cannot use @deprecated: ${why}`)
+}

@@ -1,0 +1,76 @@
+/** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
+import { SetupError } from '../errors/setup-error.js'
+import type { Logger } from '../logging/logger.js'
+import { decorator } from '../route/decorator.js'
+import type { Decorator } from '../route/decorator-types.js'
+import { MetaKey } from '../route/meta-key.js'
+import type { Channel } from '../telemetry/channel.js'
+import type { CallEnd } from '../telemetry/event-types.js'
+
+/** What is said of slow calls. */
+export interface SpeedOptions {
+  /** A call that takes longer than this, in ms, is logged as a warning; none unless given. */
+  readonly slow?: number
+}
+
+/** What `@speed` says of an endpoint. */
+export const SPEED: MetaKey<{ readonly slow: number }> = new MetaKey('speed')
+
+/**
+ * Measures the calls of a verb method: figures of them stand in `app.metrics()`, and each answer says in `Server-Timing` how many
+ * ms it took.
+ *
+ * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_INVALID` when `slow` is no time
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route } from 'verbena'
+ * import { speed } from 'verbena/decorators'
+ *
+ * class Home extends Route {
+ *   @speed({ slow: 200 })
+ *   async get() {
+ *     return { hello: 'world' }
+ *   }
+ * }
+ * const app = createApp({ routes: { Home } })
+ * const { headers } = await app.fetch(new Request('http://localhost/home'))
+ * headers.get('server-timing')?.startsWith('app;dur=') // => true
+ * app.metrics().total.count // => 1
+ * ```
+ */
+export const speed: Decorator<[options?: SpeedOptions]> = decorator(function speed({ slow }: SpeedOptions = {}) {
+  return { meta: SPEED.carry({ slow: slow === undefined ? Infinity : checkedTime(slow) }) }
+})
+
+function checkedTime(slow: number): number {
+  if (typeof slow === 'number' && slow >= 0) return slow
+  throw new SetupError(
+    'DECORATOR_INVALID',
+    `Cannot use @speed: "slow" is ${String(slow)}. Give a number of ms from 0 up`,
+  )
+}
+
+/**
+ * Writes a warning for each call that takes longer than the `slow` of its `@speed`.
+ *
+ * @param channel of the app
+ * @param logger takes the lines
+ */
+export function warnOfSlowCalls(channel: Channel, logger: Logger): void {
+  channel.subscribe({
+    end(end) {
+      const settings = end.meta === undefined ? undefined : SPEED.read(end.meta)
+      if (settings !== undefined && end.duration > settings.slow) writeWarning(logger, end, settings.slow)
+    },
+  })
+}
+
+/** The template stands for the path, in which there may be a secret. */
+function writeWarning(logger: Logger, end: CallEnd, slow: number): void {
+  const { requestId, traceId, route, method, template, status } = end
+  const duration = Math.round(end.duration * 1000) / 1000
+  const trace = traceId === undefined ? undefined : { traceId }
+  const fields = { requestId, ...trace, route, method, template, status, duration, slow }
+  logger.warn(fields, `${method} ${template} took ${duration} ms, more than ${slow} ms`)
+}

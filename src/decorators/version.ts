@@ -1,0 +1,40 @@
+/** `@version`: which versions of the API a verb method answers. */
+import { decorator } from '../route/decorator.js'
+import type { Decorator } from '../route/decorator-types.js'
+import { MetaKey } from '../route/meta-key.js'
+import { parseConstraint, type Constraint } from '../versioning/constraint.js'
+
+/** The constraint that `@version` puts on an endpoint. */
+export const VERSION: MetaKey<Constraint> = new MetaKey('version')
+
+/**
+ * Answers only requests for versions that satisfy a constraint. Several classes may have one path, as long as their constraints
+ * exclude each other. Which header names the version, and what counts where a request names none, says the option `versioning`.
+ *
+ * The constraint is written as ranges are for npm: `>=1.2.0 <2`, `^1.4`, `1.x || 2.x`, `1.2 - 2.3`; or with dates,
+ * `>=2026-01-01 <2026-07-01`.
+ *
+ * @throws SetupError `VERSION_CONSTRAINT` when the constraint is malformed, or no version satisfies it
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route } from 'verbena'
+ * import { version } from 'verbena/decorators'
+ *
+ * class Home extends Route {
+ *   @version('>=1.2.0')
+ *   async get() {
+ *     return { hello: 'world' }
+ *   }
+ * }
+ * const app = createApp({ version: '2.0.0', routes: { Home } })
+ * const ask = (asked: string) => app.fetch(new Request('http://localhost/home', { headers: { 'accept-version': asked } }))
+ * const answer = await ask('1.4')
+ * answer.headers.get('api-version') // => '1.4.0'
+ * const refusal = await ask('1.1')
+ * refusal.status // => 406
+ * ```
+ */
+export const version: Decorator<[constraint: string]> = decorator(function version(constraint: string) {
+  return { meta: VERSION.carry(parseConstraint(constraint)), errors: [400, 406] }
+})

@@ -1,0 +1,40 @@
+/** A budget that fills by the second: bursts are taken as they are, and what goes on and on is bounded. */
+
+/** Bounds of a budget. */
+export interface BudgetBounds {
+  readonly atOnce: number
+  readonly perSecond: number
+}
+
+/** Counts what may still be done. */
+export class Budget {
+  readonly #perSecond: number
+  readonly #most: number
+  #left: number
+  #since: number
+
+  /**
+   * @param bounds how much may be done at once, and in a second of many
+   * @param now ms of a clock that never goes back
+   */
+  constructor({ atOnce, perSecond }: BudgetBounds, now: number) {
+    this.#perSecond = perSecond
+    this.#most = atOnce
+    this.#left = atOnce
+    this.#since = now
+  }
+
+  /**
+   * Takes one, if there is one.
+   *
+   * @param now ms of the same clock
+   * @returns whether there was
+   */
+  take(now: number): boolean {
+    this.#left = Math.min(this.#most, this.#left + ((now - this.#since) * this.#perSecond) / 1000)
+    this.#since = now
+    if (this.#left < 1) return false
+    this.#left--
+    return true
+  }
+}

@@ -1,0 +1,160 @@
+/** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
+import type { OpenServiceCall } from '../telemetry/trail.js'
+import type { Hider } from './hider.js'
+import { readLine } from './stack.js'
+import type { CodePlace, RepeatedCall, ServiceCall } from './wire.js'
+
+/** Calls that are kept. */
+const MOST_CALLS = 200
+/** Shapes that are told apart. */
+const MOST_SHAPES = 200
+const LONGEST_ARGS = 300
+/** From here on a call with the same shape looks like one that belongs into a single one. */
+const REPEATED = 5
+/** The first that is asked where it comes from: those before it are most likely the only ones. */
+const SITE_AT = 3
+const SITE_FRAMES = 15
+
+interface Shape {
+  readonly name: string
+  count: number
+  total: number
+  /** The third call: its stack is written when it is read, which with source maps takes ms. */
+  site: { readonly stack?: string }
+}
+
+/** The calls of one request. */
+export class Calls {
+  readonly list: ServiceCall[] = []
+  /** How many there were. */
+  count: number = 0
+  readonly #shapes = new Map<string, Shape>()
+  readonly #hider: Hider
+  readonly #began: number
+
+  /**
+   * @param began the request, in ms of `performance.now()`
+   * @param hider takes secrets out
+   */
+  constructor(began: number, hider: Hider) {
+    this.#began = began
+    this.#hider = hider
+  }
+
+  /**
+   * A call begins.
+   *
+   * @param name of service and method
+   * @param args of the call
+   * @returns is told of its end
+   */
+  open(name: string, args: readonly unknown[]): OpenServiceCall {
+    const start = performance.now()
+    const shape = this.#shapeOf(name, args)
+    this.count++
+    const call = this.list.length < MOST_CALLS ? this.#kept(name, args, start) : null
+    let isEnded = false
+    return {
+      end: (error) => {
+        if (isEnded) return
+        isEnded = true
+        const duration = performance.now() - start
+        if (shape !== null) shape.total += duration
+        if (call === null) return
+        call.duration = rounded(duration)
+        if (error !== undefined) call.error = this.#hider.text(messageOf(error)).slice(0, LONGEST_ARGS)
+      },
+    }
+  }
+
+  #kept(
+    name: string,
+    args: readonly unknown[],
+    start: number,
+  ): { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] } {
+    const call = { name, start: rounded(start - this.#began), duration: 0, args: this.#argsOf(args), error: null }
+    this.list.push(call)
+    return call
+  }
+
+  #argsOf(args: readonly unknown[]): string {
+    const texts = args.map((arg) => JSON.stringify(this.#hider.value(arg)) ?? 'undefined')
+    const text = texts.join(', ')
+    return text.length > LONGEST_ARGS ? `${text.slice(0, LONGEST_ARGS)}…` : text
+  }
+
+  #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
+    const key = typeof first === 'string' ? `${name} ${normalised(first)}` : name
+    const known = this.#shapes.get(key)
+    if (known === undefined) {
+      if (this.#shapes.size >= MOST_SHAPES) return null
+      const shape = { name, count: 1, total: 0, site: {} }
+      this.#shapes.set(key, shape)
+      return shape
+    }
+    known.count++
+    if (known.count === SITE_AT) known.site = stackHere()
+    return known
+  }
+
+  /**
+   * Calls that were repeated.
+   *
+   * @param root folder that files are named from
+   * @returns those with the same shape often enough to be worth a look
+   */
+  repeated(root: string): RepeatedCall[] {
+    const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
+    return often.map(({ name, count, total, site }) => ({
+      name,
+      count,
+      total: rounded(total),
+      site: siteOf(site, root),
+    }))
+  }
+}
+
+/** Values that differ from call to call are not what the call is about: texts in quotes, numbers, ids. */
+function normalised(text: string): string {
+  return text
+    .slice(0, LONGEST_ARGS)
+    .replace(/'[^']*'/g, '?')
+    .replace(/"[^"]*"/g, '?')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?')
+    .replace(/\d+/g, '?')
+}
+
+function stackHere(): { readonly stack?: string } {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = SITE_FRAMES
+  const holder: { stack?: string } = {}
+  Error.captureStackTrace(holder, stackHere)
+  Error.stackTraceLimit = stackTraceLimit
+  return holder
+}
+
+function siteOf(site: Shape['site'], root: string): CodePlace | null {
+  const frames = String(site.stack)
+    .split('\n')
+    .flatMap((line) => readLine(line, root) ?? [])
+  const frame = frames.find(({ kind }) => kind === 'app')
+  return frame === undefined ? null : { file: frame.file, line: frame.line }
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error)
+  } catch {
+    return '[cannot be read]'
+  }
+}
+
+/**
+ * Rounds a time.
+ *
+ * @param ms with fractions
+ * @returns to the µs
+ */
+export function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

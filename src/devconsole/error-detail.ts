@@ -1,0 +1,88 @@
+/** Errors as the console shows them: name, message, frames, what caused them and what they hold. */
+import type { Hider } from './hider.js'
+import { readStack } from './stack.js'
+import type { ErrorDetail, StackFrame } from './wire.js'
+
+/** Causes and members that are followed. */
+const DEEPEST = 5
+const MOST_MEMBERS = 10
+const LONGEST_MESSAGE = 4_096
+
+/**
+ * Describes an error.
+ *
+ * @param error anything that was thrown
+ * @param root folder that files are named from
+ * @param hider takes secrets out
+ * @returns the error with what is behind it; its source is read when somebody looks at it
+ */
+export function describeError(error: unknown, root: string, hider: Hider): ErrorDetail {
+  return new Description(root, hider).of(error, 0)
+}
+
+/**
+ * The name of what was thrown.
+ *
+ * @param error anything
+ * @returns `TypeError`; the type of what is no error
+ */
+export function nameOfError(error: unknown): string {
+  return quietly(
+    () => (error instanceof Error ? String(error.name).slice(0, 100) : `(${typeof error})`),
+    '(unreadable)',
+  )
+}
+
+class Description {
+  readonly #root: string
+  readonly #hider: Hider
+  #frames = 0
+
+  constructor(root: string, hider: Hider) {
+    this.#root = root
+    this.#hider = hider
+  }
+
+  of(error: unknown, depth: number): ErrorDetail {
+    const name = nameOfError(error)
+    const plain = quietly(() => String(isError(error) ? error.message : error), '[cannot be read]')
+    const message = this.#hider.text(plain.slice(0, LONGEST_MESSAGE))
+    const bare = { name, message, frames: [], source: null, cause: null, members: [] }
+    if (!isError(error)) return bare
+    const stack = quietly(() => String(error.stack), '')
+    const frames = readStack(stack, plain, this.#root).map((frame): StackFrame => ({ n: this.#frames++, ...frame }))
+    if (depth >= DEEPEST) return { ...bare, frames }
+    const cause = quietly(() => error.cause, undefined)
+    const members = quietly(() => (error instanceof AggregateError ? [...error.errors].slice(0, MOST_MEMBERS) : []), [])
+    return {
+      ...bare,
+      frames,
+      cause: cause === undefined ? null : this.of(cause, depth + 1),
+      members: members.map((member: unknown) => this.of(member, depth + 1)),
+    }
+  }
+}
+
+function isError(error: unknown): error is Error {
+  return quietly(() => error instanceof Error, false)
+}
+
+/** Whatever was thrown may throw again at any touch. */
+function quietly<T>(read: () => T, otherwise: T): T {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+/**
+ * All frames of an error, of those behind it too.
+ *
+ * @param error described
+ * @returns the frames in the order of their numbers
+ */
+export function framesOf(error: ErrorDetail): StackFrame[] {
+  const { frames, cause, members } = error
+  return [...frames, ...(cause === null ? [] : framesOf(cause)), ...members.flatMap(framesOf)]
+}

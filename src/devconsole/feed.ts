@@ -1,0 +1,226 @@
+/** The feed: what is new, in batches, to few readers at a time. Without one nothing waits and nothing ticks. */
+import { encodeEvent } from '../http/event-stream.js'
+import type { KeptLine } from './log-store.js'
+import { Pending } from './pending.js'
+import type { RecorderListener } from './recorder.js'
+import type { Recorded } from './store.js'
+import { Viewer } from './viewer.js'
+import type { BufferFacts, FeedEvents, HelloEvent, MetricsPoint, OpenCall, Problem } from './wire-feed-types.js'
+import type { RequestSummary } from './wire.js'
+import { WIRE_VERSION } from './wire.js'
+
+/** Readers at a time: browsers open six connections to a server, and the app needs some. */
+export const MOST_VIEWERS = 4
+const FLUSH_MS = 100
+const TICK_MS = 1_000
+const BEAT_TICKS = 15
+const OPEN_MS = 500
+const MOST_ITEMS = 100
+const RETRY_MS = 1_000
+const v = WIRE_VERSION
+
+/** What the feed reads of the console. */
+export interface FeedSource {
+  readonly boot: string
+  /** Number of the newest record. */
+  readonly seq: () => number
+  readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
+  readonly summary: (recorded: Recorded) => RequestSummary
+  /** Records after a number, oldest first; `null` when some are not kept. */
+  readonly since: (seq: number) => Recorded[] | null
+  readonly point: () => MetricsPoint | null
+  readonly buffer: () => BufferFacts
+  readonly openFor: (age: number) => OpenCall[]
+  /** The first reader has come, the last has gone. */
+  readonly watched: (isWatched: boolean) => void
+}
+
+/** The feed. */
+export class Feed implements RecorderListener {
+  readonly #source: FeedSource
+  readonly #viewers = new Set<Viewer>()
+  readonly #pending = new Pending()
+  #flushing: NodeJS.Timeout | null = null
+  #ticking: NodeJS.Timeout | null = null
+  #ticks = 0
+  #hadOpen = false
+  #streams = 0
+
+  /** @param source what it reads */
+  constructor(source: FeedSource) {
+    this.#source = source
+  }
+
+  /** Whether another reader may come. */
+  get hasRoom(): boolean {
+    return this.#viewers.size < MOST_VIEWERS
+  }
+
+  /** Readers now. */
+  get size(): number {
+    return this.#viewers.size
+  }
+
+  /**
+   * A reader comes.
+   *
+   * @param lastId of the last event that it had; `undefined` for one that comes anew
+   * @param cut ends its connection
+   * @returns the stream
+   */
+  open(lastId: string | undefined, cut: () => void): Viewer {
+    const { boot, hello } = this.#source
+    const viewer = new Viewer(`${boot}-${++this.#streams}`, { cut, gone: () => this.#gone(viewer) })
+    const last = numberOf(lastId, boot)
+    const missed = last === null ? null : this.#source.since(last)
+    const greeting = { v, boot, resumed: missed !== null, ...hello(), now: Date.now(), stream: viewer.id }
+    viewer.write(`retry: ${RETRY_MS}\n\n`)
+    viewer.send('hello', greeting, this.#idNow())
+    if (last !== null && missed === null) viewer.send('gap', { v, from: last + 1, to: this.#source.seq() })
+    this.#sendAgain(viewer, missed ?? [])
+    this.#viewers.add(viewer)
+    if (this.#viewers.size === 1) this.#begin()
+    return viewer
+  }
+
+  #sendAgain(viewer: Viewer, missed: readonly Recorded[]): void {
+    for (let at = 0; at < missed.length; at += MOST_ITEMS) {
+      const items = missed.slice(at, at + MOST_ITEMS).map((each) => this.#source.summary(each))
+      viewer.send('req', { v, items, dropped: 0 })
+    }
+  }
+
+  #idNow(): string {
+    return `${this.#source.boot}-${this.#source.seq()}`
+  }
+
+  #begin(): void {
+    this.#source.watched(true)
+    this.#ticking = setInterval(() => this.#tick(), OPEN_MS)
+    this.#ticking.unref()
+  }
+
+  #gone(viewer: Viewer): void {
+    if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return
+    if (this.#ticking !== null) clearInterval(this.#ticking)
+    if (this.#flushing !== null) clearTimeout(this.#flushing)
+    this.#flushing = null
+    this.#pending.clear()
+    this.#source.watched(false)
+  }
+
+  request(recorded: Recorded): void {
+    if (this.#viewers.size === 0) return
+    this.#pending.addRequest(recorded)
+    this.#schedule()
+  }
+
+  passed(): void {
+    if (this.#viewers.size === 0) return
+    this.#pending.passed++
+    this.#schedule()
+  }
+
+  line({ line }: KeptLine): void {
+    if (!this.#isWanted('log')) return
+    this.#pending.addLine(line)
+    this.#schedule()
+  }
+
+  problem(problem: Problem): void {
+    if (this.#viewers.size === 0) return
+    this.#pending.problems.set(problem.key, problem)
+    this.#schedule()
+  }
+
+  #isWanted(kind: string): boolean {
+    for (const { wants } of this.#viewers) if (wants.has(kind)) return true
+    return false
+  }
+
+  #schedule(): void {
+    this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
+  }
+
+  #flush(): void {
+    this.#flushing = null
+    const { lines, lostLines, problems } = this.#pending
+    this.#flushRequests()
+    if (lines.length > 0) this.#toThose('log', { v, items: lines, dropped: lostLines })
+    for (const problem of problems.values()) this.tell('problem', { v, ...problem })
+    this.#pending.clear()
+  }
+
+  /** Written once for all readers. */
+  #flushRequests(): void {
+    const { requests, passed } = this.#pending
+    const [first] = requests
+    if (first === undefined && passed === 0) return
+    const items = requests.map((each) => this.#source.summary(each))
+    const data = JSON.stringify({ v, items, dropped: passed })
+    const text = encodeEvent({ event: 'req', data, id: this.#idNow() })
+    for (const viewer of this.#viewers) viewer.sendRecords(text, first?.record.seq ?? this.#source.seq() + 1)
+  }
+
+  #tick(): void {
+    this.#ticks++
+    this.#tellOpen()
+    if ((this.#ticks * OPEN_MS) % TICK_MS !== 0) return
+    const point = this.#source.point()
+    if (point !== null) this.tell('tick', { v, ...point, buffer: this.#source.buffer() })
+    if (this.#ticks % (2 * BEAT_TICKS) === 0) for (const viewer of this.#viewers) viewer.write(':\n\n')
+  }
+
+  #tellOpen(): void {
+    if (!this.#isWanted('open')) return
+    const items = this.#source.openFor(OPEN_MS)
+    if (items.length > 0 || this.#hadOpen) this.#toThose('open', { v, items, dropped: 0 })
+    this.#hadOpen = items.length > 0
+  }
+
+  #toThose<Name extends 'log' | 'open'>(name: Name, data: FeedEvents[Name]): void {
+    const text = encodeEvent({ event: name, data: JSON.stringify(data) })
+    for (const viewer of this.#viewers) if (viewer.wants.has(name)) viewer.write(text)
+  }
+
+  /**
+   * Tells all readers.
+   *
+   * @param name of the event
+   * @param data of it
+   */
+  tell<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
+    const text = encodeEvent({ event: name, data: JSON.stringify(data) })
+    for (const viewer of this.#viewers) viewer.write(text)
+  }
+
+  /**
+   * Says what a reader wants beyond what all get.
+   *
+   * @param stream id of its feed
+   * @param wants `log`, `open`
+   * @returns false when there is no such reader
+   */
+  want(stream: string, wants: ReadonlySet<string>): boolean {
+    for (const viewer of this.#viewers) {
+      if (viewer.id !== stream) continue
+      viewer.wants = wants
+      return true
+    }
+    return false
+  }
+
+  /** The app closes: readers are told, and come back when it is there again. */
+  close(): void {
+    this.tell('bye', { v })
+    for (const viewer of [...this.#viewers]) {
+      viewer.end()
+      this.#gone(viewer)
+    }
+  }
+}
+
+function numberOf(id: string | undefined, boot: string): number | null {
+  const [, of, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []
+  return of === boot ? Number(seq) : null
+}

@@ -1,0 +1,126 @@
+/** The values that keys of a filter take: numbers with units, paths with `*`, times of the day. */
+import type { FilterTest } from './filter-types.js'
+import type { RequestSummary } from './wire.js'
+
+type Units = ReadonlyMap<string, number>
+
+/** How much a unit stands for; the empty one is a number without any. */
+export const UNITS: { readonly none: Units; readonly time: Units; readonly size: Units } = {
+  none: new Map([['', 1]]),
+  time: new Map(Object.entries({ '': 1, ms: 1, s: 1_000 })),
+  size: new Map(Object.entries({ '': 1, b: 1, kb: 1_000, mb: 1_000_000 })),
+}
+
+/** Characters of a pattern that are read. */
+const LONGEST_PATTERN = 200
+
+const OPERATORS = ['>=', '<=', '>', '<'] as const
+
+/**
+ * Makes a test of a number.
+ *
+ * @param value `5`, `>=5`, `2..5`, each with a unit
+ * @param units that may follow
+ * @param read what is compared
+ * @returns `null` when it is no such value
+ */
+export function numberTest(value: string, units: Units, read: (summary: RequestSummary) => number): FilterTest | null {
+  const range = value.indexOf('..')
+  if (range > 0) return rangeTest([value.slice(0, range), value.slice(range + 2)], units, read)
+  const operator = OPERATORS.find((sign) => value.startsWith(sign)) ?? ''
+  const bound = amountOf(value.slice(operator.length), units)
+  if (bound === null) return null
+  return ({ summary }) => compare(operator, read(summary), bound)
+}
+
+function rangeTest(
+  ends: readonly string[],
+  units: Units,
+  read: (summary: RequestSummary) => number,
+): FilterTest | null {
+  const [low = null, high = null] = ends.map((end) => amountOf(end, units))
+  if (low === null || high === null) return null
+  return ({ summary }) => read(summary) >= low && read(summary) <= high
+}
+
+function compare(operator: string, value: number, bound: number): boolean {
+  if (operator === '>') return value > bound
+  if (operator === '<') return value < bound
+  if (operator === '>=') return value >= bound
+  if (operator === '<=') return value <= bound
+  return Math.round(value) === Math.round(bound)
+}
+
+function amountOf(text: string, units: Units): number | null {
+  let end = 0
+  while (end < text.length && '0123456789.'.includes(text.charAt(end))) end++
+  const unit = units.get(text.slice(end).toLowerCase())
+  const amount = Number(text.slice(0, end))
+  return end === 0 || unit === undefined || !Number.isFinite(amount) ? null : amount * unit
+}
+
+/**
+ * Makes a test of a text that begins so, or that is so where the pattern has a `*`.
+ *
+ * @param pattern any case
+ * @param read what is compared
+ */
+export function prefixTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
+  return globTest(pattern.includes('*') ? pattern : `${pattern}*`, read)
+}
+
+/**
+ * Makes a test of a whole text.
+ *
+ * @param pattern any case; `*` is any number of any characters
+ * @param read what is compared
+ */
+export function globTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
+  if (pattern.length > LONGEST_PATTERN) return null
+  const lower = pattern.toLowerCase()
+  const star = lower.indexOf('*')
+  if (star === -1) return ({ summary }) => read(summary).toLowerCase() === lower
+  const end = lower.lastIndexOf('*')
+  const pieces = {
+    head: lower.slice(0, star),
+    inner: lower.slice(star + 1, end).split('*'),
+    tail: lower.slice(end + 1),
+  }
+  return ({ summary }) => matchesPieces(read(summary).toLowerCase(), pieces)
+}
+
+interface Pieces {
+  /** Before the first `*`. */
+  readonly head: string
+  readonly inner: readonly string[]
+  /** After the last. */
+  readonly tail: string
+}
+
+/** What stands between the `*` must follow in order; taking each at its first place is always right. */
+function matchesPieces(text: string, { head, inner, tail }: Pieces): boolean {
+  if (!text.startsWith(head) || !text.endsWith(tail)) return false
+  let from = head.length
+  for (const piece of inner) {
+    const at = text.indexOf(piece, from)
+    if (at === -1) return false
+    from = at + piece.length
+  }
+  return from <= text.length - tail.length
+}
+
+/**
+ * Makes a test of the time of a request: the newest time of that name that is not in the future.
+ *
+ * @param value `14:03` or `14:03:20`, in the local time zone
+ * @param holds compares the time of a request with it
+ */
+export function clockTest(value: string, holds: (time: number, at: number) => boolean): FilterTest | null {
+  const parts = value.split(':').map((part) => (/^\d{1,2}$/.test(part) ? Number(part) : NaN))
+  const [hours = NaN, minutes = NaN, seconds = 0] = parts
+  if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
+  const at = new Date()
+  if (at.setHours(hours, minutes, seconds, 0) > Date.now()) at.setDate(at.getDate() - 1)
+  const bound = at.getTime()
+  return ({ summary }) => holds(summary.time, bound)
+}

@@ -1,0 +1,79 @@
+/** What the console is told of the app it belongs to, and what the app has of its console. */
+import type { NodeExchange } from '../http/node-exchange.js'
+import type { Channel } from '../telemetry/channel.js'
+import type { Secrets } from '../telemetry/secrets.js'
+import type { DevConsoleOptions } from './options.js'
+import type { Fact } from './wire-views-types.js'
+
+/** One endpoint of the app. */
+export interface HostEndpoint {
+  /** The object by which the trail of a call names it. */
+  readonly key: object
+  /** Name of the route. */
+  readonly route: string
+  /** Name of the method of the class. */
+  readonly verb: string
+  /** Upper case. */
+  readonly method: string
+  /** Path template. */
+  readonly path: string
+  /** The line of a stack at which its contract was made. */
+  readonly place: string | undefined
+  /** As they would be written: `@log`. */
+  readonly decorators: readonly string[]
+  readonly constraint: string | null
+  readonly isDeprecated: boolean
+  /** Whether the OpenAPI document leaves it out. */
+  readonly isHidden: boolean
+  /** Who made its schemas. */
+  readonly vendor: string | null
+  /** What is probably not meant, as sentences. */
+  readonly warnings: readonly string[]
+}
+
+/** An app, as its console sees it. */
+export interface ConsoleHost {
+  readonly name: string
+  readonly version: string
+  /** Whether everybody needs a token. */
+  readonly isGuarded: boolean
+  /** Whether the option asks for it, instead of leaving it to where the app runs. */
+  readonly isTold: boolean
+  /** Whether `NODE_ENV` is `development`, or nobody but the one at the terminal has started the app. */
+  readonly isDevelopment: boolean
+  readonly options: DevConsoleOptions
+  readonly channel: Channel
+  readonly secrets: Secrets
+  readonly endpoints: readonly HostEndpoint[]
+  /** Name of the header that names a version, how that place is called, and the version of requests that name none. */
+  readonly versioning: { readonly header: string | null; readonly place: string; readonly fallback: string }
+  /** Where the app serves its OpenAPI document; `null` when it does not. */
+  readonly openapiPath: string | null
+  /** Its options, for the page. */
+  readonly facts: readonly Fact[]
+  /** The OpenAPI document. */
+  openapi(): object
+  /**
+   * Writes a line to the log of the app.
+   * @param level of the line
+   * @param message in words
+   */
+  print(level: 'info' | 'warn', message: string): void
+}
+
+/** The console of an app that listens. */
+export interface MountedConsole {
+  /**
+   * Takes a request that is for the console.
+   * @param exchange the request and the way to answer it
+   * @returns false for all others, and for those whom the console is not there for: the app answers them
+   */
+  answers(exchange: NodeExchange): boolean
+  /**
+   * The app has begun to listen.
+   * @param url of its root; `undefined` where only its server knows
+   */
+  opened(url: string | undefined): void
+  /** The app closes: streams end, nothing is followed any more. */
+  close(): void
+}

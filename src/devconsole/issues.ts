@@ -1,0 +1,99 @@
+/** Issues of validation, read from the error that they became. */
+import { parseQuery } from '../http/query.js'
+import type { Hider } from './hider.js'
+import type { IssueDetail } from './wire.js'
+
+const MOST_ISSUES = 100
+const LONGEST_VALUE = 300
+
+/** What was sent, where issues may point to. */
+export interface Sent {
+  readonly query: string
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The body as text; `null` where it was not kept. */
+  readonly body: string | null
+}
+
+/**
+ * Reads issues.
+ *
+ * @param error of the call
+ * @param sent what issues point to
+ * @param hider takes secrets out
+ * @returns those of the request, or of the response; none for any other error
+ */
+export function readIssues(error: unknown, sent: Sent, hider: Hider): IssueDetail[] {
+  const requestIssues = listAt(memberOf(error, 'extensions'), 'errors')
+  if (memberOf(error, 'status') === 422) {
+    return requestIssues.map((issue) => {
+      const [source, pointer] = [String(memberOf(issue, 'in')), String(memberOf(issue, 'pointer'))]
+      const received = receivedAt(sent, { source, pointer }, hider)
+      return detailOf('request', { where: `${source}${dotted(pointer)}`, issue, received }, hider)
+    })
+  }
+  if (memberOf(error, 'name') !== 'ContractBreach') return []
+  return listAt(error, 'issues').map((issue) =>
+    detailOf('response', { where: `body${dotted(String(memberOf(issue, 'pointer')))}`, issue, received: null }, hider),
+  )
+}
+
+interface Place {
+  readonly source: string
+  readonly pointer: string
+}
+
+interface Found {
+  readonly where: string
+  readonly issue: unknown
+  readonly received: string | null
+}
+
+function detailOf(side: IssueDetail['side'], { where, issue, received }: Found, hider: Hider): IssueDetail {
+  return { side, where, message: hider.text(String(memberOf(issue, 'message'))), code: null, received }
+}
+
+function dotted(pointer: string): string {
+  return keysOf(pointer)
+    .map((key) => `.${key}`)
+    .join('')
+}
+
+/** A pointer begins with a slash, or is the whole (RFC 6901). */
+function keysOf(pointer: string): string[] {
+  const [, ...keys] = pointer.split('/')
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function receivedAt(sent: Sent, { source, pointer }: Place, hider: Hider): string | null {
+  const keys = keysOf(pointer)
+  if (keys.some((key) => hider.isSecret(key)) || source === 'cookies') return null
+  const value = keys.reduce<unknown>((holder, key) => memberOf(holder, key), sourceOf(sent, source, hider))
+  if (value === undefined) return null
+  return JSON.stringify(hider.value(value)).slice(0, LONGEST_VALUE)
+}
+
+function sourceOf(sent: Sent, source: string, hider: Hider): unknown {
+  if (source === 'query') return parseQuery(sent.query, Number.POSITIVE_INFINITY)
+  if (source === 'params') return sent.params
+  if (source === 'headers') return Object.fromEntries(hider.headers(Object.entries(sent.headers)))
+  return sent.body === null ? undefined : parsed(sent.body)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function listAt(value: unknown, key: string): readonly unknown[] {
+  const list = memberOf(value, key)
+  return Array.isArray(list) ? list.slice(0, MOST_ISSUES) : []
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return Reflect.get(value, key)
+}

@@ -1,0 +1,80 @@
+/** The lines of the log, the newest of them, secrets replaced before they are kept. */
+import type { WatchedLine } from '../telemetry/trail.js'
+import { Budget } from './budget.js'
+import type { Hider } from './hider.js'
+import { Ring, type Sized } from './ring.js'
+import type { LogLine } from './wire.js'
+
+const MOST_LINES = 2_000
+const MOST_BYTES = 4 * 1024 * 1024
+/** Characters of a message, and of the fields of a line. */
+const LONGEST = 2_048
+/** Lines that are kept. */
+const BUDGET = { atOnce: 2_000, perSecond: 1_000 }
+/** Fields that stand elsewhere. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
+
+/** A line with its size. */
+export interface KeptLine extends Sized {
+  readonly line: LogLine
+}
+
+/** Keeps lines. */
+export class LogStore {
+  readonly #ring = new Ring<KeptLine>(MOST_LINES, MOST_BYTES)
+  readonly #budget = new Budget(BUDGET, performance.now())
+  readonly #hider: Hider
+  #seq = 0
+
+  /** @param hider takes secrets out */
+  constructor(hider: Hider) {
+    this.#hider = hider
+  }
+
+  /** Lines, oldest first. */
+  get items(): readonly KeptLine[] {
+    return this.#ring.items
+  }
+
+  /**
+   * Keeps a line.
+   *
+   * @param watched as it was written
+   * @param request id of the record it belongs to; `null` for none
+   * @returns the line; `null` when there are too many
+   */
+  add({ level, fields, message }: WatchedLine, request: string | null): KeptLine | null {
+    if (!this.#budget.take(performance.now())) return null
+    const [shown, size] = this.#fieldsOf(fields)
+    const text = this.#hider.text(message.slice(0, LONGEST))
+    const line = { seq: ++this.#seq, time: Date.now(), level, message: text, fields: shown, request }
+    const kept = { line, bytes: 2 * (text.length + size) + 200 }
+    this.#ring.add(kept)
+    return kept
+  }
+
+  #fieldsOf(fields: object): readonly [LogLine['fields'], number] {
+    const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
+    if (entries.length === 0) return [null, 0]
+    const copy = this.#hider.value(Object.fromEntries(entries))
+    const size = JSON.stringify(copy).length
+    if (size > LONGEST) return [{ '…': `[${size} characters]` }, 0]
+    // Proof: the copy of a record is one.
+    return [copy as Readonly<Record<string, unknown>>, size]
+  }
+
+  /**
+   * The lines of a request.
+   *
+   * @param id of its record
+   * @returns those that are still kept, oldest first
+   */
+  of(id: string): LogLine[] {
+    return this.#ring.items.filter(({ line }) => line.request === id).map(({ line }) => line)
+  }
+
+  /** Forgets all lines. */
+  clear(): void {
+    this.#ring.clear()
+  }
+}

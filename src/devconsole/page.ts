@@ -1,0 +1,36 @@
+/** The page of the console: what was built of `ui/`, with what differs from start to start. */
+import { PAGE } from './page.generated.js'
+
+/** What stands in the page. None of it reaches script or style, so that their hashes hold. */
+export interface PageFacts {
+  /** Token that actions need. */
+  readonly token: string
+  /** Name of the app. */
+  readonly name: string
+  /** Version of the app. */
+  readonly version: string
+  /** The start of the process. */
+  readonly boot: string
+}
+
+const PLACES: readonly (keyof PageFacts)[] = ['token', 'name', 'version', 'boot']
+
+/**
+ * Writes the page.
+ *
+ * @param facts in plain text; they are escaped here
+ * @returns an HTML document
+ */
+export function renderPage(facts: PageFacts): string {
+  return PLACES.reduce((page, key) => page.replaceAll(`{{${key}}}`, () => escapeHtml(facts[key])), PAGE)
+}
+
+/**
+ * Makes a text safe between tags and inside of quoted attributes; no place of the page can stand in it afterwards.
+ *
+ * @param text any
+ * @returns the text with what has a meaning in HTML as character references
+ */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`{]/g, (character) => `&#${character.charCodeAt(0)};`)
+}

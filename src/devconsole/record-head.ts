@@ -1,0 +1,89 @@
+/** The part of a record that says which request it was: its target, where it came from, what answered. */
+import type { TrailFacts } from '../telemetry/trail.js'
+import type { Filling } from './blank-record.js'
+import type { KnownEndpoint } from './endpoints.js'
+import type { Hider } from './hider.js'
+import type { RecordedTrail } from './recorded-trail.js'
+import type { Settings } from './settings.js'
+import { REPLAY_HEADER } from './wire.js'
+
+const LONGEST_METHOD = 50
+const LONGEST_HOST = 300
+const LONGEST_AGENT = 500
+
+/** What all records of a process have in common. */
+export interface RecordScope {
+  readonly boot: string
+  readonly pid: number
+  /** Folder that files are named from. */
+  readonly root: string
+  readonly hider: Hider
+  readonly settings: Settings
+  readonly endpoints: ReadonlyMap<object, KnownEndpoint>
+  /** Where versions are read from, and the version of requests that name none. */
+  readonly versioning: { readonly place: string; readonly fallback: string }
+}
+
+/** A call that has ended. */
+export interface Ended {
+  readonly trail: RecordedTrail
+  readonly facts: TrailFacts
+  /** Its header fields; to ask for them makes them. */
+  readonly headers: TrailFacts['headers']
+  /** In ms. */
+  readonly duration: number
+  readonly endpoint: KnownEndpoint | null
+}
+
+/**
+ * Fills in the target of a request.
+ *
+ * @param record to be filled
+ * @param scope of the process
+ * @param ended the call
+ */
+export function fillTarget(record: Filling, { boot, pid, hider }: RecordScope, ended: Ended): void {
+  const { trail, facts, headers, endpoint } = ended
+  // What could not be read as a target has no path; it is shown as it was sent.
+  const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
+  record.id = trail.id
+  record.boot = boot
+  record.time = trail.time
+  record['http.request.method'] = trail.method.slice(0, LONGEST_METHOD)
+  record['url.path'] = hider.path(path, facts.params, endpoint === null ? null : endpoint.path)
+  record['url.query'] = hider.query(facts.query)
+  record['process.pid'] = pid
+  record['dev.replayOf'] = replayOf(headers[REPLAY_HEADER])
+  record.params = hider.params(facts.params)
+  if (endpoint !== null) fillEndpoint(record, endpoint)
+}
+
+function fillEndpoint(record: Filling, { path, handler, at, decorators }: KnownEndpoint): void {
+  record['http.route'] = path
+  record['code.function.name'] = handler
+  record.decorators = decorators
+  if (at === null) return
+  record['code.file.path'] = at.file
+  record['code.line.number'] = at.line
+}
+
+/**
+ * Fills in where a request came from.
+ *
+ * @param record to be filled
+ * @param hider takes secrets out
+ * @param ended the call
+ */
+export function fillOrigin(record: Filling, hider: Hider, { facts, headers }: Ended): void {
+  const { client, isSecure, traceId } = facts
+  const agent = headers['user-agent']
+  if (isSecure) record['url.scheme'] = 'https'
+  record['server.address'] = (headers['host'] ?? '').slice(0, LONGEST_HOST)
+  if (client !== '') record['client.address'] = client
+  if (agent !== undefined) record['user_agent.original'] = hider.known(agent.slice(0, LONGEST_AGENT))
+  if (traceId !== undefined) record['dev.traceId'] = traceId
+}
+
+function replayOf(id: string | undefined): string | null {
+  return id !== undefined && /^r_[a-z0-9]{1,30}$/.test(id) ? id : null
+}

@@ -1,0 +1,117 @@
+/** Parts of a record: both messages, the version outcome, what is notable. */
+import { Buffer } from 'node:buffer'
+import type { TrailAnswer, TrailFacts, TrailVersion } from '../telemetry/trail.js'
+import { captureBody } from './bodies.js'
+import type { Hider } from './hider.js'
+import type { RecordedTrail } from './recorded-trail.js'
+import type { BodyCapture } from './settings.js'
+import type { Flag, IssueDetail, Message, VersionDetail } from './wire.js'
+
+/** What messages are kept with. */
+export interface MessageScope {
+  readonly hider: Hider
+  readonly capture: BodyCapture
+}
+
+/**
+ * The request of a call.
+ *
+ * @param scope what is kept
+ * @param trail of the call
+ * @param headers of the request
+ * @returns fields and body
+ */
+export function requestOf(scope: MessageScope, { body }: RecordedTrail, headers: TrailFacts['headers']): Message {
+  const { hider, capture } = scope
+  const declared = Number(headers['content-length'] ?? 0)
+  const size = body?.byteLength ?? (Number.isSafeInteger(declared) ? declared : 0)
+  const hasBody = size > 0 || headers['transfer-encoding'] !== undefined
+  const seen = { type: headers['content-type'], coding: headers['content-encoding'], data: body, size }
+  return {
+    headers: hider.headers(Object.entries(headers)),
+    body: hasBody ? captureBody(seen, capture, hider) : null,
+  }
+}
+
+/**
+ * The answer of a call.
+ *
+ * @param scope what is kept
+ * @param trail of the call
+ * @returns fields and body
+ */
+export function responseOf({ hider, capture }: MessageScope, { answer, streamed, method }: RecordedTrail): Message {
+  if (answer === null) return { headers: [], body: null }
+  const { headers, payload } = answer
+  const type = headers.get('content-type') ?? payload.type
+  const lines = [...headers].flatMap(([name, value]) => value.split('\n').map((line) => [name, line] as const))
+  const named = type === undefined || headers.has('content-type') ? lines : [['content-type', type] as const, ...lines]
+  const shown = hider.headers(named)
+  if (payload.data === null || method === 'HEAD') return { headers: shown, body: null }
+  const data = heldBy(payload)
+  const size = data === null ? streamed : sizeOf(data)
+  return {
+    headers: shown,
+    body: captureBody({ type, coding: headers.get('content-encoding'), data, size }, capture, hider),
+  }
+}
+
+function heldBy({ data }: TrailAnswer['payload']): string | Uint8Array | null {
+  return typeof data === 'string' || data instanceof Uint8Array ? data : null
+}
+
+function sizeOf(data: string | Uint8Array): number {
+  return typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
+}
+
+/**
+ * What became of the version that was asked for.
+ *
+ * @param version of the call
+ * @param versioning where versions are read from, and the version of requests that name none
+ * @returns the outcome; `null` where the path has no versions
+ */
+export function versionOf(
+  version: TrailVersion | undefined,
+  versioning: { readonly place: string; readonly fallback: string },
+): VersionDetail | null {
+  if (version === undefined) return null
+  const { asked, constraint, alternatives } = version
+  return {
+    asked: asked?.slice(0, 100) ?? versioning.fallback,
+    constraint: constraint ?? alternatives.join(', '),
+    ok: constraint !== undefined,
+    from: versioning.place,
+    isDefault: asked === undefined,
+    alternatives,
+  }
+}
+
+/** What is looked at for what is notable. */
+export interface Seen {
+  readonly status: number
+  readonly isSlow: boolean
+  readonly isAborted: boolean
+  readonly isRepeated: boolean
+  readonly issues: readonly IssueDetail[]
+  readonly version: VersionDetail | null
+}
+
+/**
+ * What is notable of a call.
+ *
+ * @param seen of it
+ * @returns flags in the order of their weight
+ */
+export function flagsOf({ status, isSlow, isAborted, isRepeated, issues, version }: Seen): Flag[] {
+  const facts: readonly (readonly [Flag, boolean])[] = [
+    ['error', status >= 500],
+    ['aborted', isAborted],
+    ['mismatch', issues.some(({ side }) => side === 'response')],
+    ['invalid', issues.some(({ side }) => side === 'request')],
+    ['version', version !== null && !version.ok],
+    ['slow', isSlow],
+    ['n+1', isRepeated],
+  ]
+  return facts.filter(([, holds]) => holds).map(([flag]) => flag)
+}

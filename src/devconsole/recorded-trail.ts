@@ -1,0 +1,94 @@
+/** The trail of a call that is recorded. */
+import { Trail, type OpenServiceCall, type TrailFacts } from '../telemetry/trail.js'
+import { Calls } from './calls.js'
+import type { Hider } from './hider.js'
+import type { KeptLine } from './log-store.js'
+
+/** Lines of a request that are kept with it, in number and bytes. */
+const MOST_LINES = 200
+const MOST_LINE_BYTES = 100 * 1024
+
+const NO_LINES: readonly KeptLine[] = []
+
+/** Who records. */
+export interface TrailOwner {
+  readonly hider: Hider
+  /** The start of the process. */
+  readonly boot: string
+  /**
+   * A request has its id.
+   * @param trail of it
+   * @param requestId the id
+   */
+  named(trail: RecordedTrail, requestId: string): void
+  /**
+   * A request was answered.
+   * @param trail of it
+   * @param facts what is known of it
+   */
+  finish(trail: RecordedTrail, facts: TrailFacts): void
+}
+
+/** The trail of a call that is recorded. */
+export class RecordedTrail extends Trail {
+  /** Lines that are kept with it. */
+  lines: readonly KeptLine[] = NO_LINES
+  /** Calls of services; `null` before the first. */
+  calls: Calls | null = null
+  /** Lines that it wrote, kept or not. */
+  lineCount: number = 0
+  #lineBytes = 0
+  #isEnded = false
+  readonly #owner: TrailOwner
+  readonly #number: number
+
+  /**
+   * @param number that counts up within the process
+   * @param begun method and target as sent
+   * @param owner who records
+   */
+  constructor(number: number, begun: { readonly method: string; readonly url: string }, owner: TrailOwner) {
+    super(begun)
+    this.#number = number
+    this.#owner = owner
+  }
+
+  /** Id of the record. */
+  get id(): string {
+    return `r_${this.#owner.boot}${this.#number.toString(36)}`
+  }
+
+  /** Bytes of the lines that it keeps. */
+  get lineBytes(): number {
+    return this.#lineBytes
+  }
+
+  override named(requestId: string): void {
+    this.#owner.named(this, requestId)
+  }
+
+  override called(name: string, args: readonly unknown[]): OpenServiceCall | null {
+    if (this.#isEnded) return null
+    this.calls ??= new Calls(this.began, this.#owner.hider)
+    return this.calls.open(name, args)
+  }
+
+  /**
+   * Keeps a line, if it came before the end.
+   *
+   * @param line that was written
+   */
+  keep(line: KeptLine): void {
+    this.lineCount++
+    const fits = this.lines.length < MOST_LINES && this.#lineBytes + line.bytes <= MOST_LINE_BYTES
+    if (this.#isEnded || !fits) return
+    this.lines = [...this.lines, line]
+    this.#lineBytes += line.bytes
+  }
+
+  override end(facts: TrailFacts): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#owner.finish(this, facts)
+  }
+}

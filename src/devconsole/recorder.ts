@@ -1,0 +1,167 @@
+/**
+ * Records the calls of an app. All are counted; each is kept, too, until there are more than a thousand at once or 250 a second,
+ * apart for those that are notable: so a flood costs a bounded share of the process.
+ */
+import type { CallWatcher, Trail, TrailFacts, WatchedLine } from '../telemetry/trail.js'
+import { Budget } from './budget.js'
+import type { KeptLine, LogStore } from './log-store.js'
+import type { Problems } from './problems.js'
+import { makeRecord } from './record.js'
+import type { RecordScope } from './record-head.js'
+import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
+import type { Series } from './series.js'
+import { BASE, type Settings } from './settings.js'
+import type { Recorded, RecordStore } from './store.js'
+import type { OpenCall, Problem } from './wire-feed-types.js'
+
+/** Records of calls that went well, and of others. */
+const BUDGET = { atOnce: 1_000, perSecond: 250 }
+/** Requests whose lines are told apart. */
+const MOST_NAMED = 2_000
+/** Calls in work that are known; an app that never answers must not fill the memory. */
+const MOST_OPEN = 2_000
+const LONGEST_ROUTE = 500
+
+/** Where records go. */
+export interface RecorderParts {
+  readonly scope: RecordScope
+  readonly store: RecordStore
+  readonly logs: LogStore
+  readonly series: Series
+  readonly problems: Problems
+}
+
+/** Hears of what was recorded. */
+export interface RecorderListener {
+  /** A request was recorded. */
+  request(recorded: Recorded): void
+  /** A request was counted, and not recorded. */
+  passed(): void
+  /** A line was kept. */
+  line(line: KeptLine): void
+  /** A problem came, or came again. */
+  problem(problem: Problem): void
+}
+
+/** Records the calls of an app. */
+export class Recorder implements CallWatcher, TrailOwner {
+  readonly hider: RecordScope['hider']
+  readonly #parts: RecorderParts
+  readonly #listener: RecorderListener
+  readonly #open: Set<RecordedTrail>
+  readonly #named = new Map<string, RecordedTrail>()
+  readonly #usual = new Budget(BUDGET, performance.now())
+  readonly #notable = new Budget(BUDGET, performance.now())
+  #count = 0
+  /** Time that recording has taken, in ms. */
+  #spent = 0
+
+  /**
+   * @param parts where records go
+   * @param open takes the calls in work
+   * @param listener hears of what was recorded
+   */
+  constructor(parts: RecorderParts, open: Set<RecordedTrail>, listener: RecorderListener) {
+    this.#parts = parts
+    this.#open = open
+    this.#listener = listener
+    this.hider = parts.scope.hider
+  }
+
+  get boot(): string {
+    return this.#parts.scope.boot
+  }
+
+  /** Requests that there were. */
+  get total(): number {
+    return this.#count
+  }
+
+  /** ms that recording has taken. */
+  get spent(): number {
+    return this.#spent
+  }
+
+  begin(begun: { readonly method: string; readonly url: string }): Trail | null {
+    const { url } = begun
+    const { scope } = this.#parts
+    if (url.startsWith(BASE) || isIgnored(url, scope.settings)) return null
+    const trail = new RecordedTrail(++this.#count, begun, this)
+    if (this.#open.size < MOST_OPEN) this.#open.add(trail)
+    return trail
+  }
+
+  named(trail: RecordedTrail, requestId: string): void {
+    if (this.#named.size >= MOST_NAMED) this.#forgetOldest()
+    this.#named.set(requestId, trail)
+  }
+
+  #forgetOldest(): void {
+    for (const [oldest] of this.#named) {
+      this.#named.delete(oldest)
+      return
+    }
+  }
+
+  line(watched: WatchedLine): void {
+    const requestId: unknown = Reflect.get(watched.fields, 'requestId')
+    const trail = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
+    const line = this.#parts.logs.add(watched, trail?.id ?? null)
+    if (line === null) return
+    trail?.keep(line)
+    this.#listener.line(line)
+  }
+
+  /** A flaw here must not become one of the app: what cannot be recorded is counted. */
+  finish(trail: RecordedTrail, facts: TrailFacts): void {
+    this.#open.delete(trail)
+    try {
+      this.#finish(trail, facts)
+    } catch {
+      this.#listener.passed()
+    }
+  }
+
+  #finish(trail: RecordedTrail, facts: TrailFacts): void {
+    const now = trail.since
+    const duration = now - trail.began
+    const { scope, series } = this.#parts
+    const endpoint = (facts.endpoint && scope.endpoints.get(facts.endpoint)) ?? null
+    const status = trail.answer?.status ?? 0
+    series.record({ endpoint, status, duration, time: trail.time + duration })
+    const isNotable = status >= 400 || status === 0 || duration > scope.settings.slow
+    if (!(isNotable ? this.#notable : this.#usual).take(now)) {
+      this.#listener.passed()
+      return
+    }
+    const { headers } = facts
+    this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, this.#parts.store.next()))
+    this.#spent += performance.now() - now
+  }
+
+  #keep(recorded: Recorded): void {
+    this.#parts.store.add(recorded)
+    this.#listener.request(recorded)
+    for (const problem of this.#parts.problems.look(recorded.record)) this.#listener.problem(problem)
+  }
+
+  /**
+   * Calls that have been in work for a while.
+   *
+   * @param age in ms
+   * @returns the oldest first
+   */
+  openFor(age: number): OpenCall[] {
+    const limit = performance.now() - age
+    const old = [...this.#open].filter(({ began }) => began < limit).slice(0, 100)
+    return old.map(({ id, method, url, time }) => ({ id, method, route: this.#shown(url), since: time }))
+  }
+
+  #shown(url: string): string {
+    return this.hider.text(url.split('?', 1).join('').slice(0, LONGEST_ROUTE))
+  }
+}
+
+function isIgnored(url: string, { ignores }: Settings): boolean {
+  return ignores !== null && ignores(url.split('?', 1).join(''))
+}

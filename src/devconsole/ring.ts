@@ -1,0 +1,58 @@
+/** A ring: the newest of what was put in, bounded in number and size. */
+
+/** Something of a known size. */
+export interface Sized {
+  /** About as many bytes as it takes. */
+  readonly bytes: number
+}
+
+/** Holds the newest. */
+export class Ring<Item extends Sized> {
+  readonly #most: number
+  readonly #mostBytes: number
+  #items: Item[] = []
+  #bytes = 0
+
+  /**
+   * @param most items
+   * @param mostBytes of all items together
+   */
+  constructor(most: number, mostBytes: number) {
+    this.#most = most
+    this.#mostBytes = mostBytes
+  }
+
+  /** What it holds, oldest first. */
+  get items(): readonly Item[] {
+    return this.#items
+  }
+
+  /** Bytes of all items. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /**
+   * Puts an item in; the oldest leave as long as there is too much.
+   *
+   * @param item the newest
+   */
+  add(item: Item): void {
+    this.#items.push(item)
+    this.#bytes += item.bytes
+    let surplus = 0
+    for (const { bytes } of this.#items) {
+      const left = this.#items.length - surplus
+      if (left <= this.#most && (this.#bytes <= this.#mostBytes || left === 1)) break
+      this.#bytes -= bytes
+      surplus++
+    }
+    this.#items.splice(0, surplus)
+  }
+
+  /** Empties it. */
+  clear(): void {
+    this.#items = []
+    this.#bytes = 0
+  }
+}

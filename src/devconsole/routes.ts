@@ -1,0 +1,33 @@
+/** The endpoints of the app, as the view of routes shows them. */
+import type { KnownEndpoint } from './endpoints.js'
+import type { RouteInfo, RouteList } from './wire-views-types.js'
+
+const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
+
+/**
+ * Lists the endpoints.
+ *
+ * @param endpoints of the app
+ * @param openapiPath where the document is served; `null` when it is not
+ * @returns all of them, in the order of registration
+ */
+export function listRoutes(endpoints: Iterable<KnownEndpoint>, openapiPath: string | null): RouteList {
+  return { routes: Array.from(endpoints, routeOf), warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
+}
+
+function routeOf(endpoint: KnownEndpoint): RouteInfo {
+  const { handler, route, verb, method, path, at, decorators, constraint, isDeprecated, isHidden, warnings } = endpoint
+  return {
+    id: handler,
+    class: route,
+    method,
+    template: path,
+    place: at,
+    decorators,
+    version: constraint,
+    deprecated: isDeprecated,
+    // OpenAPI has no wildcards: they look like parameters there.
+    operation: isHidden ? null : [path.replaceAll('...}', '}'), verb],
+    warnings,
+  }
+}

@@ -1,0 +1,46 @@
+/** The snapshot: what a page needs to begin with, in one answer. */
+import type { ConsoleParts } from './console.js'
+import type { ConsoleSettings, Snapshot } from './wire-feed-types.js'
+import { WIRE_VERSION } from './wire.js'
+
+/** Lines of the log in a snapshot. */
+const MOST_LINES = 500
+
+/**
+ * Takes a snapshot.
+ *
+ * @param parts of the console
+ * @returns the state as it is now
+ */
+export function takeSnapshot(parts: ConsoleParts): Snapshot {
+  const { host, scope, store, logs, series, problems, recorder, started } = parts
+  const now = Date.now()
+  return {
+    v: WIRE_VERSION,
+    boot: scope.boot,
+    seq: store.seq,
+    now,
+    app: {
+      name: host.name,
+      version: host.version,
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      root: scope.root,
+    },
+    processes: [{ pid: scope.pid, started }],
+    settings: settingsOf(parts),
+    buffer: store.facts(recorder.total),
+    requests: store.all.map((recorded) => store.summary(recorded)),
+    metrics: series.metrics(now),
+    problems: problems.list(now),
+    logs: logs.items
+      .slice(-MOST_LINES)
+      .toReversed()
+      .map(({ line }) => line),
+  }
+}
+
+function settingsOf({ settings, host }: ConsoleParts): ConsoleSettings {
+  const { slow, stall, editor } = settings
+  return { slow, stall, editor, openapi: host.openapiPath, versionHeader: host.versioning.header }
+}

@@ -1,0 +1,71 @@
+/** Stacks of errors as data. */
+import { fileURLToPath } from 'node:url'
+import type { StackFrame } from './wire.js'
+
+/** A frame before it has its number. */
+export type Frame = Omit<StackFrame, 'n'>
+
+/** Frames of a stack that are shown. */
+const MOST_FRAMES = 50
+const LONGEST_LINE = 1_000
+/** Where this library stands. */
+const OWN = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Reads the frames of a stack.
+ *
+ * @param stack of V8
+ * @param message of the error: its lines are no frames, whatever a client has put into them
+ * @param root folder that files are named from
+ * @returns the frames, top first
+ */
+export function readStack(stack: string, message: string, root: string): Frame[] {
+  const found = message === '' ? 0 : stack.indexOf(message)
+  const trace = found < 0 ? '' : stack.slice(found + message.length)
+  const lines = trace.split('\n').filter((line) => line.trimStart().startsWith('at '))
+  return lines.slice(0, MOST_FRAMES).flatMap((line) => readLine(line, root) ?? [])
+}
+
+/**
+ * Reads one line of a stack.
+ *
+ * @param line `at name (file:line:column)`
+ * @param root folder that files are named from
+ * @returns the frame; `undefined` for one without a place in a file
+ */
+export function readLine(line: string, root: string): Frame | undefined {
+  const text = line.slice(0, LONGEST_LINE).trim().replace(/^at /, '')
+  const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1
+  const place = open < 0 ? text.replace(/^async /, '') : text.slice(open + 2, -1)
+  const parts = /^(.+):(\d+):(\d+)$/.exec(place)
+  if (parts === null) return undefined
+  const [, where = '', row, column] = parts
+  const name = open < 0 ? '' : text.slice(0, open).replace(/^async /, '')
+  const path = pathOf(where)
+  return {
+    function: name,
+    file: shownPath(path, root),
+    line: Number(row),
+    column: Number(column),
+    kind: kindOf(path, root),
+  }
+}
+
+function pathOf(where: string): string {
+  if (!where.startsWith('file:')) return where
+  try {
+    return fileURLToPath(where)
+  } catch {
+    return where
+  }
+}
+
+function shownPath(path: string, root: string): string {
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
+}
+
+function kindOf(path: string, root: string): Frame['kind'] {
+  if (path.startsWith('node:')) return 'node'
+  if (path.includes('/node_modules/') || path.startsWith(OWN)) return 'library'
+  return path.startsWith(`${root}/`) ? 'app' : 'library'
+}

@@ -1,0 +1,72 @@
+/** What the page reads of the console and asks it to do. */
+import { TOKEN_HEADER, type RequestRecord, type SourceExcerpt } from '../../wire.js'
+import type { Metrics, PinAction, Refusal, SettingsAction, Snapshot } from '../../wire-feed-types.js'
+import type { Health, RouteList } from '../../wire-views-types.js'
+import { isJson, type Json } from '../pure/schema.js'
+
+/** Address of the console on this origin, without a slash at the end. */
+export const BASE: string = location.pathname.replace(/\/+$/, '')
+
+/** What was refused, in the words of the console. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  /** 0 when there was no answer. */
+  readonly status: number
+
+  /** @param refusal as answered */
+  constructor({ status, detail }: Refusal) {
+    super(detail)
+    this.status = status
+  }
+}
+
+/** Reads of the console and asks it to do things. */
+export const api = {
+  snapshot: (): Promise<Snapshot> => read('snapshot'),
+  record: (id: string): Promise<RequestRecord> => read(`requests/${encodeURIComponent(id)}`),
+  metrics: (): Promise<Metrics> => read('metrics'),
+  routes: (): Promise<RouteList> => read('routes'),
+  openapi: (): Promise<Json> => read('openapi'),
+  health: (): Promise<Health> => read('health'),
+  source: (frame: string): Promise<SourceExcerpt> => read(`source?frame=${encodeURIComponent(frame)}`),
+  clear: (): Promise<object> => post('clear', {}),
+  pin: (action: PinAction): Promise<{ readonly ids: readonly string[] }> => post('pin', action),
+  settings: (action: SettingsAction): Promise<object> => post('settings', action),
+}
+
+/**
+ * Where an archive of requests is downloaded.
+ *
+ * @param q filter
+ */
+export function harLink(q: string): string {
+  return `${BASE}/api/har?q=${encodeURIComponent(q)}`
+}
+
+function read<Answer>(path: string): Promise<Answer> {
+  return ask<Answer>(path, { headers: { accept: 'application/json' } })
+}
+
+function post<Answer>(path: string, body: object): Promise<Answer> {
+  const token = document.querySelector('meta[name="dev-token"]')?.getAttribute('content') ?? ''
+  const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: token }
+  return ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function ask<Answer>(path: string, options: RequestInit): Promise<Answer> {
+  let response: Response
+  try {
+    response = await fetch(`${BASE}/api/${path}`, { ...options, cache: 'no-store', redirect: 'error' })
+  } catch {
+    throw new ApiError({ status: 0, detail: 'The app does not answer' })
+  }
+  const body: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw new ApiError({ status: response.status, detail: detailOf(body, response.status) })
+  // Proof: the other side is built with the same types, and the page is served by it.
+  return body as Answer
+}
+
+function detailOf(body: unknown, status: number): string {
+  const detail = isJson(body) ? body['detail'] : null
+  return typeof detail === 'string' ? detail : `The console answered with ${status}`
+}

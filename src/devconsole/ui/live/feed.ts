@@ -1,0 +1,157 @@
+/**
+ * Keeps what the page knows up to date: by the stream while it can be had, by asking from time to time where it is refused.
+ * The stream is given up a minute after the page was hidden.
+ */
+import type { FeedEvents } from '../../wire-feed-types.js'
+import { applyEvent, applyMetrics, applySnapshot, withLink } from '../pure/reduce.js'
+import type { Link } from '../pure/state.js'
+import { api, ApiError } from './api.js'
+import { lead, tabs, tell, type Leadership, type TabMessage } from './leader.js'
+import { openStream, type FeedMessage } from './stream.js'
+import type { Store } from './store.js'
+import { Wants } from './wants.js'
+
+const HIDDEN_MS = 60_000
+const POLL_MS = 3_000
+/** After a refusal the stream is tried again. */
+const RETRY_MS = 30_000
+
+/** Keeps what the page knows up to date. */
+export class Feed {
+  readonly #store: Store
+  readonly wants: Wants = new Wants()
+  #leadership: Leadership | null = null
+  #hiding: ReturnType<typeof setTimeout> | undefined
+  #polling: ReturnType<typeof setTimeout> | undefined
+  #isReading = false
+  #isSaidBye = false
+
+  /** @param store to be kept up to date */
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Begins. */
+  start(): void {
+    // Proof: only this page speaks on the channel of its name and origin.
+    tabs.addEventListener('message', (event) => this.#heard(event.data as TabMessage))
+    document.addEventListener('visibilitychange', () => this.#seen())
+    addEventListener('pagehide', () => this.wants.set([]))
+    tell({ kind: 'who' })
+    this.#join()
+    void this.refresh()
+  }
+
+  /** Reads all anew. */
+  async refresh(): Promise<void> {
+    if (this.#isReading) return
+    this.#isReading = true
+    try {
+      const snapshot = await api.snapshot()
+      this.#store.update((state) => applySnapshot(state, snapshot))
+      if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#link('polling')
+    } catch (error) {
+      if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#link('lost')
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  /** Reads the figures anew. */
+  async refreshMetrics(): Promise<void> {
+    // A failure shows at the stream; the figures that are there stay.
+    const metrics = await api.metrics().catch(() => null)
+    if (metrics !== null) this.#store.update((state) => applyMetrics(state, metrics))
+  }
+
+  #join(): void {
+    this.#leadership ??= lead(() => this.#lead())
+  }
+
+  #lead(): () => void {
+    let close = () => {}
+    let retry: ReturnType<typeof setTimeout> | undefined
+    const open = () => {
+      close = openStream({
+        message: (message) => {
+          this.#share(message)
+          if (message.name === 'hello') this.wants.lead(message.data.stream)
+        },
+        broken: () => this.#announce(this.#isSaidBye ? 'restarting' : 'lost'),
+        refused: () => {
+          void this.#poll()
+          retry = setTimeout(open, RETRY_MS)
+        },
+      })
+    }
+    open()
+    return () => {
+      clearTimeout(retry)
+      clearTimeout(this.#polling)
+      this.wants.follow()
+      close()
+    }
+  }
+
+  /** Asks from time to time, until a stream is open again. */
+  async #poll(): Promise<void> {
+    clearTimeout(this.#polling)
+    this.#announce('polling')
+    await this.refresh()
+    this.#polling = setTimeout(() => {
+      if (this.#store.state.link !== 'live') void this.#poll()
+    }, POLL_MS)
+  }
+
+  #share(message: FeedMessage): void {
+    tell({ kind: 'feed', message })
+    this.#take(message)
+  }
+
+  #take(message: FeedMessage): void {
+    if (message.name === 'bye') {
+      this.#isSaidBye = true
+      this.#link('restarting')
+    }
+    if (message.name === 'hello') {
+      this.#isSaidBye = false
+      this.#link('live')
+      if (!message.data.resumed) void this.refresh()
+    }
+    if (message.name === 'gap') void this.refresh()
+    // Proof: name and data of a message belong together.
+    const data = message.data as FeedEvents[typeof message.name]
+    this.#store.update((state) => applyEvent(state, message.name, data))
+  }
+
+  #announce(link: Link): void {
+    tell({ kind: 'link', link })
+    this.#link(link)
+  }
+
+  #link(link: Link): void {
+    this.#store.update((state) => withLink(state, link, Date.now()))
+  }
+
+  #heard(message: TabMessage): void {
+    if (message.kind === 'want') this.wants.heard(message.tab, message.want)
+    // Proof: both come from a tab with this page, which sends what it takes itself.
+    if (message.kind === 'feed') this.#take(message.message as FeedMessage)
+    // Proof: as above.
+    if (message.kind === 'link') this.#link(message.link as Link)
+    if (message.kind === 'who' && this.wants.leads) tell({ kind: 'link', link: this.#store.state.link })
+  }
+
+  #seen(): void {
+    clearTimeout(this.#hiding)
+    if (document.visibilityState === 'visible') {
+      this.#join()
+      void this.refresh()
+    } else {
+      this.#hiding = setTimeout(() => {
+        this.#leadership?.leave()
+        this.#leadership = null
+      }, HIDDEN_MS)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** What is read when it is looked at: records, routes and the OpenAPI document. */
+import type { RequestRecord } from '../../wire.js'
+import type { RouteList } from '../../wire-views-types.js'
+import type { Json } from '../pure/schema.js'
+import { api, ApiError } from './api.js'
+import type { Store } from './store.js'
+
+/** What became of something that was read. */
+export type Loaded<Value> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly value: Value }
+  | { readonly kind: 'failed'; readonly error: ApiError }
+
+/** Records that are kept. */
+const MOST_RECORDS = 60
+
+const LOADING = { kind: 'loading' } as const
+
+/** What is read when it is looked at, and kept. */
+export class Shelf {
+  readonly #store: Store
+  readonly #records = new Map<string, Loaded<RequestRecord>>()
+  #routes: Loaded<RouteList> | null = null
+  #openapi: Loaded<Json> | null = null
+  #read = 0
+
+  /** @param store is told when something was read */
+  constructor(store: Store) {
+    this.#store = store
+    store.subscribe(({ routesRead }) => {
+      if (routesRead === this.#read) return
+      this.#read = routesRead
+      this.#routes = null
+      this.#openapi = null
+    })
+  }
+
+  /**
+   * Gives a record, and reads it when it is not there.
+   *
+   * @param id of the record
+   */
+  record(id: string): Loaded<RequestRecord> {
+    const kept = this.#records.get(id)
+    if (kept !== undefined) return kept
+    this.#keep(id, LOADING)
+    void this.#load(
+      () => api.record(id),
+      (loaded) => this.#keep(id, loaded),
+    )
+    return LOADING
+  }
+
+  /**
+   * Waits for a record.
+   *
+   * @param id of the record
+   * @throws ApiError when it cannot be read
+   */
+  async wanted(id: string): Promise<RequestRecord> {
+    const kept = this.#records.get(id)
+    if (kept?.kind === 'ready') return kept.value
+    const value = await api.record(id)
+    this.#keep(id, { kind: 'ready', value })
+    return value
+  }
+
+  /** The routes, read when they are not there. */
+  routes(): Loaded<RouteList> {
+    if (this.#routes !== null) return this.#routes
+    this.#routes = LOADING
+    void this.#load(api.routes, (loaded) => (this.#routes = loaded))
+    return LOADING
+  }
+
+  /** The OpenAPI document, read when it is not there. */
+  openapi(): Loaded<Json> {
+    if (this.#openapi !== null) return this.#openapi
+    this.#openapi = LOADING
+    void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
+    return LOADING
+  }
+
+  /** Forgets what could not be read, so that it is tried again. */
+  retry(): void {
+    for (const [id, loaded] of this.#records) if (loaded.kind === 'failed') this.#records.delete(id)
+    if (this.#routes?.kind === 'failed') this.#routes = null
+    if (this.#openapi?.kind === 'failed') this.#openapi = null
+  }
+
+  #keep(id: string, loaded: Loaded<RequestRecord>): void {
+    this.#records.delete(id)
+    this.#records.set(id, loaded)
+    const [oldest] = this.#records.keys()
+    if (this.#records.size > MOST_RECORDS && oldest !== undefined) this.#records.delete(oldest)
+  }
+
+  async #load<Value>(read: () => Promise<Value>, keep: (loaded: Loaded<Value>) => void): Promise<void> {
+    try {
+      keep({ kind: 'ready', value: await read() })
+    } catch (error) {
+      if (error instanceof ApiError) keep({ kind: 'failed', error })
+    }
+    this.#store.touch()
+  }
+}

@@ -1,0 +1,136 @@
+/** The page of the console: puts shell, views and feed together. */
+import { h } from './dom/h.js'
+import { liveRegion, say } from './dom/notice.js'
+import { Feed } from './live/feed.js'
+import { Shelf } from './live/shelf.js'
+import { Store } from './live/store.js'
+import { keysAreOn, setTheme, showTheme, theme, THEMES } from './preferences.js'
+import { formatAddress, parseAddress, START, VIEWS, type Address, type ViewName } from './pure/address.js'
+import { togglePause } from './pure/reduce.js'
+import { commandOf, type Command } from './pure/shortcuts.js'
+import { clearAll } from './views/actions.js'
+import type { Context, View } from './views/context.js'
+import { HealthView } from './views/health.js'
+import { openHelp } from './views/help.js'
+import { LogsView } from './views/logs.js'
+import { openPalette } from './views/palette.js'
+import { PerformanceView } from './views/performance.js'
+import { ProblemsView } from './views/problems.js'
+import { RequestsView } from './views/requests.js'
+import { RoutesView } from './views/routes.js'
+import { Shell } from './views/shell.js'
+
+const MAKERS: Readonly<Record<ViewName, (context: Context) => View>> = {
+  requests: (context) => new RequestsView(context),
+  routes: (context) => new RoutesView(context),
+  performance: (context) => new PerformanceView(context),
+  logs: (context) => new LogsView(context),
+  problems: () => new ProblemsView(),
+  health: () => new HealthView(),
+}
+
+const store = new Store()
+const feed = new Feed(store)
+const shelf = new Shelf(store)
+const context: Context = { store, feed, shelf, address: () => address, go, draft: null }
+const shell = new Shell({
+  pause,
+  palette: () => openPalette(context),
+  theme: nextTheme,
+  help: openHelp,
+  poll: () => void feed.refresh(),
+})
+
+let address: Address = parseAddress(location.hash)
+let view: View | null = null
+let shown: ViewName | null = null
+
+function go(to: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
+  const hash = formatAddress({ ...START, ...to })
+  if (hash === location.hash) return
+  if (how === 'push') location.hash = hash
+  else {
+    history.replaceState(null, '', hash)
+    moved()
+  }
+}
+
+function moved(): void {
+  address = parseAddress(location.hash)
+  render()
+}
+
+function render(): void {
+  if (view === null || shown !== address.view) {
+    const isFirst = view === null
+    view?.dispose?.()
+    view = MAKERS[address.view](context)
+    shown = address.view
+    shell.main.replaceChildren(view.element)
+    if (!isFirst) shell.main.focus({ preventScroll: true })
+  }
+  const routes = shelf.routes()
+  shell.update(store.state, address, routes.kind === 'ready' ? routes.value.routes.length : null)
+  view.update(store.state, address)
+}
+
+function pause(): void {
+  store.update(togglePause)
+  say(store.state.paused ? 'Paused. What comes meanwhile is kept.' : 'Live again.')
+}
+
+function nextTheme(): void {
+  const next = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length] ?? 'system'
+  setTheme(next)
+  shell.showTheme(next)
+  say(`Theme: ${next}`)
+}
+
+const COMMANDS: Readonly<Partial<Record<Command, () => void>>> = {
+  palette: () => openPalette(context),
+  help: openHelp,
+  theme: nextTheme,
+  pause,
+  clear: () => void clearAll(context),
+}
+
+function obey(command: Command): boolean {
+  const number = command.startsWith('view-') ? VIEWS[Number(command.slice('view-'.length))] : undefined
+  if (number !== undefined) go({ view: number })
+  else if (COMMANDS[command] !== undefined) COMMANDS[command]?.()
+  else return view?.command?.(command) ?? false
+  return true
+}
+
+function keyed(event: KeyboardEvent): void {
+  const target = event.target instanceof Element ? event.target : document.body
+  if (event.isComposing || event.defaultPrevented) return
+  if (document.querySelector('dialog') !== null) return
+  const pressed = {
+    key: event.key,
+    ctrl: event.ctrlKey || event.metaKey,
+    alt: event.altKey,
+    isTyping: target.matches('input:not([type="checkbox"]), textarea, select'),
+    isOnControl: target.matches('a, button, summary, input, [role="tab"], [role="group"]'),
+  }
+  const command = commandOf(pressed, keysAreOn())
+  if (command !== null && obey(command)) event.preventDefault()
+}
+
+function start(): void {
+  showTheme()
+  const skip = (event: Event) => {
+    event.preventDefault()
+    shell.main.focus()
+  }
+  const skipLink = h('a', { class: 'skip', href: '#main', on: { click: skip } }, 'Skip to content')
+  document.body.replaceChildren(skipLink, shell.element, liveRegion)
+  addEventListener('hashchange', moved)
+  addEventListener('keydown', keyed)
+  store.subscribe(render)
+  feed.wants.set(['open'])
+  feed.start()
+  render()
+}
+
+start()

@@ -1,0 +1,63 @@
+/** The address of what is shown: it stands in the hash, so that back, forward and links work. */
+
+/** The views, in the order of their keys 1 to 6. */
+export const VIEWS = ['requests', 'routes', 'performance', 'logs', 'problems', 'health'] as const
+
+/** Name of a view. */
+export type ViewName = (typeof VIEWS)[number]
+
+/** What is shown. */
+export interface Address {
+  readonly view: ViewName
+  /** Id of a record or a route; `null` for the list alone. */
+  readonly id: string | null
+  /** Tab of the detail. */
+  readonly tab: string
+  /** Filter of the list of requests. */
+  readonly q: string
+}
+
+/** Where the page starts. */
+export const START: Address = { view: 'requests', id: null, tab: '', q: '' }
+
+/**
+ * Reads a hash. It never throws.
+ *
+ * @param hash with or without `#`
+ */
+export function parseAddress(hash: string): Address {
+  const text = hash.startsWith('#') ? hash.slice(1) : hash
+  const mark = text.indexOf('?')
+  const [view = '', ...rest] = (mark === -1 ? text : text.slice(0, mark)).split('/').filter((part) => part !== '')
+  const values = new URLSearchParams(mark === -1 ? '' : text.slice(mark + 1))
+  const id = decoded(rest.join('/'))
+  return {
+    view: VIEWS.find((name) => name === view) ?? START.view,
+    id: id === '' ? null : id,
+    tab: values.get('tab') ?? '',
+    q: values.get('q') ?? '',
+  }
+}
+
+/**
+ * Writes a hash.
+ *
+ * @param address the parts that differ from the start
+ * @returns with `#`
+ */
+export function formatAddress(address: Partial<Address>): string {
+  const { view, id, tab, q } = { ...START, ...address }
+  const values = new URLSearchParams()
+  if (tab !== '') values.set('tab', tab)
+  if (q !== '') values.set('q', q)
+  const query = values.size === 0 ? '' : `?${values.toString()}`
+  return `#/${view}${id === null ? '' : `/${encodeURIComponent(id)}`}${query}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,74 @@
+/** Two records side by side. */
+import { PHASES, type RequestSummary } from '../../wire.js'
+import { PHASE_NAMES } from './waterfall.js'
+
+/** A duration of both. */
+export interface Delta {
+  readonly name: string
+  readonly before: number
+  readonly after: number
+  /** Whether the second is notably slower: by a quarter and half a millisecond. */
+  readonly isWorse: boolean
+}
+
+/** What can be compared. */
+export interface Candidates {
+  /** The newest successful call of the same endpoint before it. */
+  readonly previous: RequestSummary | null
+  /** Pinned calls of the same endpoint, newest first. */
+  readonly pinned: readonly RequestSummary[]
+}
+
+/**
+ * Finds what a call can be compared with.
+ *
+ * @param summary of the call
+ * @param records newest first
+ */
+export function candidatesFor(summary: RequestSummary, records: readonly RequestSummary[]): Candidates {
+  const same = records.filter((record) => record.id !== summary.id && isSameEndpoint(record, summary))
+  const earlier = same.filter((record) => record.time <= summary.time && isSuccess(record))
+  return { previous: earlier[0] ?? null, pinned: same.filter((record) => record['dev.pinned']) }
+}
+
+/**
+ * Tells whether two calls went to the same endpoint.
+ *
+ * @param a one
+ * @param b the other
+ */
+export function isSameEndpoint(a: RequestSummary, b: RequestSummary): boolean {
+  return (
+    a['http.route'] === b['http.route'] &&
+    a['http.request.method'] === b['http.request.method'] &&
+    a['code.function.name'] === b['code.function.name']
+  )
+}
+
+/**
+ * The phases of both, then the total.
+ *
+ * @param before the older
+ * @param after the newer
+ */
+export function deltasOf(before: RequestSummary, after: RequestSummary): readonly Delta[] {
+  const phases = PHASES.map((phase, index) =>
+    deltaOf(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0),
+  )
+  const ran = phases.filter((delta) => delta.before > 0 || delta.after > 0)
+  return [...ran, deltaOf('Total', before['dev.duration'], after['dev.duration'])]
+}
+
+function deltaOf(name: string, before: number, after: number): Delta {
+  return { name, before, after, isWorse: after > before * 1.25 && after - before > 0.5 }
+}
+
+/**
+ * Tells whether a call went well.
+ *
+ * @param summary of the call
+ */
+export function isSuccess(summary: RequestSummary): boolean {
+  const status = summary['http.response.status_code']
+  return status >= 200 && status < 400
+}

@@ -1,0 +1,176 @@
+/** How numbers, times and texts are written. */
+import type { RequestSummary } from '../../wire.js'
+
+/**
+ * A duration with its unit, three digits of it.
+ *
+ * @param value in ms
+ */
+export function ms(value: number): string {
+  if (value >= 60_000) return `${(value / 60_000).toFixed(1)} min`
+  if (value >= 1_000) return `${(value / 1_000).toFixed(2)} s`
+  if (value >= 100) return `${value.toFixed(0)} ms`
+  return value >= 10 ? `${value.toFixed(1)} ms` : `${value.toFixed(2)} ms`
+}
+
+/**
+ * A size with its unit.
+ *
+ * @param value in bytes
+ */
+export function bytes(value: number): string {
+  if (value < 1_000) return `${value} B`
+  return value < 1e6 ? `${(value / 1e3).toFixed(1)} kB` : `${(value / 1e6).toFixed(1)} MB`
+}
+
+/**
+ * A whole number with commas.
+ *
+ * @param value any number
+ */
+export function int(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}
+
+/**
+ * A share.
+ *
+ * @param value 0 to 1
+ */
+export function percent(value: number): string {
+  return value > 0 && value < 0.005 ? '<1%' : `${(value * 100).toFixed(0)}%`
+}
+
+/**
+ * A small share, with a digit more.
+ *
+ * @param value 0 to 1
+ */
+export function rate(value: number): string {
+  if (value === 0) return '0%'
+  return `${(value * 100).toFixed(value < 0.1 ? 1 : 0)}%`
+}
+
+/**
+ * The time of day in the local time zone.
+ *
+ * @param time in ms since 1970
+ * @returns hours to seconds, and the milliseconds with their point
+ */
+export function clock(time: number): readonly [seconds: string, fraction: string] {
+  const date = new Date(time)
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'))
+  return [parts.join(':'), `.${String(date.getMilliseconds()).padStart(3, '0')}`]
+}
+
+/**
+ * How long something lasts, in the two largest units.
+ *
+ * @param span in ms
+ */
+export function span(span: number): string {
+  const seconds = Math.max(0, Math.floor(span / 1_000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
+  const hours = Math.floor(seconds / 3_600)
+  return hours < 24
+    ? `${hours}h ${two(Math.floor(seconds / 60) % 60)}m`
+    : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`
+}
+
+/**
+ * A count with its noun.
+ *
+ * @param count how many
+ * @param noun for one; `s` is added for others
+ */
+export function counted(count: number, noun: string): string {
+  return `${int(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Titles below 400; those of errors come with the framework. */
+const TITLES: ReadonlyMap<number, string> = new Map([
+  [100, 'Continue'],
+  [101, 'Switching Protocols'],
+  [200, 'OK'],
+  [201, 'Created'],
+  [202, 'Accepted'],
+  [203, 'Non-Authoritative Information'],
+  [204, 'No Content'],
+  [205, 'Reset Content'],
+  [206, 'Partial Content'],
+  [300, 'Multiple Choices'],
+  [301, 'Moved Permanently'],
+  [302, 'Found'],
+  [303, 'See Other'],
+  [304, 'Not Modified'],
+  [307, 'Temporary Redirect'],
+  [308, 'Permanent Redirect'],
+])
+
+/**
+ * Title of a status that is no error.
+ *
+ * @param status of an answer
+ * @returns an empty text for one that is not known
+ */
+export function successTitle(status: number): string {
+  return TITLES.get(status) ?? ''
+}
+
+/**
+ * The class of a status for style sheets: colour and shape.
+ *
+ * @param status of an answer; 0 without one
+ * @returns `s0` to `s5`
+ */
+export function statusClass(status: number): string {
+  return `s${Math.max(0, Math.min(5, Math.floor(status / 100)))}`
+}
+
+/** A part of a path: text, and whether it is the value of a parameter. */
+export interface PathPart {
+  readonly text: string
+  readonly isValue: boolean
+}
+
+/**
+ * Splits a path at what the template calls parameters.
+ *
+ * @param path as sent
+ * @param template of the route; `null` where none matched
+ */
+export function pathParts(path: string, template: string | null): readonly PathPart[] {
+  if (template === null) return [{ text: path, isValue: false }]
+  const names = template.split('/')
+  const parts: PathPart[] = []
+  for (const [index, segment] of path.split('/').entries()) {
+    const isValue = names[index]?.startsWith('{') === true || isBeyondWildcard(names, index)
+    if (index > 0) append(parts, { text: '/', isValue: false })
+    append(parts, { text: segment, isValue })
+  }
+  return parts
+}
+
+function isBeyondWildcard(names: readonly string[], index: number): boolean {
+  return index >= names.length && names.at(-1)?.startsWith('{') === true
+}
+
+function append(parts: PathPart[], part: PathPart): void {
+  const last = parts.at(-1)
+  if (part.text === '') return
+  if (last?.isValue === part.isValue) parts[parts.length - 1] = { ...last, text: last.text + part.text }
+  else parts.push(part)
+}
+
+/**
+ * Names a request in words, for titles and screen readers.
+ *
+ * @param summary of the request
+ */
+export function describeRequest(summary: RequestSummary): string {
+  const status = summary['http.response.status_code']
+  const answer = status === 0 ? 'no answer' : String(status)
+  return `${summary['http.request.method']} ${summary['url.path']}, ${answer}, ${ms(summary['dev.duration'])}`
+}

@@ -1,0 +1,156 @@
+/** Geometry of charts: scales, ticks and paths. */
+
+/** A place in a chart. */
+export type Point = readonly [x: number, y: number]
+
+/** The room of a chart inside of its margins. */
+export interface Frame {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** From a value to a coordinate. */
+export type Scale = (value: number) => number
+
+/**
+ * A scale whose equal steps are equal differences.
+ *
+ * @param from values at both ends
+ * @param to coordinates at both ends
+ */
+export function linear(from: Point, to: Point): Scale {
+  const factor = (to[1] - to[0]) / (from[1] - from[0] || 1)
+  return (value) => to[0] + (value - from[0]) * factor
+}
+
+/**
+ * A scale whose equal steps are equal ratios; values beyond its ends stand at them.
+ *
+ * @param from values at both ends, above 0
+ * @param to coordinates at both ends
+ */
+export function logarithmic(from: Point, to: Point): Scale {
+  const inner = linear([Math.log(from[0]), Math.log(from[1])], to)
+  return (value) => inner(Math.log(Math.min(from[1], Math.max(from[0], value))))
+}
+
+/**
+ * The `d` of a path through points. A gap in the values begins a new piece.
+ *
+ * @param points `null` is a gap
+ */
+export function pathThrough(points: readonly (Point | null)[]): string {
+  let isOpen = false
+  return points
+    .map((point) => {
+      if (point === null) isOpen = false
+      const text = point === null ? '' : `${isOpen ? 'L' : 'M'}${round(point[0])} ${round(point[1])}`
+      isOpen = point !== null
+      return text
+    })
+    .join('')
+}
+
+/**
+ * The `d` of the area between points and a line below.
+ *
+ * @param points from left to right
+ * @param base the line below, from left to right
+ */
+export function areaBetween(points: readonly Point[], base: readonly Point[]): string {
+  if (points.length === 0) return ''
+  return `${pathThrough([...points, ...base.toReversed()])}Z`
+}
+
+/**
+ * A round number that is not below any value, and three or four ticks up to it.
+ *
+ * @param greatest value shown
+ */
+export function niceTicks(greatest: number): readonly number[] {
+  const rough = Math.max(greatest, 1e-6) / 3
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  const count = Math.max(1, Math.ceil(greatest / step))
+  return Array.from({ length: count + 1 }, (_, index) => index * step)
+}
+
+/**
+ * Powers of ten of durations that lie in a range.
+ *
+ * @param low in ms
+ * @param high in ms
+ */
+export function logTicks(low: number, high: number): readonly number[] {
+  return [0.1, 1, 10, 100, 1_000, 10_000, 100_000].filter((tick) => tick >= low && tick <= high)
+}
+
+/**
+ * A duration at a tick.
+ *
+ * @param value in ms
+ */
+export function tickLabel(value: number): string {
+  return value >= 1_000 ? `${value / 1_000} s` : `${value} ms`
+}
+
+/** How much of a row's bar is filled. */
+const LONGEST_BAR = 10_000
+
+/**
+ * The length of a duration on the log scale of the rows' bars.
+ *
+ * @param duration in ms
+ * @returns 0 to 100
+ */
+export function barLength(duration: number): number {
+  return Math.max(2, Math.min(1, Math.log10(1 + duration * 2) / Math.log10(1 + LONGEST_BAR * 2)) * 100)
+}
+
+/** A piece of a bar. */
+export interface Piece {
+  /** Index of the phase. */
+  readonly index: number
+  readonly start: number
+  readonly length: number
+}
+
+/**
+ * The pieces of a bar: each phase takes its share of the length.
+ *
+ * @param phases ms of each
+ * @param total ms of all, with what is no phase
+ * @param length of the bar
+ */
+export function barPieces(phases: readonly number[], total: number, length: number): readonly Piece[] {
+  const whole = Math.max(
+    total,
+    phases.reduce((sum, phase) => sum + phase, 0),
+    1e-9,
+  )
+  const pieces: Piece[] = []
+  let start = 0
+  for (const [index, phase] of phases.entries()) {
+    const share = (phase / whole) * length
+    if (phase > 0) pieces.push({ index, start, length: share })
+    start += share
+  }
+  return pieces
+}
+
+/**
+ * Keeps a coordinate inside of two others.
+ *
+ * @param value any
+ * @param low least
+ * @param high greatest; wins over `low`
+ */
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value))
+}
+
+function round(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}

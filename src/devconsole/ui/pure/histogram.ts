@@ -1,0 +1,117 @@
+/** Histograms of the wire: sums, quantiles and bars of them. Buckets grow by the eighth root of two. */
+import type { SparseHistogram } from '../../wire-feed-types.js'
+
+const STEPS = 8
+const LOWEST = -10
+
+/** Counts by bucket. */
+export type Counts = ReadonlyMap<number, number>
+
+/**
+ * The greatest value of a bucket.
+ *
+ * @param bucket its number
+ * @returns in ms
+ */
+export function boundOf(bucket: number): number {
+  return 2 ** (LOWEST + bucket / STEPS)
+}
+
+/**
+ * The bucket of a value.
+ *
+ * @param value in ms
+ */
+export function bucketOf(value: number): number {
+  return Math.max(0, Math.ceil((Math.log2(Math.max(value, 1e-9)) - LOWEST) * STEPS))
+}
+
+/**
+ * Adds histograms up.
+ *
+ * @param histograms as they came
+ */
+export function sumOf(histograms: Iterable<SparseHistogram>): Counts {
+  const counts = new Map<number, number>()
+  for (const pairs of histograms) {
+    for (let at = 0; at + 1 < pairs.length; at += 2) {
+      const [bucket = 0, count = 0] = [pairs[at], pairs[at + 1]]
+      counts.set(bucket, (counts.get(bucket) ?? 0) + count)
+    }
+  }
+  return counts
+}
+
+/**
+ * How many values there are.
+ *
+ * @param counts by bucket
+ */
+export function totalOf(counts: Counts): number {
+  let total = 0
+  for (const count of counts.values()) total += count
+  return total
+}
+
+/**
+ * Estimates a quantile.
+ *
+ * @param counts by bucket
+ * @param share 0 to 1
+ * @returns in ms, within 4.5 %; `null` without values
+ */
+export function quantile(counts: Counts, share: number): number | null {
+  const total = totalOf(counts)
+  if (total === 0) return null
+  const rank = Math.max(1, Math.ceil(share * total))
+  let seen = 0
+  const buckets = [...counts.keys()].toSorted((a, b) => a - b)
+  const found = buckets.find((bucket) => (seen += counts.get(bucket) ?? 0) >= rank) ?? 0
+  return boundOf(found) * 2 ** (-0.5 / STEPS)
+}
+
+/** Range of durations, in ms. */
+export interface Range {
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * Counts by bands of equal width on a log scale.
+ *
+ * @param counts by bucket
+ * @param range what the first and the last band end at; values outside go to those
+ * @param bands how many
+ */
+export function bandsOf(counts: Counts, range: Range, bands: number): number[] {
+  const result = Array.from<number>({ length: bands }).fill(0)
+  for (const [bucket, count] of counts) {
+    const band = bandOf(boundOf(bucket - 0.5), range, bands)
+    result[band] = (result[band] ?? 0) + count
+  }
+  return result
+}
+
+/**
+ * The band of a value.
+ *
+ * @param value in ms
+ * @param range of all bands
+ * @param bands how many
+ */
+export function bandOf(value: number, range: Range, bands: number): number {
+  const share = Math.log(value / range.low) / Math.log(range.high / range.low)
+  return Math.max(0, Math.min(bands - 1, Math.floor(share * bands)))
+}
+
+/**
+ * Where a band begins.
+ *
+ * @param band its number
+ * @param range of all bands
+ * @param bands how many
+ * @returns in ms
+ */
+export function bandStart(band: number, range: Range, bands: number): number {
+  return range.low * (range.high / range.low) ** (band / bands)
+}

@@ -1,0 +1,153 @@
+/** What stands in the list: calls that run, records, and dividers where a process began. */
+import type { FilterTest } from '../../filter-types.js'
+import type { LogLine, RequestSummary } from '../../wire.js'
+import type { OpenCall } from '../../wire-feed-types.js'
+import { clock } from './format.js'
+import type { State } from './state.js'
+
+/** One line of the list. */
+export type ListItem =
+  | { readonly kind: 'record'; readonly key: string; readonly record: RequestSummary; readonly isOld: boolean }
+  | { readonly kind: 'divider'; readonly key: string; readonly text: string }
+
+/** Quick filters: label, filter, class of its label. */
+export const QUICK_FILTERS: readonly (readonly [label: string, q: string, className: string])[] = [
+  ['All', '', ''],
+  ['2xx', 'status:2xx', ''],
+  ['4xx', 'status:4xx', 's4'],
+  ['5xx', 'status:5xx', 's5'],
+  ['Slow', 'is:slow', ''],
+  ['Invalid', 'is:invalid', ''],
+]
+
+/**
+ * The records that a filter lets through.
+ *
+ * @param state of the page
+ * @param matches of the filter
+ * @param isEmpty whether the filter lets all through
+ */
+export function filtered(state: State, matches: FilterTest, isEmpty: boolean): readonly RequestSummary[] {
+  const all = [...state.open.map((call) => summaryOf(call, state.boot)), ...state.records]
+  if (isEmpty) return all
+  const logText = logTexts(state.logs)
+  return all.filter((summary) => matches({ summary, logText: logText.get(summary.id) ?? '' }))
+}
+
+function logTexts(logs: readonly LogLine[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  for (const { request, message } of logs) {
+    if (request !== null) texts.set(request, `${texts.get(request) ?? ''} ${message.toLowerCase()}`)
+  }
+  return texts
+}
+
+/** A call that still runs, as a line of the list. */
+function summaryOf(call: OpenCall, boot: string): RequestSummary {
+  return {
+    id: call.id,
+    seq: Number.MAX_SAFE_INTEGER,
+    boot,
+    time: call.since,
+    'http.request.method': call.method,
+    'url.path': call.route,
+    'url.query': '',
+    'http.route': null,
+    'http.response.status_code': 0,
+    'code.function.name': null,
+    'process.pid': 0,
+    'http.request.body.size': 0,
+    'http.response.body.size': 0,
+    'error.type': null,
+    'dev.duration': Math.max(0, Date.now() - call.since),
+    'dev.phases': [],
+    'dev.db': 0,
+    'dev.logs': 0,
+    'dev.issues': 0,
+    'dev.flags': ['inflight'],
+    'dev.version': null,
+    'dev.replayOf': null,
+    'dev.pinned': false,
+  }
+}
+
+/**
+ * Tells whether a line is a call that still runs.
+ *
+ * @param summary of the line
+ */
+export function isRunning(summary: RequestSummary): boolean {
+  return summary['dev.flags'].includes('inflight')
+}
+
+/**
+ * Puts dividers between records of different processes.
+ *
+ * @param records newest first
+ * @param state with the begin of each process
+ */
+export function itemsOf(records: readonly RequestSummary[], state: State): readonly ListItem[] {
+  const items: ListItem[] = []
+  let newer = state.boot
+  for (const record of records) {
+    if (record.boot !== newer && state.boot !== '') items.push(dividerOf(newer, state))
+    newer = record.boot
+    items.push({ kind: 'record', key: record.id, record, isOld: record.boot !== state.boot })
+  }
+  return items
+}
+
+function dividerOf(boot: string, state: State): ListItem {
+  const started = state.boots.get(boot)
+  const text = started === undefined ? 'restarted' : `restarted at ${clock(started)[0]}`
+  return { kind: 'divider', key: `divider ${boot}`, text }
+}
+
+/** Begins the id that a request from the form carries when there is no original of it. */
+export const TRIAL = 'r_0trial'
+
+/**
+ * The id of the record that a request was sent again after.
+ *
+ * @param summary of the request
+ * @returns `null` where there was none
+ */
+export function originalOf(summary: RequestSummary): string | null {
+  const original = summary['dev.replayOf']
+  return original?.startsWith(TRIAL) === true ? null : original
+}
+
+/** A flag as a tag. */
+export interface FlagTag {
+  readonly text: string
+  readonly className: string
+  readonly hint: string
+}
+
+/**
+ * The tags of a request.
+ *
+ * @param summary of the request
+ */
+export function tagsOf(summary: RequestSummary): readonly FlagTag[] {
+  const tags = summary['dev.flags'].map((flag) => tagOf(flag, summary))
+  if (summary['dev.pinned']) tags.push({ text: 'pinned', className: '', hint: 'Kept until it is unpinned' })
+  const original = originalOf(summary)
+  if (original !== null) {
+    tags.push({ text: 'replay', className: '', hint: `Sent again from the page, after ${original}` })
+  }
+  return tags
+}
+
+function tagOf(flag: string, summary: RequestSummary): FlagTag {
+  const issues = summary['dev.issues']
+  if (flag === 'n+1') return { text: 'N+1', className: 'note', hint: 'Looks like one query per row' }
+  if (flag === 'slow') return { text: 'slow', className: 'warn', hint: 'Slower than the limit' }
+  if (flag === 'invalid') return { text: `${issues} invalid`, className: 'warn', hint: 'Issues of validation' }
+  if (flag === 'error') return { text: summary['error.type'] ?? 'error', className: 'bad', hint: 'An error was thrown' }
+  if (flag === 'version') return { text: 'version', className: 'info', hint: 'No endpoint for the version asked for' }
+  if (flag === 'aborted') return { text: 'aborted', className: 'warn', hint: 'Closed before the answer was sent' }
+  if (flag === 'inflight') return { text: 'running', className: 'info', hint: 'Has not been answered yet' }
+  if (flag === 'mismatch') return { text: 'mismatch', className: 'bad', hint: 'The answer did not fit its schema' }
+  return { text: flag, className: '', hint: flag }
+}

@@ -1,0 +1,126 @@
+/** A request as text: a shell command, JavaScript, or the bytes of HTTP/1.1. Secrets become names to fill in. */
+import { REDACTED_MARK, type HeaderList, type RequestRecord } from '../../wire.js'
+
+/** A request to be written. */
+export interface Sendable {
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  readonly headers: HeaderList
+  readonly body: string | null
+}
+
+/** Fields that the program which sends sets itself. */
+const OWN_FIELDS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'expect',
+  'accept-encoding',
+])
+
+/** Fields that say how a browser sent a request; a page cannot set them. */
+const BROWSER_FIELDS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
+
+/**
+ * The request of a record, as it can be sent again.
+ *
+ * @param record as kept
+ * @param origin of the app
+ */
+export function sendableOf(record: RequestRecord, origin: string): Sendable {
+  const query = record['url.query']
+  return {
+    method: record['http.request.method'],
+    url: `${origin}${record['url.path']}${query === '' ? '' : `?${query}`}`,
+    headers: record.request.headers.filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())),
+    body: record.request.body?.text ?? null,
+  }
+}
+
+/**
+ * What a page may set of header fields.
+ *
+ * @param headers all
+ * @returns those that a browser takes and that hold no secret
+ */
+export function settable(headers: HeaderList): HeaderList {
+  return headers.filter(([name, value]) => !BROWSER_FIELDS.test(name.toLowerCase()) && !holdsSecret(value))
+}
+
+/**
+ * Tells whether a secret was taken out of a text.
+ *
+ * @param text of the wire
+ */
+export function holdsSecret(text: string): boolean {
+  return text.split(/\W+/).includes(REDACTED_MARK)
+}
+
+/**
+ * A command for a POSIX shell.
+ *
+ * @param request to be sent
+ */
+export function toCurl(request: Sendable): string {
+  const parts = [`curl ${request.method === 'GET' ? '' : `-X ${quoted(request.method)} `}${quoted(request.url)}`]
+  if (request.method === 'HEAD') parts[0] = `curl --head ${quoted(request.url)}`
+  for (const [name, value] of request.headers) parts.push(`-H ${shellValue(name, value)}`)
+  if (request.body !== null) parts.push(`--data-raw ${quoted(request.body)}`)
+  return parts.join(' \\\n  ')
+}
+
+/** A variable must stand outside of single quotes, where it is not expanded. */
+function shellValue(name: string, value: string): string {
+  if (!holdsSecret(value)) return quoted(value === '' ? `${name};` : `${name}: ${value}`)
+  const [before = '', ...rest] = value.split(REDACTED_MARK)
+  return `${quoted(`${name}: ${before}`)}"$${variableOf(name)}"${rest.join('') === '' ? '' : quoted(rest.join(''))}`
+}
+
+function variableOf(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/**
+ * JavaScript that calls `fetch`.
+ *
+ * @param request to be sent
+ */
+export function toFetch(request: Sendable): string {
+  const headers = request.headers.map(([name, value]) => [
+    name,
+    holdsSecret(value) ? value.replaceAll(REDACTED_MARK, `$${variableOf(name)}`) : value,
+  ])
+  const options = {
+    method: request.method,
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    ...(request.body === null ? {} : { body: request.body }),
+  }
+  return `await fetch(${JSON.stringify(request.url)}, ${JSON.stringify(options, null, 2)})`
+}
+
+/**
+ * Request and answer as they are sent in HTTP/1.1, with line feeds alone.
+ *
+ * @param record as kept
+ * @param title of the status
+ */
+export function toHttp(record: RequestRecord, title: string): string {
+  const query = record['url.query']
+  const version = `HTTP/${record['network.protocol.version']}`
+  const target = `${record['url.path']}${query === '' ? '' : `?${query}`}`
+  const first = `${record['http.request.method']} ${target} ${version}`
+  const second = `${version} ${record['http.response.status_code']} ${title}`.trimEnd()
+  return [first, ...partsOf(record.request), '', second, ...partsOf(record.response)].join('\n')
+}
+
+function partsOf({ headers, body }: RequestRecord['request']): string[] {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  return [...lines, '', ...(body?.text === null || body === null ? [] : [body.text])]
+}

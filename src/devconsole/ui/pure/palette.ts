@@ -1,0 +1,66 @@
+/** What the palette offers, and how it is searched. */
+import type { RequestSummary } from '../../wire.js'
+import type { RouteInfo } from '../../wire-views-types.js'
+import { formatAddress, VIEWS } from './address.js'
+import { ms } from './format.js'
+
+/** An entry of the palette. */
+export interface PaletteEntry {
+  readonly kind: 'view' | 'route' | 'request'
+  readonly text: string
+  readonly note: string
+  /** Hash to go to. */
+  readonly href: string
+}
+
+/** Requests among the entries. */
+const MOST_REQUESTS = 200
+
+/**
+ * The entries.
+ *
+ * @param routes of the app
+ * @param records newest first
+ */
+export function paletteEntries(
+  routes: readonly RouteInfo[],
+  records: readonly RequestSummary[],
+): readonly PaletteEntry[] {
+  const views = VIEWS.map((view): PaletteEntry => {
+    return { kind: 'view', text: titleOf(view), note: 'View', href: formatAddress({ view }) }
+  })
+  const endpoints = routes.map(({ id, method, template }): PaletteEntry => {
+    return { kind: 'route', text: `${method} ${template}`, note: id, href: formatAddress({ view: 'routes', id }) }
+  })
+  const requests = records.slice(0, MOST_REQUESTS).map((record): PaletteEntry => {
+    const text = `${record['http.response.status_code']} ${record['http.request.method']} ${record['url.path']}`
+    return { kind: 'request', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }) }
+  })
+  return [...views, ...endpoints, ...requests]
+}
+
+/**
+ * A name with a capital.
+ *
+ * @param name of a view
+ */
+export function titleOf(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/**
+ * Searches. All words must stand in the text, the note or the id; those whose text begins so come first.
+ *
+ * @param entries of the palette
+ * @param text as typed
+ * @param most that are given
+ */
+export function searchPalette(entries: readonly PaletteEntry[], text: string, most: number): readonly PaletteEntry[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = entries.filter(({ text, note, href }) => {
+    const all = `${text} ${note} ${href}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+  const isFirst = (entry: PaletteEntry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
+  return [...found.filter(isFirst), ...found.filter((entry) => !isFirst(entry))].slice(0, most)
+}

@@ -1,0 +1,148 @@
+/** Figures of the performance view: what the seconds, slices and endpoints that came say together. */
+import type { HeatSlice, MetricsPoint } from '../../wire-feed-types.js'
+import { bandsOf, quantile, sumOf, totalOf, type Counts, type Range } from './histogram.js'
+import { MOST_SLICES } from './state.js'
+
+/** Durations that the heat map tells apart, in ms. */
+export const HEAT_RANGE: Range = { low: 0.25, high: 10_000 }
+
+/** Bands of the heat map. */
+export const HEAT_BANDS = 23
+
+/** Seconds over which percentiles are taken: one alone holds too few calls. */
+const WINDOW = 5
+
+const SLICE_MS = 10_000
+
+/** The seven figures, one value a second. */
+export interface Figures {
+  readonly rate: readonly number[]
+  readonly errors: readonly number[]
+  readonly p50: readonly (number | null)[]
+  readonly p95: readonly (number | null)[]
+  readonly p99: readonly (number | null)[]
+  readonly inFlight: readonly number[]
+  readonly loopDelay: readonly (number | null)[]
+  readonly heap: readonly number[]
+}
+
+/**
+ * The figures of the seconds that came.
+ *
+ * @param points oldest first
+ */
+export function figuresOf(points: readonly MetricsPoint[]): Figures {
+  const windows = points.map((_, index) =>
+    sumOf(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)),
+  )
+  return {
+    rate: points.map(rateOf),
+    errors: points.map((point) => point.classes[5] ?? 0),
+    p50: windows.map((counts) => quantile(counts, 0.5)),
+    p95: windows.map((counts) => quantile(counts, 0.95)),
+    p99: windows.map((counts) => quantile(counts, 0.99)),
+    inFlight: points.map((point) => point.inFlight),
+    loopDelay: points.map((point) => point.loopDelay),
+    heap: points.map((point) => point.heap / 1e6),
+  }
+}
+
+function rateOf(point: MetricsPoint): number {
+  return point.classes.reduce((sum, count) => sum + count, 0)
+}
+
+/** The figures as one number each, over the last ten seconds; error rate and percentiles over all. */
+export interface Summary {
+  readonly rate: number
+  /** 0 to 1. */
+  readonly errorRate: number
+  readonly p50: number | null
+  readonly p99: number | null
+  readonly inFlight: number
+  readonly loopDelay: number | null
+  /** MB. */
+  readonly heap: number
+}
+
+/**
+ * Sums the seconds up.
+ *
+ * @param points oldest first
+ */
+export function summaryOf(points: readonly MetricsPoint[]): Summary {
+  const last = points.at(-1)
+  const recent = points.slice(-10)
+  const all = points.reduce((sum, point) => sum + rateOf(point), 0)
+  const failed = points.reduce((sum, point) => sum + (point.classes[5] ?? 0), 0)
+  const counts = sumOf(points.map((point) => point.durations))
+  const delays = recent.flatMap(({ loopDelay }) => (loopDelay === null ? [] : [loopDelay]))
+  return {
+    rate: recent.length === 0 ? 0 : recent.reduce((sum, point) => sum + rateOf(point), 0) / recent.length,
+    errorRate: all === 0 ? 0 : failed / all,
+    p50: quantile(counts, 0.5),
+    p99: quantile(counts, 0.99),
+    inFlight: last?.inFlight ?? 0,
+    loopDelay: delays.length === 0 ? null : Math.max(...delays),
+    heap: (last?.heap ?? 0) / 1e6,
+  }
+}
+
+/** A column of the heat map: how many calls each band has. */
+export interface HeatColumn {
+  /** Begin, in ms since 1970. */
+  readonly time: number
+  readonly bands: readonly number[]
+}
+
+/**
+ * The columns of the heat map, one for each ten seconds, the last the present one.
+ *
+ * @param slices in any order
+ * @param now in ms since 1970
+ */
+export function heatColumns(slices: readonly HeatSlice[], now: number): readonly HeatColumn[] {
+  const bySlice = new Map(slices.map((slice) => [slice.time, slice.durations]))
+  const last = Math.floor(now / SLICE_MS) * SLICE_MS
+  return Array.from({ length: MOST_SLICES }, (_, index) => {
+    const time = last - (MOST_SLICES - 1 - index) * SLICE_MS
+    return { time, bands: bandsOf(sumOf([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS) }
+  })
+}
+
+/** A time when calls were slower than usual. */
+export interface Episode {
+  /** Columns of the heat map, from the first to the last. */
+  readonly first: number
+  readonly last: number
+  /** How many times the usual p99. */
+  readonly factor: number
+}
+
+/** Calls that a slice must have to say anything. */
+const ENOUGH = 5
+
+/**
+ * Finds the worst time: the slices in a row whose p99 was at least twice the usual.
+ *
+ * @param slices in any order
+ * @param columns of the heat map
+ */
+export function worstEpisode(slices: readonly HeatSlice[], columns: readonly HeatColumn[]): Episode | null {
+  const bySlice = new Map(slices.map((slice) => [slice.time, sumOf([slice.durations])]))
+  const values = columns.map(({ time }) => p99Of(bySlice.get(time)))
+  const known = values.filter((value) => value !== null).toSorted((a, b) => a - b)
+  const usual = known[Math.floor(known.length / 2)]
+  if (usual === undefined || known.length < 6) return null
+  const factors = values.map((value) => (value ?? 0) / usual)
+  const top = factors.indexOf(Math.max(...factors))
+  if ((factors[top] ?? 0) < 2) return null
+  const isSlow = (index: number) => (factors[index] ?? 0) >= 2
+  let [first, last] = [top, top]
+  while (isSlow(first - 1)) first--
+  while (isSlow(last + 1)) last++
+  return { first, last, factor: factors[top] ?? 0 }
+}
+
+function p99Of(counts: Counts | undefined): number | null {
+  return counts === undefined || totalOf(counts) < ENOUGH ? null : quantile(counts, 0.99)
+}

@@ -1,0 +1,174 @@
+/** From what the page knows and an event to what it knows then. */
+import type { LogLine, RequestSummary } from '../../wire.js'
+import type { FeedEvents, HeatSlice, Metrics, MetricsPoint, Snapshot } from '../../wire-feed-types.js'
+import { EMPTY, MOST_LOGS, MOST_POINTS, MOST_RECORDS, MOST_SLICES, type Link, type State } from './state.js'
+import { sumOf } from './histogram.js'
+
+type Handlers = { readonly [Name in keyof FeedEvents]: (state: State, data: FeedEvents[Name]) => State }
+
+const SLICE_MS = 10_000
+
+const HANDLERS: Handlers = {
+  hello: (state, { boot, started }) => withBoot({ ...state, open: [] }, boot, started),
+  req: (state, { items }) => receive(state, { records: items, logs: [] }),
+  log: (state, { items }) => receive(state, { records: [], logs: items }),
+  open: (state, { items }) => ({ ...state, open: items }),
+  tick: (state, { buffer, ...point }) => ({ ...withPoint(state, point), buffer }),
+  problem: (state, problem) => ({
+    ...state,
+    problems: [problem, ...state.problems.filter((it) => it.key !== problem.key)].toSorted((a, b) => b.last - a.last),
+  }),
+  routes: (state) => ({ ...state, routesRead: state.routesRead + 1 }),
+  cleared,
+  pinned: withPins,
+  gap: (state) => state,
+  bye: (state) => ({ ...state, open: [] }),
+}
+
+/**
+ * Takes an event of the feed.
+ *
+ * @param state before
+ * @param name of the event
+ * @param data of the event
+ */
+export function applyEvent<Name extends keyof FeedEvents>(state: State, name: Name, data: FeedEvents[Name]): State {
+  return HANDLERS[name](state, data)
+}
+
+/**
+ * Takes a snapshot. Rows of the page that it does not have stay.
+ *
+ * @param state before
+ * @param snapshot as read
+ */
+export function applySnapshot(state: State, snapshot: Snapshot): State {
+  const { boot, app, processes, settings, buffer, metrics, problems, requests, logs } = snapshot
+  const started = processes[0]?.started ?? snapshot.now
+  const known = withBoot({ ...state, app, processes, settings, buffer, problems }, boot, started)
+  const read = { ...applyMetrics(known, metrics), problems: problems.toSorted((a, b) => b.last - a.last) }
+  return receive(read, { records: requests.toReversed(), logs: logs.toReversed() })
+}
+
+/**
+ * Takes figures that were read.
+ *
+ * @param state before
+ * @param metrics as read
+ */
+export function applyMetrics(state: State, metrics: Metrics): State {
+  return { ...state, points: metrics.points, slices: metrics.slices, endpoints: metrics.endpoints }
+}
+
+/**
+ * Notes how the page hears of what is new.
+ *
+ * @param state before
+ * @param link now
+ * @param now in ms since 1970
+ */
+export function withLink(state: State, link: Link, now: number): State {
+  const isGood = link === 'live' || link === 'polling'
+  return { ...state, link, linked: isGood ? now : state.linked, open: isGood ? state.open : [] }
+}
+
+/**
+ * Stops the view or lets it go on; what came meanwhile is shown then.
+ *
+ * @param state before
+ */
+export function togglePause(state: State): State {
+  if (!state.paused) return { ...state, paused: true }
+  const { records, logs } = state.held
+  const going = { ...state, paused: false, held: EMPTY.held }
+  return receive(going, { records: records.toReversed(), logs: logs.toReversed() })
+}
+
+interface Received {
+  /** Oldest first. */
+  readonly records: readonly RequestSummary[]
+  readonly logs: readonly LogLine[]
+}
+
+function receive(state: State, { records, logs }: Received): State {
+  const seen = state.paused ? state.held : state
+  const next = {
+    records: records.length === 0 ? seen.records : mergeRecords(seen.records, records, state.boot),
+    logs: logs.length === 0 ? seen.logs : mergeLogs(seen.logs, logs),
+  }
+  return state.paused ? { ...state, held: next } : { ...state, ...next }
+}
+
+/** Those of the process watched come first, by number; those of earlier ones stay in their order. */
+function mergeRecords(
+  old: readonly RequestSummary[],
+  items: readonly RequestSummary[],
+  boot: string,
+): readonly RequestSummary[] {
+  const byId = new Map(old.map((record) => [record.id, record]))
+  for (const item of items) byId.set(item.id, item)
+  const all = [...byId.values()]
+  const current = all.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
+  const earlier = all.filter((record) => record.boot !== boot)
+  return [...current, ...earlier].filter((record, index) => index < MOST_RECORDS || record['dev.pinned'])
+}
+
+function mergeLogs(old: readonly LogLine[], items: readonly LogLine[]): readonly LogLine[] {
+  const seen = new Set(old.slice(0, MOST_LOGS).map(identityOf))
+  const fresh = items.filter((line) => !seen.has(identityOf(line)))
+  return [...fresh, ...old].toSorted((a, b) => b.time - a.time || b.seq - a.seq).slice(0, MOST_LOGS)
+}
+
+function identityOf(line: LogLine): string {
+  return `${line.seq} ${line.time}`
+}
+
+function withBoot(state: State, boot: string, started: number): State {
+  if (state.boot === boot && state.boots.get(boot) === started) return state
+  const boots = new Map(state.boots).set(boot, started)
+  return { ...state, boot, boots, points: state.boot === boot ? state.points : [] }
+}
+
+function withPoint(state: State, point: MetricsPoint): State {
+  if (state.points.at(-1)?.time === point.time) return state
+  return {
+    ...state,
+    points: [...state.points, point].slice(-MOST_POINTS),
+    slices: withDurations(state.slices, point),
+  }
+}
+
+/** Adds a second to its slice of the heat map. */
+function withDurations(slices: readonly HeatSlice[], point: MetricsPoint): readonly HeatSlice[] {
+  if (point.durations.length === 0) return slices
+  // The second ends at `time`; what it holds came before.
+  const time = Math.floor((point.time - 1) / SLICE_MS) * SLICE_MS
+  const same = slices.find((slice) => slice.time === time)
+  const durations = [...sumOf([same?.durations ?? [], point.durations])].toSorted(([a], [b]) => a - b).flat()
+  return [...slices.filter((slice) => slice !== same), { time, durations }].slice(-MOST_SLICES)
+}
+
+function cleared(state: State): State {
+  const isKept = (record: RequestSummary) => record['dev.pinned']
+  return {
+    ...state,
+    records: state.records.filter(isKept),
+    logs: [],
+    held: { records: state.held.records.filter(isKept), logs: [] },
+    problems: [],
+    buffer: { ...state.buffer, count: state.records.filter(isKept).length, bytes: 0 },
+  }
+}
+
+function withPins(state: State, { ids }: FeedEvents['pinned']): State {
+  const pinned = new Set(ids)
+  const mark = (record: RequestSummary) =>
+    record['dev.pinned'] === pinned.has(record.id) || record.boot !== state.boot
+      ? record
+      : { ...record, 'dev.pinned': pinned.has(record.id) }
+  return {
+    ...state,
+    records: state.records.map(mark),
+    held: { ...state.held, records: state.held.records.map(mark) },
+  }
+}

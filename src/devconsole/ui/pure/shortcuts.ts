@@ -1,0 +1,91 @@
+/** The keys of the page. Those without a modifier can be switched off (WCAG 2.1.4). */
+import { VIEWS } from './address.js'
+
+/** What a key does. */
+export type Command =
+  | 'filter'
+  | 'next'
+  | 'previous'
+  | 'open'
+  | 'close'
+  | 'replay'
+  | 'edit'
+  | 'copy'
+  | 'pin'
+  | 'pause'
+  | 'clear'
+  | 'theme'
+  | 'help'
+  | 'palette'
+  | `view-${number}`
+
+/** A key and what it does. */
+export interface Shortcut {
+  /** Keys as shown, one or more that do the same. */
+  readonly keys: readonly string[]
+  readonly text: string
+}
+
+/** As the page lists them. */
+export const SHORTCUTS: readonly Shortcut[] = [
+  { keys: ['/'], text: 'Filter' },
+  { keys: ['j', 'k'], text: 'Next, previous request' },
+  { keys: ['Enter'], text: 'Open' },
+  { keys: ['Esc'], text: 'Close details' },
+  { keys: ['r'], text: 'Replay' },
+  { keys: ['e'], text: 'Edit and resend' },
+  { keys: ['c'], text: 'Copy as cURL' },
+  { keys: ['p'], text: 'Pin or unpin' },
+  { keys: ['Space'], text: 'Pause or resume' },
+  { keys: ['Shift X'], text: 'Clear' },
+  { keys: ['1 to 6'], text: 'Switch view' },
+  { keys: ['t'], text: 'Theme' },
+  { keys: ['Ctrl K'], text: 'Jump to' },
+  { keys: ['?'], text: 'This list' },
+]
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['/', 'filter'],
+  ['j', 'next'],
+  ['k', 'previous'],
+  ['Enter', 'open'],
+  ['r', 'replay'],
+  ['e', 'edit'],
+  ['c', 'copy'],
+  ['p', 'pin'],
+  [' ', 'pause'],
+  ['X', 'clear'],
+  ['t', 'theme'],
+  ['?', 'help'],
+  ...VIEWS.map((_, index): [string, Command] => [String(index + 1), `view-${index}`]),
+])
+
+/** A key that was pressed. */
+export interface Pressed {
+  readonly key: string
+  readonly ctrl: boolean
+  readonly alt: boolean
+  /** Whether the focus is where text is typed. */
+  readonly isTyping: boolean
+  /** Whether the focus is on something that takes Enter and Space itself. */
+  readonly isOnControl: boolean
+}
+
+/**
+ * Finds what a key does.
+ *
+ * @param pressed key and where
+ * @param isOn whether keys without a modifier do something
+ * @returns `null` for nothing
+ */
+export function commandOf(pressed: Pressed, isOn: boolean): Command | null {
+  const { key, ctrl, alt } = pressed
+  if (ctrl || alt) return !alt && key.toLowerCase() === 'k' ? 'palette' : null
+  if (key === 'Escape') return 'close'
+  return isOn && isFree(pressed) ? (COMMANDS.get(key) ?? null) : null
+}
+
+/** Whether the key does nothing where the focus is. */
+function isFree({ key, isTyping, isOnControl }: Pressed): boolean {
+  return !isTyping && !(isOnControl && (key === ' ' || key === 'Enter'))
+}

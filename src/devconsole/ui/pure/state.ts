@@ -1,0 +1,79 @@
+/** What the page knows. It is never changed: each event makes another one. */
+import type { LogLine, RequestSummary } from '../../wire.js'
+import type {
+  AppFacts,
+  BufferFacts,
+  ConsoleSettings,
+  EndpointStats,
+  HeatSlice,
+  MetricsPoint,
+  OpenCall,
+  Problem,
+  ProcessFacts,
+} from '../../wire-feed-types.js'
+
+/** How the page hears of what is new. */
+export type Link = 'connecting' | 'live' | 'polling' | 'restarting' | 'lost'
+
+/** What the page knows. */
+export interface State {
+  readonly link: Link
+  /** When the link was last good, in ms since 1970; 0 before. */
+  readonly linked: number
+  /** The start of the process that is watched; empty before the first snapshot. */
+  readonly boot: string
+  /** Begin of each process seen, by its boot. */
+  readonly boots: ReadonlyMap<string, number>
+  readonly app: AppFacts | null
+  readonly processes: readonly ProcessFacts[]
+  readonly settings: ConsoleSettings
+  readonly buffer: BufferFacts
+  /** Newest first; those of earlier processes last. */
+  readonly records: readonly RequestSummary[]
+  /** Newest first. */
+  readonly logs: readonly LogLine[]
+  readonly paused: boolean
+  /** What came while paused, newest first. */
+  readonly held: { readonly records: readonly RequestSummary[]; readonly logs: readonly LogLine[] }
+  readonly open: readonly OpenCall[]
+  readonly points: readonly MetricsPoint[]
+  readonly slices: readonly HeatSlice[]
+  readonly endpoints: readonly EndpointStats[]
+  readonly problems: readonly Problem[]
+  /** Counts up when the routes must be read again. */
+  readonly routesRead: number
+}
+
+/** Records that the page keeps, besides those pinned. */
+export const MOST_RECORDS = 500
+
+/** Log lines that the page keeps. */
+export const MOST_LOGS = 2_000
+
+/** Seconds that the charts show. */
+export const MOST_POINTS = 120
+
+/** Slices of the heat map. */
+export const MOST_SLICES = 60
+
+/** Before anything was read. */
+export const EMPTY: State = {
+  link: 'connecting',
+  linked: 0,
+  boot: '',
+  boots: new Map(),
+  app: null,
+  processes: [],
+  settings: { slow: 800, stall: 50, editor: null, openapi: null, versionHeader: null },
+  buffer: { count: 0, maxCount: MOST_RECORDS, bytes: 0, maxBytes: 0, total: 0 },
+  records: [],
+  logs: [],
+  paused: false,
+  held: { records: [], logs: [] },
+  open: [],
+  points: [],
+  slices: [],
+  endpoints: [],
+  problems: [],
+  routesRead: 0,
+}

@@ -1,0 +1,170 @@
+/** What can be done with requests: send them again, copy, pin, clear. */
+import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire.js'
+import { confirmed } from '../dom/dialog.js'
+import { copyText, toast } from '../dom/notice.js'
+import { titleOf } from '../dom/parts.js'
+import { api } from '../live/api.js'
+import { formatAddress } from '../pure/address.js'
+import { ms } from '../pure/format.js'
+import { sendableOf, settable, toCurl, toFetch, toHttp, type Sendable } from '../pure/messages.js'
+import { applyEvent } from '../pure/reduce.js'
+import type { Context } from './context.js'
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Whether it was agreed in this tab that side effects happen again. */
+let isAgreed = false
+
+/** What came back. */
+export interface Answer {
+  readonly status: number
+  readonly duration: number
+  readonly type: string | null
+  readonly text: string
+}
+
+/**
+ * Sends a request to the app.
+ *
+ * @param request to be sent; what a page may not set is left to the browser
+ * @param origin id of the record it comes from, or a mark of its own
+ */
+export async function send(request: Sendable, origin: string): Promise<Answer> {
+  const headers = new Headers()
+  for (const [name, value] of settable(request.headers)) headers.append(name, value)
+  headers.set(REPLAY_HEADER, origin)
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+  const begin = performance.now()
+  const response = await fetch(request.url, {
+    method: request.method,
+    headers,
+    body: hasBody ? request.body : null,
+    redirect: 'manual',
+    cache: 'no-store',
+  })
+  const text = await response.text()
+  const { status } = response
+  return { status, text, type: response.headers.get('content-type'), duration: performance.now() - begin }
+}
+
+/**
+ * Asks once a tab before a request with side effects is sent.
+ *
+ * @param method of the request
+ * @returns whether it shall be sent
+ */
+export async function mayBeSent(method: string): Promise<boolean> {
+  if (isAgreed || SAFE.has(method)) return true
+  const text =
+    'What it changes in your app is changed again. Cookie, User-Agent and Host are those of this browser. This is asked once in this tab.'
+  isAgreed = await confirmed(`Send this ${method} again?`, text, 'Send')
+  return isAgreed
+}
+
+/**
+ * Sends a recorded request again.
+ *
+ * @param context of all views
+ * @param summary of the request
+ */
+export async function replay(context: Context, summary: RequestSummary): Promise<void> {
+  if (!(await mayBeSent(summary['http.request.method']))) return
+  try {
+    const record = await context.shelf.wanted(summary.id)
+    if (record.request.body?.truncated === true || typeof record.request.body?.omitted === 'string') {
+      toast('Its body was not kept whole: use Edit and resend')
+      return
+    }
+    const answer = await send(sendableOf(record, location.origin), summary.id)
+    toast(`Replayed: ${answer.status === 0 ? 'redirected' : answer.status} in ${ms(answer.duration)}`)
+  } catch (error) {
+    toast(`Not replayed: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * Opens a recorded request in the form that sends it.
+ *
+ * @param context of all views
+ * @param summary of the request
+ */
+export async function edit(context: Context, summary: RequestSummary): Promise<void> {
+  try {
+    context.draft = await context.shelf.wanted(summary.id)
+    context.go({ view: 'routes', id: summary['code.function.name'] })
+  } catch (error) {
+    toast(`Cannot be edited: ${reasonOf(error)}`)
+  }
+}
+
+/** Forms in which a request is copied. */
+export const COPIES = ['cURL', 'fetch', 'HTTP message', 'JSON record', 'link'] as const
+
+/** Name of a form. */
+export type CopyForm = (typeof COPIES)[number]
+
+/**
+ * Copies a request.
+ *
+ * @param context of all views
+ * @param summary of the request
+ * @param form of the text
+ */
+export async function copy(context: Context, summary: RequestSummary, form: CopyForm): Promise<void> {
+  try {
+    const text = form === 'link' ? linkTo(summary) : textOf(await context.shelf.wanted(summary.id), form)
+    await copyText(text, form === 'link' ? 'the link' : `as ${form}`)
+  } catch (error) {
+    toast(`Not copied: ${reasonOf(error)}`)
+  }
+}
+
+function linkTo(summary: RequestSummary): string {
+  return `${location.origin}${location.pathname}${formatAddress({ id: summary.id })}`
+}
+
+function textOf(record: RequestRecord, form: CopyForm): string {
+  if (form === 'cURL') return toCurl(sendableOf(record, location.origin))
+  if (form === 'fetch') return toFetch(sendableOf(record, location.origin))
+  if (form === 'HTTP message') return toHttp(record, titleOf(record['http.response.status_code']))
+  return JSON.stringify(record, null, 2)
+}
+
+/**
+ * Pins a request, or unpins it.
+ *
+ * @param context of all views
+ * @param summary of the request
+ */
+export async function pin(context: Context, summary: RequestSummary): Promise<void> {
+  const pinned = !summary['dev.pinned']
+  try {
+    const { ids } = await api.pin({ id: summary.id, pinned })
+    context.store.update((state) => applyEvent(state, 'pinned', { v: 1, ids }))
+    toast(pinned ? 'Pinned: kept until you unpin it' : 'Unpinned')
+  } catch (error) {
+    toast(`Not pinned: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * Clears all but what is pinned, here and in the app.
+ *
+ * @param context of all views
+ */
+export async function clearAll(context: Context): Promise<void> {
+  try {
+    await api.clear()
+    context.store.update((state) => applyEvent(state, 'cleared', { v: 1 }))
+    const { id, ...rest } = context.address()
+    const isGone = context.store.state.records.every((record) => record.id !== id)
+    if (id !== null && rest.view === 'requests' && isGone) context.go({ ...rest, id: null, tab: '' })
+    toast('Cleared; pinned requests stay')
+  } catch (error) {
+    toast(`Not cleared: ${reasonOf(error)}`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'the app does not answer'
+}

@@ -1,0 +1,134 @@
+/** Bodies and other texts of the wire. JSON is coloured and folds; long lists of lines are made where they are seen. */
+import { REDACTED_MARK, type CapturedBody } from '../../wire.js'
+import { append, fill, h, type Child } from '../dom/h.js'
+import { nothing, textButton } from '../dom/parts.js'
+import { bytes, int } from '../pure/format.js'
+import { linesOf, MOST_LINES, showingOf, sightOf, type JsonLine } from '../pure/json-lines.js'
+
+const LINE_HEIGHT = 19
+const SPARE_LINES = 30
+
+/**
+ * Shows a body.
+ *
+ * @param body as kept; `null` for none
+ */
+export function bodyView(body: CapturedBody | null): Child {
+  if (body === null) return nothing('No body.')
+  if (body.omitted !== null) return nothing(body.omitted)
+  const note = body.truncated ? h('p', { class: 'more' }, `Only the beginning of ${bytes(body.size)} was kept.`) : null
+  if (body.text !== null) return [textView(body.text, isJsonType(body.type)), note]
+  if (body.hex === null) return nothing('No body.')
+  const hex = (body.hex.match(/.{1,2}/g) ?? []).join(' ')
+  return [
+    h('div', { class: 'code wrap' }, hex),
+    h('p', { class: 'more' }, `The first 64 bytes of ${bytes(body.size)}.`),
+  ]
+}
+
+/**
+ * Tells whether a media type is JSON.
+ *
+ * @param type with its parameters
+ */
+export function isJsonType(type: string | null): boolean {
+  return /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(type ?? '')
+}
+
+/**
+ * Shows a text.
+ *
+ * @param text of a body
+ * @param isJson whether it is JSON
+ */
+export function textView(text: string, isJson: boolean): HTMLElement {
+  const box = h('div', null)
+  const show = (wantsAll: boolean) => {
+    const showing = showingOf(text, isJson, wantsAll)
+    if (showing.kind === 'json') fill(box, jsonView(showing.value))
+    else if (showing.kind === 'large') fill(box, largeView(text))
+    else {
+      const more = showing.more === 0 ? null : moreView(showing.more, () => show(true))
+      fill(box, plainView(showing.text), more)
+    }
+  }
+  show(false)
+  return box
+}
+
+function plainView(text: string): HTMLElement {
+  return h('div', { class: 'code wrap tall', tabindex: '0', role: 'region', 'aria-label': 'Text' }, text)
+}
+
+function moreView(more: number, show: () => void): HTMLElement {
+  return h('p', { class: 'more' }, `${int(more)} more characters are not shown.`, textButton('Show all', show))
+}
+
+function largeView(text: string): HTMLElement {
+  const save = () => {
+    const link = h('a', { href: URL.createObjectURL(new Blob([text])), download: 'body.txt' })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
+  }
+  return h('p', { class: 'more' }, `${bytes(text.length)} are too many to show here.`, textButton('Download', save))
+}
+
+/**
+ * Shows a value of JSON.
+ *
+ * @param value of JSON
+ */
+export function jsonView(value: unknown): HTMLElement {
+  const folded = new Set<string>()
+  const box = h('div', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'JSON' })
+  let lines: readonly JsonLine[] = []
+  const draw = () => drawLines(box, lines, toggle)
+  const toggle = (path: string) => {
+    if (!folded.delete(path)) folded.add(path)
+    lines = linesOf(value, folded, REDACTED_MARK)
+    draw()
+    box.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus()
+  }
+  lines = linesOf(value, folded, REDACTED_MARK)
+  if (lines.length > MOST_LINES) {
+    box.classList.add('tall')
+    box.addEventListener('scroll', draw, { passive: true })
+  }
+  draw()
+  return box
+}
+
+function drawLines(box: HTMLElement, lines: readonly JsonLine[], toggle: (path: string) => void): void {
+  const scroll = { top: box.scrollTop, height: Math.max(box.clientHeight, 480), row: LINE_HEIGHT }
+  const isWindow = lines.length > MOST_LINES
+  const { first, end } = isWindow ? sightOf(scroll, lines.length, SPARE_LINES) : { first: 0, end: lines.length }
+  const gap = (count: number) =>
+    count === 0 ? null : h('span', { class: 'gap', css: { '--h': `${count * LINE_HEIGHT}px` } })
+  const shown = lines.slice(first, end).map((line) => lineView(line, toggle))
+  box.replaceChildren()
+  append(box, [gap(first), shown, gap(lines.length - end)])
+}
+
+function lineView(line: JsonLine, toggle: (path: string) => void): HTMLElement {
+  const pieces = line.tokens.map(({ kind, text }) =>
+    kind === 'punctuation' ? text : h('span', { class: `t-${kind}` }, text),
+  )
+  return h('span', { class: 'ln', css: { '--d': String(line.depth) } }, foldMark(line, toggle), pieces)
+}
+
+function foldMark(line: JsonLine, toggle: (path: string) => void): HTMLElement {
+  if (line.fold === null) return h('span', { class: 'pad' })
+  const isOpen = line.fold === 'open'
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'fold',
+      'data-path': line.path,
+      'aria-expanded': String(isOpen),
+      'aria-label': line.path === '' ? 'All' : line.path,
+      on: { click: () => toggle(line.path) },
+    },
+    isOpen ? '▾' : '▸',
+  )
+}

@@ -1,0 +1,42 @@
+/** The menu of the forms in which a request is copied or downloaded. */
+import type { RequestSummary } from '../../wire.js'
+import { h } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { harLink } from '../live/api.js'
+import { COPIES, copy } from './actions.js'
+import type { Context } from './context.js'
+
+/**
+ * Makes the menu. It closes when the focus leaves it, and on Escape.
+ *
+ * @param context of all views
+ * @param summary of the request
+ */
+export function copyMenu(context: Context, summary: RequestSummary): HTMLElement {
+  const items = COPIES.map((form, index) => {
+    const label = form === 'link' ? 'Link to this request' : form
+    const click = () => {
+      menu.open = false
+      void copy(context, summary, form)
+    }
+    return h('button', { type: 'button', on: { click } }, label, index === 0 ? h('kbd', null, 'c') : null)
+  })
+  const har = h('a', { href: harLink(`id:${summary.id}`), download: true }, 'HTTP archive (HAR)')
+  const close = (event: FocusEvent) => {
+    if (!(event.relatedTarget instanceof Node) || !menu.contains(event.relatedTarget)) menu.open = false
+  }
+  const keyed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !menu.open) return
+    event.stopPropagation()
+    menu.open = false
+    menu.querySelector('summary')?.focus()
+  }
+  const label = h('summary', { class: 'btn' }, icon('copy'), 'Copy', icon('down'))
+  const menu = h(
+    'details',
+    { class: 'menu', on: { focusout: close, keydown: keyed } },
+    label,
+    h('div', null, items, har),
+  )
+  return menu
+}

@@ -1,0 +1,173 @@
+/** The detail of a request: what it was, what can be done with it, and its tabs. */
+import type { RequestRecord, RequestSummary } from '../../wire.js'
+import { fill, h, type Child } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { button, emptyState, methodMark, pathMark, statusMark } from '../dom/parts.js'
+import { formatAddress, type Address } from '../pure/address.js'
+import { bytes, clock, ms } from '../pure/format.js'
+import { isSame } from '../pure/same.js'
+import { originalOf } from '../pure/list.js'
+import type { Command } from '../pure/shortcuts.js'
+import type { State } from '../pure/state.js'
+import { copy, edit, pin, replay } from './actions.js'
+import type { Context } from './context.js'
+import { copyMenu } from './copy-menu.js'
+import { TabBar } from './tab-bar.js'
+import { panelOf, tabsFor } from './tabs/tabs.js'
+
+/** The detail of a request. */
+export class Detail {
+  readonly element: HTMLElement = h('section', { class: 'pane detail', 'aria-label': 'Request', hidden: true })
+  readonly #context: Context
+  readonly #head: HTMLElement = h('div', { class: 'dh' })
+  readonly #facts: HTMLElement = h('div', null)
+  readonly #tabs: TabBar
+  readonly #panel: HTMLElement
+  #summary: RequestSummary | null = null
+  #shown: readonly unknown[] = []
+
+  /** @param context of all views */
+  constructor(context: Context) {
+    this.#context = context
+    this.#tabs = new TabBar('Request', (tab) => context.go({ ...context.address(), tab }, 'replace'))
+    this.#panel = h('div', { class: 'db', role: 'tabpanel', id: 'panel', tabindex: '0' })
+    this.#head.append(this.#facts, this.#tabs.element)
+  }
+
+  /**
+   * Shows the request of the address.
+   *
+   * @param state of the page
+   * @param address where the page is
+   */
+  update(state: State, address: Address): void {
+    const { id } = address
+    this.element.hidden = id === null
+    if (id === null) {
+      this.#summary = null
+      this.#shown = []
+      return
+    }
+    const listed = state.records.find((record) => record.id === id) ?? null
+    const loaded = this.#context.shelf.record(id)
+    const record = loaded.kind === 'ready' ? loaded.value : null
+    const summary = listed ?? record
+    const next = [id, summary, record, address.tab, loaded.kind, address.q]
+    if (isSame(next, this.#shown)) return
+    const isOther = this.#shown[0] !== id
+    this.#shown = next
+    this.#summary = summary
+    if (summary === null) this.#showMissing(loaded.kind === 'failed' ? loaded.error.status : null)
+    else this.#show({ summary, record, failure: loaded.kind === 'failed' ? loaded.error.message : null }, address)
+    if (isOther && matchMedia('(max-width: 760px)').matches) this.focus()
+  }
+
+  /** Gives the focus to the heading. */
+  focus(): void {
+    this.element.querySelector('h2')?.focus()
+  }
+
+  /**
+   * Does what a key asks for.
+   *
+   * @param command of the key
+   * @returns whether there was something to do
+   */
+  command(command: Command): boolean {
+    const summary = this.#summary
+    if (summary === null) return false
+    if (command === 'replay') void replay(this.#context, summary)
+    else if (command === 'edit') void edit(this.#context, summary)
+    else if (command === 'copy') void copy(this.#context, summary, 'cURL')
+    else if (command === 'pin') void pin(this.#context, summary)
+    else return false
+    return true
+  }
+
+  #showMissing(status: number | null): void {
+    if (status === null) {
+      fill(this.element, emptyState('Reading the request …'))
+      return
+    }
+    const { maxCount } = this.#context.store.state.buffer
+    const text =
+      status === 404
+        ? `This request is no longer in the buffer, which keeps the newest ${maxCount} and what was pinned.`
+        : 'The request could not be read: the app does not answer.'
+    const back = formatAddress({ q: this.#context.address().q })
+    fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
+  }
+
+  #show(shown: Shown, address: Address): void {
+    const { summary, record, failure } = shown
+    const tabs = tabsFor(summary)
+    const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
+    const back = formatAddress({ ...address, id: null, tab: '' })
+    fill(this.#facts, titleLine(summary, back), factLine(summary), this.#actions(summary))
+    this.#tabs.show(tabs, tab)
+    this.#panel.setAttribute('aria-labelledby', `tab-${tab}`)
+    const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
+    this.#panel.dataset['of'] = `${summary.id} ${tab}`
+    const note =
+      failure === null ? null : h('p', { class: 'dim' }, `Only the summary is left of this request. ${failure}.`)
+    fill(this.#panel, note, panelOf(tab, { summary, record, isGone: failure !== null, context: this.#context }))
+    this.#panel.scrollTop = top
+    if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
+      fill(this.element, this.#head, this.#panel)
+    }
+  }
+
+  #actions(summary: RequestSummary): HTMLElement {
+    const context = this.#context
+    const on = (act: () => Promise<void>) => ({ click: () => void act() })
+    return h(
+      'div',
+      { class: 'acts' },
+      button('replay', 'Replay', { title: 'Send the same request again (r)', on: on(() => replay(context, summary)) }),
+      button('edit', 'Edit and resend', { title: 'Edit and resend (e)', on: on(() => edit(context, summary)) }),
+      copyMenu(context, summary),
+      button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
+        title: 'Keep in the buffer (p)',
+        'aria-pressed': String(summary['dev.pinned']),
+        on: on(() => pin(context, summary)),
+      }),
+    )
+  }
+}
+
+interface Shown {
+  readonly summary: RequestSummary
+  readonly record: RequestRecord | null
+  readonly failure: string | null
+}
+
+function titleLine(summary: RequestSummary, back: string): HTMLElement {
+  const path = pathMark(summary['url.path'], summary['http.route'], summary['url.query'])
+  return h(
+    'div',
+    { class: 't' },
+    h('a', { class: 'btn icon ghost only-n', href: back, 'aria-label': 'Back to the list' }, icon('back')),
+    h('h2', { tabindex: '-1' }, methodMark(summary['http.request.method']), path),
+    h('a', { class: 'btn icon ghost wide', href: back, 'aria-label': 'Close', title: 'Close (Esc)' }, icon('close')),
+  )
+}
+
+function factLine(summary: RequestSummary): HTMLElement {
+  const sizes = `${bytes(summary['http.request.body.size'])} in, ${bytes(summary['http.response.body.size'])} out`
+  return h(
+    'div',
+    { class: 'facts num' },
+    statusMark(summary['http.response.status_code'], true),
+    h('span', null, ms(summary['dev.duration'])),
+    h('span', null, sizes),
+    h('span', null, clock(summary.time).join('')),
+    h('span', { class: 'mono dim' }, summary.id),
+    replayNote(summary),
+  )
+}
+
+function replayNote(summary: RequestSummary): Child {
+  const original = originalOf(summary)
+  if (original === null) return null
+  return h('span', null, 'replay of ', h('a', { class: 'link mono', href: formatAddress({ id: original }) }, original))
+}

@@ -1,0 +1,113 @@
+/** The table of endpoints: what the charts show, in numbers; sortable, and each row leads to its requests. */
+import type { EndpointStats } from '../../wire-feed-types.js'
+import { fill, h, s, setAttribute, type Child } from '../dom/h.js'
+import { methodMark, textButton } from '../dom/parts.js'
+import { formatAddress } from '../pure/address.js'
+import { int, ms, rate } from '../pure/format.js'
+import { bandStart } from '../pure/histogram.js'
+import { endpointRows, SMALL_BANDS, SMALL_RANGE, sortRows, type EndpointRow, type SortKey } from '../pure/endpoints.js'
+
+const COLUMNS: readonly (readonly [key: SortKey, label: string, className: string])[] = [
+  ['endpoint', 'Endpoint', ''],
+  ['calls', 'Calls', ''],
+  ['rate', 'Rate', 'opt'],
+  ['errors', 'Errors', 'opt2'],
+  ['p50', 'p50', 'opt'],
+  ['p90', 'p90', 'opt'],
+  ['p99', 'p99', ''],
+  ['max', 'Max', 'opt'],
+]
+
+/** The table of endpoints. */
+export class EndpointTable {
+  readonly element: HTMLElement
+  readonly #body: HTMLElement = h('tbody', null)
+  readonly #heads: ReadonlyMap<SortKey, HTMLElement>
+  #sort: SortKey = 'p99'
+  #stats: readonly EndpointStats[] = []
+  #slow = 0
+
+  constructor() {
+    this.#heads = new Map(COLUMNS.map(([key, label, className]) => [key, this.#head(key, label, className)]))
+    const last = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
+    const row = h('tr', null, [...this.#heads.values()], last)
+    const caption = h('caption', { class: 'vh' }, 'Endpoints')
+    const table = h('table', { class: 'pt' }, caption, h('thead', null, row), this.#body)
+    this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
+  }
+
+  /**
+   * Shows endpoints.
+   *
+   * @param stats as they came
+   * @param slow from how many ms a call is slow
+   */
+  update(stats: readonly EndpointStats[], slow: number): void {
+    if (stats === this.#stats) return
+    this.#stats = stats
+    this.#slow = slow
+    this.#draw()
+  }
+
+  #head(key: SortKey, label: string, className: string): HTMLElement {
+    const click = () => {
+      this.#sort = key
+      this.#draw()
+    }
+    const arrow = h('span', { 'aria-hidden': 'true' })
+    return h('th', { scope: 'col', class: className }, textButton([label, arrow], click, ''))
+  }
+
+  #draw(): void {
+    for (const [key, head] of this.#heads) {
+      const isSorted = key === this.#sort
+      const direction = key === 'endpoint' ? 'ascending' : 'descending'
+      setAttribute(head, 'aria-sort', isSorted ? direction : null)
+      const arrow = head.querySelector('span')
+      if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
+    }
+    const rows = sortRows(endpointRows(this.#stats, Date.now()), this.#sort)
+    const none = h('tr', null, h('td', { colspan: COLUMNS.length + 1 }, 'No endpoint was called yet.'))
+    fill(this.#body, rows.length === 0 ? none : rows.map((row) => rowView(row, this.#slow)))
+  }
+}
+
+function rowView(row: EndpointRow, slow: number): HTMLElement {
+  const errors = row.errors === 0 ? h('span', { class: 'dim' }, '0') : rate(row.errors)
+  const cells: readonly (readonly [Child, string])[] = [
+    [int(row.calls), ''],
+    [`${row.rate.toFixed(2)}/s`, 'opt'],
+    [errors, row.errors > 0.05 ? 'opt2 hot' : 'opt2'],
+    [ms(row.p50), 'opt'],
+    [ms(row.p90), 'opt'],
+    [ms(row.p99), row.p99 > slow ? 'hot' : ''],
+    [ms(row.max), 'opt'],
+    [smallChart(row, slow), 'opt'],
+  ]
+  return h(
+    'tr',
+    null,
+    h('td', null, nameOf(row)),
+    cells.map(([value, className]) => h('td', { class: className }, value)),
+  )
+}
+
+function nameOf({ stats }: EndpointRow): HTMLElement {
+  const { handler, method, template } = stats
+  const path = h('span', { class: 'pth' }, template)
+  if (handler === null) return h('span', null, methodMark(method), ' ', path)
+  const q = `handler:${handler} method:${method}`
+  return h('a', { href: formatAddress({ q }) }, methodMark(method), ' ', path)
+}
+
+function smallChart({ bands }: EndpointRow, slow: number): SVGSVGElement {
+  const most = Math.max(1, ...bands)
+  const bars = bands.map((count, index) => {
+    const height = Math.max(1, (count / most) * 20)
+    const isSlow = bandStart(index + 1, SMALL_RANGE, SMALL_BANDS) > slow
+    const fill = isSlow ? 'var(--g-warn)' : 'var(--accent)'
+    return count === 0 ? null : s('rect', { x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85 })
+  })
+  const base = s('line', { class: 'grid-l', x1: 0, x2: 125, y1: 21.5, y2: 21.5 })
+  return s('svg', { viewBox: '0 0 125 22', 'aria-hidden': 'true' }, base, bars)
+}

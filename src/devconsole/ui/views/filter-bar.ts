@@ -1,0 +1,92 @@
+/** The bar above the list: filter, quick filters with counts, archive and clearing. */
+import { parseFilter, type FilterError } from '../../filter.js'
+import type { RequestSummary } from '../../wire.js'
+import { fill, h, setAttribute } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { iconButton, searchField } from '../dom/parts.js'
+import { harLink } from '../live/api.js'
+import { QUICK_FILTERS } from '../pure/list.js'
+
+const EXAMPLE = 'status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1'
+
+/** What the bar does. */
+export interface FilterBarActions {
+  /** Another filter was typed or chosen. */
+  readonly filter: (q: string) => void
+  readonly clear: () => void
+}
+
+/** The bar above the list. */
+export class FilterBar {
+  readonly element: HTMLElement
+  readonly #input: HTMLInputElement
+  readonly #error: HTMLElement = h('p', { class: 'field-err', id: 'filter-error', role: 'status', hidden: true })
+  readonly #quick: readonly { readonly q: string; readonly element: HTMLElement; readonly count: HTMLElement }[]
+  readonly #har: HTMLAnchorElement
+
+  /** @param actions of the bar */
+  constructor(actions: FilterBarActions) {
+    const field = searchField('Filter requests', EXAMPLE, {
+      input: () => actions.filter(this.#input.value),
+      keydown: (event) => this.#keyed(event, actions),
+    })
+    this.#input = field.input
+    this.#input.setAttribute('aria-describedby', 'filter-error')
+    field.element.append(this.#error)
+    this.#quick = QUICK_FILTERS.map(([label, q, className]) => {
+      const count = h('small', null)
+      const choose = () => actions.filter(this.#input.value === q ? '' : q)
+      const attributes = { type: 'button', 'aria-pressed': 'false', on: { click: choose } }
+      return { q, count, element: h('button', attributes, h('span', { class: className }, label), count) }
+    })
+    const title = 'Download the requests shown as an HTTP archive, without secrets'
+    this.#har = h('a', { class: 'btn', download: true, title }, icon('download'), h('span', { class: 'txt' }, 'HAR'))
+    this.#har.setAttribute('aria-label', `HAR: ${title}`)
+    const elements = this.#quick.map(({ element }) => element)
+    this.element = h(
+      'div',
+      { class: 'bar full' },
+      field.element,
+      h('div', { class: 'seg', role: 'group', 'aria-label': 'Quick filters' }, elements),
+      this.#har,
+      iconButton('trash', 'Clear the list (Shift X)', { on: { click: actions.clear } }),
+    )
+  }
+
+  /**
+   * Shows filter and counts.
+   *
+   * @param q filter
+   * @param records all, for the counts
+   */
+  update(q: string, records: readonly RequestSummary[]): void {
+    if (this.#input.value !== q) this.#input.value = q
+    this.#showErrors(parseFilter(q).errors)
+    this.#har.href = harLink(q)
+    for (const { q: own, element, count } of this.#quick) {
+      element.setAttribute('aria-pressed', String(own === q.trim()))
+      const { matches } = parseFilter(own)
+      fill(count, records.filter((summary) => matches({ summary })).length)
+    }
+  }
+
+  /** Gives the focus to the filter. */
+  focus(): void {
+    this.#input.focus()
+    this.#input.select()
+  }
+
+  #keyed(event: KeyboardEvent, actions: FilterBarActions): void {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    if (this.#input.value === '') this.#input.blur()
+    else actions.filter('')
+  }
+
+  #showErrors(errors: readonly FilterError[]): void {
+    const text = errors.map((error) => error.message).join('. ')
+    setAttribute(this.#input, 'aria-invalid', errors.length > 0 ? 'true' : null)
+    this.#error.hidden = errors.length === 0
+    if (this.#error.textContent !== text) this.#error.textContent = text
+  }
+}

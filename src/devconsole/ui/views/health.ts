@@ -1,0 +1,78 @@
+/** The view of health: who can see the page, the process, what the console costs, what is configured. */
+import type { Health } from '../../wire-views-types.js'
+import { fill, h, type Child } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { card, emptyState, factPairs, pageOf } from '../dom/parts.js'
+import { api, ApiError } from '../live/api.js'
+import type { View } from './context.js'
+
+const REFRESH_MS = 2_000
+
+/** The view of health. */
+export class HealthView implements View {
+  readonly element: HTMLElement
+  readonly #cards: HTMLElement = h('div', null)
+  readonly #timer: ReturnType<typeof setInterval>
+  #shown = ''
+
+  constructor() {
+    this.element = pageOf('Health', this.#cards)
+    this.#timer = setInterval(() => void this.#read(), REFRESH_MS)
+    void this.#read()
+  }
+
+  update(): void {
+    // It is read by itself: nothing of it comes by the feed.
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const health = await api.health()
+      // Built anew only when something changed, so that a selection of text stays.
+      const text = JSON.stringify(health)
+      if (text !== this.#shown) fill(this.#cards, cardsOf(health))
+      this.#shown = text
+    } catch (error) {
+      this.#shown = ''
+      if (error instanceof ApiError) fill(this.#cards, emptyState(`Health could not be read. ${error.message}.`))
+    }
+  }
+}
+
+function cardsOf(health: Health): HTMLElement {
+  return h(
+    'div',
+    { class: 'cards' },
+    filled('Who can see this page', null, guards(health)),
+    filled('Process', null, factPairs(health.process)),
+    filled('Console cost', 'measured in this process', factPairs(health.cost)),
+    filled('Configuration', 'as the app sees it', factPairs(health.options)),
+  )
+}
+
+function filled(title: string, note: string | null, content: Child): HTMLElement {
+  const made = card('w6', title, note === null ? null : h('p', null, note))
+  made.append(h('div', { class: 'pad' }, content))
+  return made
+}
+
+function guards({ guards }: Health): HTMLElement {
+  const items = guards.map(({ ok, title, detail }) =>
+    h(
+      'li',
+      null,
+      h(
+        'span',
+        { class: ok ? 'y' : 'w' },
+        icon(ok ? 'check' : 'problems'),
+        h('span', { class: 'vh' }, ok ? 'good: ' : 'note: '),
+      ),
+      h('div', null, title, h('p', null, detail)),
+    ),
+  )
+  return h('ul', { class: 'chk' }, items)
+}

@@ -1,0 +1,159 @@
+/** The heat map: ten minutes across, durations up. A cell, chosen by mouse or arrow keys, lists its calls. */
+import { chart, timeAxis, type Chart } from '../dom/chart.js'
+import { h, s } from '../dom/h.js'
+import { say } from '../dom/notice.js'
+import { clock, counted, ms } from '../pure/format.js'
+import { logTicks, tickLabel } from '../pure/geometry.js'
+import { bandOf, bandStart } from '../pure/histogram.js'
+import { HEAT_BANDS, HEAT_RANGE, type Episode, type HeatColumn } from '../pure/performance.js'
+
+const LABELS = ['−10 min', '−7½ min', '−5 min', '−2½ min', 'now']
+const LEFT = 48
+const RIGHT = 12
+const TOP = 6
+const BOTTOM = 20
+const SLICE_MS = 10_000
+
+/** What the map shows. */
+export interface HeatData {
+  readonly columns: readonly HeatColumn[]
+  readonly episode: Episode | null
+}
+
+interface Cell {
+  readonly column: number
+  readonly band: number
+}
+
+/**
+ * Makes the map.
+ *
+ * @param data is asked for at each drawing
+ * @param list shows the requests of a filter
+ */
+export function heatMap(data: () => HeatData, list: (q: string) => void): Chart {
+  let cursor: Cell | null = null
+  const label = () => `Heat map of the last ten minutes: ${describe(data())}`
+  const map = chart('chart tall', label, (svg, width, height) => paint(svg, data(), { width, height, cursor }))
+  const choose = (cell: Cell) => list(queryOf(data(), cell))
+  map.element.addEventListener('click', (event) => {
+    const cell = event.target instanceof Element ? cellOf(event.target) : null
+    if (cell !== null) choose(cell)
+  })
+  const keyed = (event: KeyboardEvent) => {
+    const next = moved(cursor, event.key)
+    if (event.key === 'Enter' && cursor !== null) choose(cursor)
+    if (next === null) return
+    event.preventDefault()
+    cursor = next
+    say(sentence(data(), next))
+    map.draw()
+  }
+  const blur = () => {
+    cursor = null
+    map.draw()
+  }
+  const hint = 'Latency heat map. Arrow keys choose a cell, Enter lists its calls'
+  const attributes = { tabindex: '0', role: 'group', 'aria-label': hint, on: { keydown: keyed, blur } }
+  return { element: h('div', attributes, map.element), draw: map.draw }
+}
+
+function cellOf(target: Element): Cell | null {
+  const [column, band] = (target.getAttribute('data-cell') ?? '').split(' ').map(Number)
+  return column === undefined || band === undefined ? null : { column, band }
+}
+
+const MOVES: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+}
+
+function moved(cell: Cell | null, key: string): Cell | null {
+  const move = Object.hasOwn(MOVES, key) ? MOVES[key] : undefined
+  if (move === undefined) return null
+  const from = cell ?? { column: 59, band: bandOf(10, HEAT_RANGE, HEAT_BANDS) }
+  return {
+    column: Math.max(0, Math.min(59, from.column + move[0])),
+    band: Math.max(0, Math.min(HEAT_BANDS - 1, from.band + move[1])),
+  }
+}
+
+function boundsOf({ band }: Cell): readonly [low: number, high: number] {
+  return [bandStart(band, HEAT_RANGE, HEAT_BANDS), bandStart(band + 1, HEAT_RANGE, HEAT_BANDS)]
+}
+
+function queryOf(data: HeatData, cell: Cell): string {
+  const [low, high] = boundsOf(cell).map((bound) => `${Number(bound.toPrecision(3))}ms`)
+  const time = data.columns[cell.column]?.time ?? 0
+  const dur = cell.band === HEAT_BANDS - 1 ? `dur:>=${low}` : `dur:${low}..${high}`
+  return `${dur} after:${clock(time)[0]} before:${clock(time + SLICE_MS)[0]}`
+}
+
+function sentence(data: HeatData, cell: Cell): string {
+  const column = data.columns[cell.column]
+  const [low, high] = boundsOf(cell)
+  const count = column?.bands[cell.band] ?? 0
+  return `${counted(count, 'call')}, ${ms(low)} to ${ms(high)}, from ${clock(column?.time ?? 0)[0]}`
+}
+
+function describe({ columns, episode }: HeatData): string {
+  const calls = columns.reduce((sum, { bands }) => sum + bands.reduce((all, count) => all + count, 0), 0)
+  const time = episode === null ? '' : `; slowest from ${clock(columns[episode.first]?.time ?? 0)[0]}`
+  return `${counted(calls, 'call')}${time}. The endpoint table has the figures`
+}
+
+interface Room {
+  readonly width: number
+  readonly height: number
+  readonly cursor: Cell | null
+}
+
+function paint(svg: SVGSVGElement, data: HeatData, room: Room): void {
+  const { width, height, cursor } = room
+  const [w, h] = [(width - LEFT - RIGHT) / data.columns.length, (height - TOP - BOTTOM) / HEAT_BANDS]
+  const place = (column: number, band: number) => ({
+    x: LEFT + column * w + 0.5,
+    y: TOP + (HEAT_BANDS - 1 - band) * h + 0.5,
+    width: Math.max(0.5, w - 1),
+    height: Math.max(0.5, h - 1),
+  })
+  const most = Math.max(1, ...data.columns.flatMap(({ bands }) => bands))
+  for (const [column, { bands }] of data.columns.entries()) {
+    for (const [band, count] of bands.entries()) {
+      if (count === 0) continue
+      const opacity = (0.1 + 0.9 * (count / most) ** 0.55).toFixed(2)
+      const title = s('title', null, sentence(data, { column, band }))
+      svg.append(
+        s('rect', { class: 'cell', 'data-cell': `${column} ${band}`, rx: 1, opacity, ...place(column, band) }, title),
+      )
+    }
+  }
+  if (cursor !== null) svg.append(s('rect', { class: 'cursor', rx: 2, ...place(cursor.column, cursor.band) }))
+  paintAxes(svg, { width, height })
+  if (data.episode !== null) paintEpisode(svg, data.episode, { w, height })
+}
+
+function paintAxes(svg: SVGSVGElement, { width, height }: Omit<Room, 'cursor'>): void {
+  const room = height - TOP - BOTTOM
+  for (const tick of logTicks(HEAT_RANGE.low, HEAT_RANGE.high)) {
+    const share = Math.log(tick / HEAT_RANGE.low) / Math.log(HEAT_RANGE.high / HEAT_RANGE.low)
+    const y = TOP + (1 - share) * room + 3
+    svg.append(
+      s('text', { class: 'axis', x: LEFT - 7, y: Math.max(TOP + 8, y), 'text-anchor': 'end' }, tickLabel(tick)),
+    )
+  }
+  svg.append(...timeAxis({ x1: LEFT, x2: width - RIGHT, y: height - 5 }, LABELS))
+}
+
+function paintEpisode(svg: SVGSVGElement, episode: Episode, { w, height }: { w: number; height: number }): void {
+  const x = LEFT + episode.first * w - 2
+  const width = (episode.last - episode.first + 1) * w + 4
+  const isLeft = x > 180
+  const look = { rx: 3, fill: 'none', stroke: 'var(--g-warn)', 'stroke-dasharray': '3 3' }
+  svg.append(s('rect', { x, y: TOP, width, height: height - TOP - BOTTOM, ...look }))
+  const text = `p99 ${episode.factor.toFixed(1)} times normal`
+  const anchor = { x: isLeft ? x - 8 : x + width + 8, y: TOP + 10, 'text-anchor': isLeft ? 'end' : 'start' }
+  svg.append(s('text', { class: 'axis strong halo', ...anchor }, text))
+}

@@ -1,0 +1,29 @@
+/** The list of keys, with the switch that turns the single ones off. */
+import { openDialog } from '../dom/dialog.js'
+import { h } from '../dom/h.js'
+import { keysAreOn, setKeys } from '../preferences.js'
+import { SHORTCUTS } from '../pure/shortcuts.js'
+
+/** Opens the list of keys. */
+export function openHelp(): void {
+  if (document.querySelector('dialog') !== null) return
+  const rows = SHORTCUTS.map(({ keys, text }) => {
+    return h(
+      'div',
+      null,
+      h('dt', null, text),
+      h(
+        'dd',
+        null,
+        keys.map((key) => h('kbd', null, key)),
+      ),
+    )
+  })
+  const box = h('input', { type: 'checkbox', checked: keysAreOn(), on: { change: () => setKeys(box.checked) } })
+  const label = h('label', null, box, 'Single keys do something; Ctrl K and Esc always do')
+  openDialog(
+    'Keyboard shortcuts',
+    '',
+    h('div', { class: 'keys' }, h('h2', null, 'Keyboard shortcuts'), h('dl', null, rows), label),
+  )
+}

@@ -1,0 +1,86 @@
+/** Lines and areas over the last two minutes. */
+import { gridLine, timeAxis } from '../dom/chart.js'
+import { s } from '../dom/h.js'
+import { areaBetween, linear, pathThrough, type Point, type Scale } from '../pure/geometry.js'
+import { MOST_POINTS } from '../pure/state.js'
+
+const LABELS = ['−2 min', '−90 s', '−60 s', '−30 s', 'now']
+
+/** A line, or an area from one line to another. */
+export interface Line {
+  readonly values: readonly (number | null)[]
+  /** Lower line of an area; left out for a line. */
+  readonly base?: readonly number[]
+  /** Custom property. */
+  readonly colour: string
+  /** Whether the room below a line is tinted. */
+  readonly isFilled?: boolean
+  /** Text at its end. */
+  readonly label?: string
+}
+
+/** What a chart needs besides its lines. */
+export interface Axes {
+  readonly width: number
+  readonly height: number
+  /** Makes the vertical scale of its ends. */
+  readonly scale: (bottom: number, top: number) => Scale
+  readonly ticks: readonly (readonly [value: number, text: string])[]
+  /** Room on the right, for labels. */
+  readonly right: number
+}
+
+/** The room that was drawn in. */
+export interface Plot {
+  readonly x: (index: number, count: number) => number
+  readonly y: Scale
+  readonly x1: number
+  readonly x2: number
+  readonly bottom: number
+}
+
+/**
+ * Draws grid, axis and lines.
+ *
+ * @param svg to draw into
+ * @param lines from the back to the front
+ * @param axes of the chart
+ */
+export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axes): Plot {
+  const { width, height } = axes
+  const [x1, x2, bottom] = [44, width - axes.right, height - 18]
+  const y = axes.scale(bottom, 8)
+  const position = linear([0, MOST_POINTS - 1], [x1, x2])
+  // The newest stands at the right edge, whether there are two minutes of them or not.
+  const x = (index: number, count: number) => position(index + MOST_POINTS - count)
+  for (const [value, text] of axes.ticks) svg.append(...gridLine({ x1, x2, y: y(value) }, text))
+  svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
+  for (const line of lines) paintLine(svg, line, { x, y, x1, x2, bottom })
+  return { x, y, x1, x2, bottom }
+}
+
+function paintLine(svg: SVGSVGElement, line: Line, plot: Plot): void {
+  const count = line.values.length
+  const at = (value: number, index: number): Point => [plot.x(index, count), plot.y(value)]
+  const points = line.values.map((value, index) => (value === null ? null : at(value, index)))
+  const solid = points.filter((point) => point !== null)
+  const fill = `var(${line.colour})`
+  if (line.base !== undefined) {
+    svg.append(s('path', { d: areaBetween(solid, line.base.map(at)), fill, opacity: 0.85 }))
+    return
+  }
+  const [first, last] = [solid[0], solid.at(-1)]
+  if (first === undefined || last === undefined) return
+  if (line.isFilled === true) {
+    const below: readonly Point[] = [
+      [first[0], plot.bottom],
+      [last[0], plot.bottom],
+    ]
+    svg.append(s('path', { d: areaBetween(solid, below), fill, opacity: 0.13 }))
+  }
+  const stroke = { fill: 'none', stroke: fill, 'stroke-width': 1.6, 'stroke-linejoin': 'round' }
+  svg.append(s('path', { d: pathThrough(points), ...stroke }))
+  if (line.label !== undefined) {
+    svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: last[1] + 3.5 }, line.label))
+  }
+}

@@ -1,0 +1,27 @@
+/** A line of the log. */
+import type { LogLine } from '../../wire.js'
+import { h, type Child } from '../dom/h.js'
+
+/**
+ * Makes a line.
+ *
+ * @param line of the log
+ * @param time as it is shown
+ * @param link on the right
+ */
+export function logLine(line: LogLine, time: string, link: Child): HTMLElement {
+  const fields = Object.entries(line.fields ?? {}).map(([name, value]) => `${name}=${valueText(value)}`)
+  const isError = line.level === 'error' || line.level === 'fatal'
+  return h(
+    'li',
+    { class: isError ? 'e' : null },
+    h('time', { class: 'dim', datetime: new Date(line.time).toISOString() }, time),
+    h('span', { class: `lv ${line.level.replaceAll(/\W/g, '')}` }, line.level),
+    h('span', { class: 'msg' }, line.message, ' ', h('span', { class: 'f' }, fields.join(' '))),
+    link,
+  )
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

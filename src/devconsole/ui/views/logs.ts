@@ -1,0 +1,124 @@
+/** The view of logs: all lines, by level and text, each with its request. */
+import type { LogLine, RequestSummary } from '../../wire.js'
+import { fill, h } from '../dom/h.js'
+import { emptyState, searchField, textButton } from '../dom/parts.js'
+import { formatAddress } from '../pure/address.js'
+import { clock } from '../pure/format.js'
+import { isShown, LEVELS, type LevelChoice } from '../pure/log-filter.js'
+import { isSame } from '../pure/same.js'
+import type { Command } from '../pure/shortcuts.js'
+import type { State } from '../pure/state.js'
+import type { Context, View } from './context.js'
+import { logLine } from './log-line.js'
+
+/** Lines that are made at once; the button below makes more. */
+const PAGE = 300
+const TOP = 4
+
+/** The view of logs. */
+export class LogsView implements View {
+  readonly element: HTMLElement
+  readonly #context: Context
+  readonly #input: HTMLInputElement
+  readonly #levels: ReadonlyMap<LevelChoice, HTMLElement>
+  readonly #list: HTMLElement = h('ol', { 'aria-label': 'Log lines, newest first' })
+  readonly #box: HTMLElement = h('div', { class: 'lg', tabindex: '0', role: 'region', 'aria-label': 'Log' }, this.#list)
+  readonly #more: HTMLElement = h('div', { class: 'empty' })
+  #level: LevelChoice = 'all'
+  #count = PAGE
+  #drawn: readonly unknown[] = []
+  #isWaiting = false
+
+  /** @param context of all views */
+  constructor(context: Context) {
+    this.#context = context
+    const field = searchField('Filter logs', 'message, field, handler, or path', { input: () => this.#redraw() })
+    this.#input = field.input
+    this.#levels = new Map(LEVELS.map(([level, label]) => [level, this.#levelButton(level, label)]))
+    const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
+    this.#box.append(this.#more)
+    this.#box.addEventListener('scroll', () => this.#scrolled(), { passive: true })
+    this.element = h(
+      'div',
+      { class: 'main-in' },
+      h('h2', { class: 'vh' }, 'Logs'),
+      h('div', { class: 'bar' }, field.element, levels),
+      this.#box,
+    )
+    context.feed.wants.set(['log', 'open'])
+    // Lines that came while nobody wanted them are in the snapshot.
+    void context.feed.refresh()
+  }
+
+  update(state: State): void {
+    // Lines that are read must not move away.
+    this.#isWaiting = this.#box.scrollTop > TOP
+    if (!this.#isWaiting) this.#draw(state)
+  }
+
+  command(command: Command): boolean {
+    if (command !== 'filter') return false
+    this.#input.focus()
+    this.#input.select()
+    return true
+  }
+
+  dispose(): void {
+    this.#context.feed.wants.set(['open'])
+  }
+
+  #levelButton(level: LevelChoice, label: string): HTMLElement {
+    const click = () => {
+      this.#level = level
+      this.#redraw()
+    }
+    return textButton(label, click, '')
+  }
+
+  #scrolled(): void {
+    if (this.#isWaiting && this.#box.scrollTop <= TOP) this.#draw(this.#context.store.state)
+  }
+
+  #redraw(): void {
+    this.#count = PAGE
+    this.#draw(this.#context.store.state)
+  }
+
+  #draw(state: State): void {
+    const text = this.#input.value.trim().toLowerCase()
+    const next = [state.logs, state.records, text, this.#level, this.#count]
+    if (isSame(next, this.#drawn)) return
+    this.#drawn = next
+    for (const [level, element] of this.#levels) element.setAttribute('aria-pressed', String(level === this.#level))
+    const byId = new Map(state.records.map((record) => [record.id, record]))
+    const requestOf = (line: LogLine) => (line.request === null ? undefined : byId.get(line.request))
+    const found = state.logs.filter((line) => isShown(line, requestOf(line), { level: this.#level, text }))
+    fill(
+      this.#list,
+      found.slice(0, this.#count).map((line) => lineView(line, requestOf(line))),
+    )
+    fill(this.#more, this.#below(found.length, state.logs.length))
+  }
+
+  #below(found: number, all: number): HTMLElement | null {
+    if (all === 0) return emptyState('No log lines yet. What your app logs appears here, each line with its request.')
+    if (found === 0) return emptyState('No line matches.')
+    if (found <= this.#count) return null
+    const click = () => {
+      this.#count += PAGE
+      this.#draw(this.#context.store.state)
+    }
+    return textButton(`Show more of ${found} lines`, click)
+  }
+}
+
+function lineView(line: LogLine, request: RequestSummary | undefined): HTMLElement {
+  const time = clock(line.time).join('')
+  if (line.request === null) return logLine(line, time, null)
+  const href = formatAddress({ id: line.request, tab: 'logs' })
+  const text =
+    request === undefined
+      ? line.request
+      : `${request['http.request.method']} ${request['http.route'] ?? request['url.path']}`
+  return logLine(line, time, h('a', { href, title: 'Open the request of this line' }, text))
+}

@@ -1,0 +1,76 @@
+/** The palette: views, routes and requests by a few letters. A combobox, as the ARIA practices have it. */
+import { openDialog } from '../dom/dialog.js'
+import { fill, h, setAttribute } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { paletteEntries, searchPalette, type PaletteEntry } from '../pure/palette.js'
+import type { Context } from './context.js'
+
+const MOST = 9
+const ICONS = { view: 'command', route: 'routes', request: 'requests' } as const
+
+/**
+ * Opens the palette.
+ *
+ * @param context of all views
+ */
+export function openPalette(context: Context): void {
+  if (document.querySelector('dialog') !== null) return
+  const routes = context.shelf.routes()
+  const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
+  const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
+  let found: readonly PaletteEntry[] = []
+  let chosen = 0
+  const go = (entry: PaletteEntry | undefined) => {
+    if (entry === undefined) return
+    dialog.close()
+    location.hash = entry.href
+  }
+  const draw = () => {
+    fill(
+      list,
+      found.map((entry, index) => optionView(entry, { index, chosen, go: () => go(entry) })),
+    )
+    setAttribute(input, 'aria-activedescendant', found.length === 0 ? null : `palette-${chosen}`)
+  }
+  const search = () => {
+    found = searchPalette(entries, input.value, MOST)
+    chosen = 0
+    draw()
+  }
+  const keyed = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') go(found[chosen])
+    if (step === undefined) return
+    event.preventDefault()
+    chosen = Math.max(0, Math.min(found.length - 1, chosen + step))
+    draw()
+  }
+  const input = h('input', {
+    type: 'text',
+    role: 'combobox',
+    'aria-expanded': 'true',
+    'aria-controls': 'palette',
+    'aria-label': 'Search views, routes, and requests',
+    placeholder: 'Search views, routes, and requests',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    on: { input: search, keydown: keyed },
+  })
+  const dialog = openDialog('Jump to', 'pal', input, list)
+  search()
+  input.focus()
+}
+
+function optionView(
+  { kind, text, note }: PaletteEntry,
+  place: { readonly index: number; readonly chosen: number; readonly go: () => void },
+): HTMLElement {
+  const { index, chosen, go } = place
+  return h(
+    'li',
+    { role: 'option', id: `palette-${index}`, 'aria-selected': String(index === chosen), on: { click: go } },
+    icon(ICONS[kind]),
+    h('span', null, text),
+    h('small', null, note),
+  )
+}

@@ -1,0 +1,105 @@
+/** The charts of the performance view besides the heat map. */
+import type { MetricsPoint } from '../../wire-feed-types.js'
+import { chart, type Chart } from '../dom/chart.js'
+import { s } from '../dom/h.js'
+import { linear, logarithmic, niceTicks, tickLabel } from '../pure/geometry.js'
+import { figuresOf } from '../pure/performance.js'
+import { paintLines, type Axes, type Line } from './line-chart.js'
+
+/** What charts show: asked for at each drawing. */
+export type Points = () => readonly MetricsPoint[]
+
+/** Makes the chart of percentiles. */
+export function percentileChart(points: Points): Chart {
+  return chart(
+    'chart tall',
+    () => 'Percentiles of durations over two minutes, on a log scale',
+    (svg, width, height) => {
+      const { p50, p95, p99 } = figuresOf(points())
+      const lines: readonly Line[] = [
+        { values: p99, colour: '--g-bad', label: 'p99' },
+        { values: p95, colour: '--g-warn', label: 'p95' },
+        { values: p50, colour: '--accent', label: 'p50' },
+      ]
+      const known = [...p50, ...p99].filter((value) => value !== null)
+      const low = Math.min(1, ...known.map((value) => value * 0.8))
+      const high = Math.max(1_000, ...known.map((value) => value * 1.2))
+      const ticks = [0.1, 1, 10, 100, 1_000, 10_000]
+        .filter((tick) => tick >= low && tick <= high)
+        .map((tick) => [tick, tickLabel(tick)] as const)
+      const scale = (bottom: number, top: number) => logarithmic([Math.max(low, 0.01), high], [bottom, top])
+      paintLines(svg, lines, { width, height, scale, ticks, right: 34 })
+    },
+  )
+}
+
+/** Makes the chart of requests by class of their status. */
+export function rateChart(points: Points): Chart {
+  return chart(
+    'chart',
+    () => 'Requests per second by class of their status',
+    (svg, width, height) => {
+      const rows = points().map(({ classes }) => classes)
+      const upTo = (last: number) => rows.map((row) => row.slice(0, last + 1).reduce((sum, count) => sum + count, 0))
+      const zero = rows.map(() => 0)
+      const lines: readonly Line[] = [
+        { values: upTo(2), base: zero, colour: '--g-ok' },
+        { values: upTo(3), base: upTo(2), colour: '--g-info' },
+        { values: upTo(4), base: upTo(3), colour: '--g-warn' },
+        { values: upTo(5), base: upTo(4), colour: '--g-bad' },
+      ]
+      paintLines(svg, lines, { width, height, right: 12, ...numbers(Math.max(4, ...upTo(5)), '') })
+    },
+  )
+}
+
+/**
+ * Makes the chart of the delay of the event loop.
+ *
+ * @param points seconds
+ * @param limit from how many ms it is a stall
+ */
+export function loopChart(points: Points, limit: () => number): Chart {
+  return chart(
+    'chart',
+    () => `Event loop delay, p99 of each second; a stall is ${limit()} ms`,
+    (svg, width, height) => {
+      const { loopDelay } = figuresOf(points())
+      const most = Math.max(limit() * 1.2, ...loopDelay.map((value) => value ?? 0))
+      const axes = { width, height, right: 12, ...numbers(most, ' ms') }
+      const plot = paintLines(svg, [{ values: loopDelay, colour: '--g-warn', isFilled: true }], axes)
+      const y = plot.y(limit())
+      svg.append(
+        s('line', { x1: plot.x1, x2: plot.x2, y1: y, y2: y, stroke: 'var(--g-bad)', 'stroke-dasharray': '4 3' }),
+      )
+    },
+  )
+}
+
+/** Makes the chart of the heap, with collections of garbage marked. */
+export function heapChart(points: Points): Chart {
+  return chart(
+    'chart',
+    () => 'Heap used, with collections of garbage marked',
+    (svg, width, height) => {
+      const { heap } = figuresOf(points())
+      const axes = { width, height, right: 12, ...numbers(Math.max(1, ...heap) * 1.1, ' MB') }
+      const plot = paintLines(svg, [{ values: heap, colour: '--accent', isFilled: true }], axes)
+      for (const [index, { gc }] of points().entries()) {
+        const d = `M${plot.x(index, points().length)} ${plot.bottom}l3.5 5h-7z`
+        if (gc > 0) svg.append(s('path', { d, fill: 'var(--text-3)' }))
+      }
+    },
+  )
+}
+
+function numbers(most: number, unit: string): Pick<Axes, 'scale' | 'ticks'> {
+  const values = niceTicks(most)
+  const top = values.at(-1) ?? 1
+  const text = (value: number, index: number) =>
+    `${Number(value.toPrecision(3))}${index === values.length - 1 ? unit : ''}`
+  return {
+    scale: (bottom, end) => linear([0, top], [bottom, end]),
+    ticks: values.map((value, index) => [value, text(value, index)]),
+  }
+}

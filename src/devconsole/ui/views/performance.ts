@@ -1,0 +1,116 @@
+/** The view of performance: seven figures, the heat map, charts, and the table of endpoints. */
+import type { Chart } from '../dom/chart.js'
+import { fill, h, type Child } from '../dom/h.js'
+import { card, pageOf } from '../dom/parts.js'
+import { counted, ms, rate } from '../pure/format.js'
+import { figuresOf, heatColumns, summaryOf, worstEpisode } from '../pure/performance.js'
+import { isSame } from '../pure/same.js'
+import type { State } from '../pure/state.js'
+import type { Context, View } from './context.js'
+import { EndpointTable } from './endpoint-table.js'
+import { heatMap } from './heat-map.js'
+import { heapChart, loopChart, percentileChart, rateChart } from './performance-charts.js'
+import { sparkline } from './sparkline.js'
+
+const REFRESH_MS = 3_000
+const LEGEND: readonly (readonly [colour: string, label: string])[] = [
+  ['--g-ok', '2xx'],
+  ['--g-info', '3xx'],
+  ['--g-warn', '4xx'],
+  ['--g-bad', '5xx'],
+]
+
+/** The view of performance. */
+export class PerformanceView implements View {
+  readonly element: HTMLElement
+  readonly #kpis: HTMLElement = h('dl', { class: 'kpis' })
+  readonly #table: EndpointTable = new EndpointTable()
+  readonly #note: HTMLElement = h('p', null)
+  readonly #charts: readonly Chart[]
+  readonly #timer: ReturnType<typeof setInterval>
+  #shown: readonly unknown[] = []
+
+  /** @param context of all views */
+  constructor(context: Context) {
+    const { store, feed } = context
+    const points = () => store.state.points
+    const heat = heatMap(
+      () => {
+        const columns = heatColumns(store.state.slices, Date.now())
+        return { columns, episode: worstEpisode(store.state.slices, columns) }
+      },
+      (q) => context.go({ q }),
+    )
+    const [percentiles, rate, heap] = [percentileChart(points), rateChart(points), heapChart(points)]
+    const loop = loopChart(points, () => store.state.settings.stall)
+    this.#charts = [heat, percentiles, rate, loop, heap]
+    const cards = h(
+      'div',
+      { class: 'cards' },
+      filled(
+        card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')),
+        heat,
+      ),
+      filled(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
+      filled(card('w4', 'Requests per second', legend()), rate),
+      filled(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
+      filled(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
+      filled(card('w12', 'Endpoints', this.#note), this.#table),
+    )
+    this.element = pageOf('Performance', this.#kpis, cards)
+    this.#timer = setInterval(() => void feed.refreshMetrics(), REFRESH_MS)
+    void feed.refreshMetrics()
+  }
+
+  update(state: State): void {
+    const next = [state.points, state.slices, state.endpoints]
+    if (isSame(next, this.#shown)) return
+    this.#shown = next
+    fill(this.#kpis, kpis(state))
+    const calls = state.endpoints.reduce((sum, endpoint) => sum + endpoint.calls, 0)
+    this.#note.textContent = `${counted(calls, 'call')} since the start or the last clearing`
+    this.#table.update(state.endpoints, state.settings.slow)
+    for (const { draw } of this.#charts) draw()
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer)
+  }
+}
+
+function filled(made: HTMLElement, { element }: { readonly element: HTMLElement }): HTMLElement {
+  made.append(element)
+  return made
+}
+
+function legend(): HTMLElement {
+  const items = LEGEND.map(([colour, text]) =>
+    h('span', { class: 'lgd' }, h('i', { css: { '--c': `var(${colour})` } }), text),
+  )
+  return h('p', null, items)
+}
+
+function kpis(state: State): Child {
+  const { points } = state
+  const sum = summaryOf(points)
+  const figures = figuresOf(points)
+  const heap = `${sum.heap.toFixed(sum.heap < 100 ? 1 : 0)} MB`
+  return [
+    kpi('Throughput', `${sum.rate.toFixed(1)} req/s`, sparkline(figures.rate, '--accent')),
+    kpi('Error rate', rate(sum.errorRate).replace('%', ' %'), sparkline(figures.errors, '--g-bad')),
+    kpi('Median', duration(sum.p50), sparkline(figures.p50, '--text-3')),
+    kpi('p99', duration(sum.p99), sparkline(figures.p99, '--text-3')),
+    kpi('In flight', String(sum.inFlight), sparkline(figures.inFlight, '--text-3')),
+    kpi('Event loop p99', duration(sum.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
+    kpi('Heap used', heap, sparkline(figures.heap, '--text-3')),
+  ]
+}
+
+function duration(value: number | null): string {
+  return value === null ? '–' : ms(value)
+}
+
+function kpi(name: string, text: string, line: SVGSVGElement): HTMLElement {
+  const [value = '', unit = ''] = text.split(' ')
+  return h('div', { class: 'kpi' }, h('dt', null, name), h('dd', null, value, h('small', null, unit), line))
+}

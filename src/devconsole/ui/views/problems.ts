@@ -1,0 +1,73 @@
+/** The view of problems: groups of what went wrong, the newest first. */
+import type { Problem } from '../../wire-feed-types.js'
+import { fill, h } from '../dom/h.js'
+import { icon, type IconName } from '../dom/icons.js'
+import { emptyState, pageOf } from '../dom/parts.js'
+import { formatAddress } from '../pure/address.js'
+import { int, span } from '../pure/format.js'
+import type { State } from '../pure/state.js'
+import type { View } from './context.js'
+import { sparkline } from './sparkline.js'
+
+type Look = readonly [className: 'bad' | 'warn' | 'note', icon: IconName, colour: string]
+
+const LOOKS: Readonly<Record<Problem['kind'], Look>> = {
+  exception: ['bad', 'problems', '--g-bad'],
+  mismatch: ['bad', 'routes', '--g-bad'],
+  silent: ['bad', 'clock', '--g-bad'],
+  slow: ['warn', 'clock', '--g-warn'],
+  invalid: ['warn', 'edit', '--g-warn'],
+  stall: ['warn', 'performance', '--g-warn'],
+  large: ['warn', 'download', '--g-warn'],
+  burst: ['warn', 'replay', '--g-warn'],
+  repeated: ['note', 'database', '--p-validate'],
+}
+
+const REFRESH_MS = 5_000
+
+/** The view of problems. */
+export class ProblemsView implements View {
+  readonly element: HTMLElement
+  readonly #list: HTMLElement = h('ul', { class: 'prob' })
+  readonly #empty: HTMLElement
+  #shown: readonly Problem[] | null = null
+  #drawn = 0
+
+  constructor() {
+    this.#empty = emptyState('No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.')
+    this.element = pageOf('Problems', this.#list, this.#empty)
+  }
+
+  update({ problems, boot }: State): void {
+    const isStale = Date.now() - this.#drawn > REFRESH_MS
+    if (problems === this.#shown && !isStale) return
+    this.#shown = problems
+    this.#drawn = Date.now()
+    this.#empty.hidden = problems.length > 0 || boot === ''
+    fill(this.#list, problems.map(problemView))
+  }
+}
+
+function problemView(problem: Problem): HTMLElement {
+  const [className, name, colour] = LOOKS[problem.kind] ?? LOOKS.slow
+  const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
+  const now = Date.now()
+  const times = [`first ${span(now - problem.first)} ago`, `last ${span(now - problem.last)} ago`]
+  const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]
+  const link =
+    problem.query === '' ? null : h('a', { class: 'link', href: formatAddress({ q: problem.query }) }, 'Show requests')
+  return h(
+    'li',
+    { class: 'pb' },
+    h('span', { class: `ic ${className}` }, icon(name)),
+    h('div', null, h('h3', null, title), h('p', null, problem.detail)),
+    sparkline(problem.trend, colour),
+    h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, problem.unit)),
+    h(
+      'div',
+      { class: 'meta' },
+      facts.map((text) => h('span', null, text)),
+      link,
+    ),
+  )
+}

@@ -1,0 +1,199 @@
+/**
+ * The list of requests. Only rows in sight are made. New ones come in while the list stands at its top; while it is scrolled
+ * nothing moves, and a pill says how many wait.
+ */
+import { fill, h, setAttribute } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import type { Address } from '../pure/address.js'
+import { sightOf } from '../pure/json-lines.js'
+import type { ListItem } from '../pure/list.js'
+import { COLUMNS, rowOf } from './row.js'
+
+const SPARE_ROWS = 12
+const TOP = 4
+/** Above that nobody can follow, and lighting up costs more than the rows. */
+const MOST_LIT = 8
+
+interface Row {
+  readonly item: ListItem
+  readonly element: HTMLTableRowElement
+}
+
+/** The list of requests. */
+export class RequestList {
+  /** With the pill, below the strip. */
+  readonly element: HTMLElement
+  readonly #scroller: HTMLElement
+  readonly #body: HTMLElement
+  readonly #table: HTMLElement
+  readonly #pill: HTMLButtonElement
+  readonly #before: HTMLTableRowElement = gap()
+  readonly #after: HTMLTableRowElement = gap()
+  #rows = new Map<string, Row>()
+  /** Those that came since the last look: they light up once. */
+  #fresh = new Set<string>()
+  #shown: readonly ListItem[] = []
+  #newest: readonly ListItem[] = []
+  #address: Address
+  #rowHeight = 30
+  /** How far it is scrolled and how much is seen: reading it from the page in between would lay that out anew each time. */
+  #top = 0
+  #height = 0
+
+  /**
+   * @param address where the page is
+   * @param open shows a request
+   */
+  constructor(address: Address, open: (id: string) => void) {
+    this.#address = address
+    this.#body = h('tbody', null)
+    const heads = COLUMNS.map(([label, className]) => h('th', { scope: 'col', class: className }, label))
+    const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
+    this.#table = h('table', { class: 'rt' }, caption, h('thead', null, h('tr', null, heads)), this.#body)
+    this.#scroller = h('div', { class: 'scroll', tabindex: '-1' }, this.#table)
+    this.#scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true })
+    this.#body.addEventListener('click', (event) => openClicked(event, open))
+    this.#pill = h('button', { type: 'button', class: 'pill-new', hidden: true, on: { click: () => this.toTop() } })
+    this.element = h('div', { class: 'scroll-box' }, this.#scroller, this.#pill)
+    new ResizeObserver(() => this.#resized()).observe(this.#scroller)
+  }
+
+  /**
+   * Shows items.
+   *
+   * @param items newest first
+   * @param address where the page is
+   * @param isOther whether this is another list, of another filter
+   */
+  show(items: readonly ListItem[], address: Address, isOther: boolean): void {
+    if (isOther || linkBase(address) !== linkBase(this.#address)) this.#rows = new Map()
+    this.#address = address
+    this.#newest = items
+    if (isOther) this.#scrollTo(0)
+    if (isOther || this.#top < TOP || items.length === 0) this.#accept(isOther)
+    else this.#refreshInPlace()
+    this.#draw()
+    this.#showPill()
+  }
+
+  /** Goes to the newest. */
+  toTop(): void {
+    this.#scrollTo(0)
+    this.#accept(false)
+    this.#draw()
+    this.#showPill()
+    this.#scroller.focus()
+  }
+
+  /** Brings the selected row into sight. */
+  reveal(): void {
+    const index = this.#shown.findIndex((item) => item.key === this.#address.id)
+    if (index === -1) return
+    const head = this.#table.querySelector('thead')?.clientHeight ?? 0
+    const top = index * this.#rowHeight
+    const bottom = top + this.#rowHeight + head
+    if (top < this.#top) this.#scrollTo(top)
+    else if (bottom > this.#top + this.#height) this.#scrollTo(bottom - this.#height)
+    this.#draw()
+  }
+
+  /** Gives the focus to the link of the selected row. */
+  focusSelected(id: string | null): void {
+    const link = id === null ? null : this.#rows.get(id)?.element.querySelector('a')
+    if (link === null || link === undefined) this.#scroller.focus()
+    else link.focus()
+  }
+
+  #accept(isOther: boolean): void {
+    const known = new Set((isOther ? this.#newest : this.#shown).map((item) => item.key))
+    this.#fresh = new Set(this.#newest.map((item) => item.key).filter((key) => !known.has(key)))
+    this.#shown = this.#newest
+  }
+
+  /** Rows that are there may change, a pin for one; those that are gone from the buffer stay until the top is reached. */
+  #refreshInPlace(): void {
+    const newest = new Map(this.#newest.map((item) => [item.key, item]))
+    this.#shown = this.#shown.map((item) => newest.get(item.key) ?? item)
+  }
+
+  #scrollTo(top: number): void {
+    this.#scroller.scrollTop = top
+    this.#top = top
+  }
+
+  #resized(): void {
+    this.#height = this.#scroller.clientHeight
+    this.#draw()
+    const height = this.#rows.values().next().value?.element.getBoundingClientRect().height ?? 0
+    if (height > 0) this.#rowHeight = height
+    this.#draw()
+  }
+
+  #scrolled(): void {
+    this.#top = this.#scroller.scrollTop
+    if (this.#top < TOP && this.#shown !== this.#newest) this.#accept(false)
+    this.#draw()
+    this.#showPill()
+  }
+
+  #showPill(): void {
+    const shown = new Set(this.#shown.map((item) => item.key))
+    const fresh = this.#newest.filter((item) => item.kind === 'record' && !shown.has(item.key)).length
+    this.#pill.hidden = fresh === 0
+    fill(this.#pill, icon('up'), `${fresh} new`)
+  }
+
+  #draw(): void {
+    const scroll = { top: this.#top, height: this.#height, row: this.#rowHeight }
+    const { first, end } = sightOf(scroll, this.#shown.length, SPARE_ROWS)
+    const rows = new Map<string, Row>()
+    for (const item of this.#shown.slice(first, end)) rows.set(item.key, this.#rowFor(item))
+    this.#place([...rows.values()].map((row) => row.element))
+    this.#rows = rows
+    this.#fresh.clear()
+    this.#before.style.setProperty('--h', `${first * this.#rowHeight}px`)
+    this.#after.style.setProperty('--h', `${(this.#shown.length - end) * this.#rowHeight}px`)
+    this.#table.setAttribute('aria-rowcount', String(this.#shown.length + 1))
+  }
+
+  #rowFor(item: ListItem): Row {
+    const old = this.#rows.get(item.key)
+    const isSame = old !== undefined && isEqual(old.item, item)
+    const row = isSame ? old : { item, element: rowOf(item, this.#address) }
+    const isSelected = item.key === this.#address.id
+    row.element.classList.toggle('sel', isSelected)
+    setAttribute(row.element.querySelector('a') ?? row.element, 'aria-current', isSelected ? 'true' : null)
+    if (this.#fresh.size <= MOST_LIT && this.#fresh.has(item.key)) row.element.classList.add('new')
+    return row
+  }
+
+  /** Moves only what must be moved, so that focus and hover stay. */
+  #place(elements: readonly HTMLElement[]): void {
+    const wanted = [this.#before, ...elements, this.#after]
+    const keep = new Set<Element>(wanted)
+    for (const child of [...this.#body.children]) if (!keep.has(child)) child.remove()
+    for (const [index, element] of wanted.entries()) {
+      const present = this.#body.children[index] ?? null
+      if (present !== element) this.#body.insertBefore(element, present)
+    }
+  }
+}
+
+/** What the links of rows take over. */
+function linkBase({ tab, q }: Address): string {
+  return `${tab} ${q}`
+}
+
+function isEqual(a: ListItem, b: ListItem): boolean {
+  return a.kind === 'record' && b.kind === 'record' ? a.record === b.record && a.isOld === b.isOld : a.kind === b.kind
+}
+
+function gap(): HTMLTableRowElement {
+  return h('tr', { class: 'gap', 'aria-hidden': 'true' }, h('td', null))
+}
+
+function openClicked(event: MouseEvent, open: (id: string) => void): void {
+  if (!(event.target instanceof Element) || event.target.closest('a') !== null) return
+  const id = event.target.closest('tr')?.dataset['id']
+  if (id !== undefined && getSelection()?.isCollapsed !== false) open(id)
+}

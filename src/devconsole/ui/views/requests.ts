@@ -1,0 +1,146 @@
+/** The view of requests: bar, strip, list and detail. */
+import { parseFilter, type Filter } from '../../filter.js'
+import type { RequestSummary } from '../../wire.js'
+import type { Chart } from '../dom/chart.js'
+import { fill, h } from '../dom/h.js'
+import { emptyState, textButton } from '../dom/parts.js'
+import type { Address } from '../pure/address.js'
+import { filtered, isRunning, itemsOf } from '../pure/list.js'
+import type { Command } from '../pure/shortcuts.js'
+import type { State } from '../pure/state.js'
+import { clearAll } from './actions.js'
+import type { Context, View } from './context.js'
+import { Detail } from './detail.js'
+import { FilterBar } from './filter-bar.js'
+import { RequestList } from './request-list.js'
+import { stripChart, type StripData } from './strip.js'
+
+const STRIP_MS = 1_000
+
+/** The view of requests. */
+export class RequestsView implements View {
+  readonly element: HTMLElement
+  readonly #context: Context
+  readonly #bar: FilterBar
+  readonly #list: RequestList
+  readonly #detail: Detail
+  readonly #split: HTMLElement
+  readonly #empty: HTMLElement = h('div', { hidden: true })
+  readonly #strip: Chart
+  readonly #timer: ReturnType<typeof setInterval>
+  #filter: Filter = parseFilter('')
+  #q: string | null = null
+  #matching: readonly RequestSummary[] = []
+  #address: Address
+  #stoppedAt: number | null = null
+  #drawn = 0
+
+  /** @param context of all views */
+  constructor(context: Context) {
+    this.#context = context
+    this.#address = context.address()
+    const open = (id: string) => context.go({ ...this.#address, id })
+    this.#bar = new FilterBar({
+      filter: (q) => context.go({ ...this.#address, q }, 'replace'),
+      clear: () => void clearAll(context),
+    })
+    this.#list = new RequestList(this.#address, open)
+    this.#strip = stripChart(() => this.#stripData(), open)
+    this.#detail = new Detail(context)
+    const pane = { class: 'pane list', 'aria-label': 'Requests' }
+    const list = h('section', pane, this.#strip.element, this.#empty, this.#list.element)
+    this.#split = h('div', { class: 'split' }, list, this.#detail.element)
+    this.element = h('div', { class: 'main-in' }, this.#bar.element, this.#split)
+    this.#timer = setInterval(() => this.#drawStrip(), STRIP_MS)
+  }
+
+  update(state: State, address: Address): void {
+    const isOther = this.#q !== address.q
+    const isMoved = this.#address.id !== address.id || isOther
+    this.#address = address
+    this.#stoppedAt = state.paused ? (this.#stoppedAt ?? Date.now()) : null
+    if (isOther) this.#setFilter(address.q)
+    this.#matching = filtered(state, this.#filter.matches, this.#filter.isEmpty)
+    this.#bar.update(address.q, state.records)
+    this.#list.show(itemsOf(this.#matching, state), address, isOther)
+    this.#showEmpty(state)
+    this.#split.classList.toggle('open', address.id !== null)
+    this.#detail.update(state, address)
+    if (isMoved) this.#list.reveal()
+    if (isMoved || Date.now() - this.#drawn > STRIP_MS / 3) this.#drawStrip()
+  }
+
+  command(command: Command): boolean {
+    if (command === 'filter') this.#bar.focus()
+    else if (command === 'next') this.#step(1)
+    else if (command === 'previous') this.#step(-1)
+    else if (command === 'open') this.#detail.focus()
+    else if (command === 'close') this.#close()
+    else return this.#detail.command(command)
+    return true
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer)
+  }
+
+  #setFilter(q: string): void {
+    const isNew = q !== '' && (this.#q ?? '') === ''
+    this.#filter = parseFilter(q)
+    this.#q = q
+    // Text is looked for in log lines too.
+    this.#context.feed.wants.set(q === '' ? ['open'] : ['log', 'open'])
+    if (isNew) void this.#context.feed.refresh()
+  }
+
+  #step(by: number): void {
+    const records = this.#matching.filter((record) => !isRunning(record))
+    const index = records.findIndex((record) => record.id === this.#address.id)
+    const next = records[Math.max(0, Math.min(records.length - 1, index + by))]
+    const how = this.#address.id === null ? 'push' : 'replace'
+    if (next !== undefined) this.#context.go({ ...this.#address, id: next.id }, how)
+  }
+
+  #close(): void {
+    const { id } = this.#address
+    if (id === null) return
+    this.#context.go({ ...this.#address, id: null, tab: '' })
+    requestAnimationFrame(() => this.#list.focusSelected(id))
+  }
+
+  #stripData(): StripData {
+    const now = this.#stoppedAt ?? Date.now()
+    const matching = new Set(this.#matching.map((record) => record.id))
+    return { records: this.#context.store.state.records, matching, selected: this.#address.id, now }
+  }
+
+  #drawStrip(): void {
+    this.#drawn = Date.now()
+    this.#strip.draw()
+  }
+
+  #showEmpty(state: State): void {
+    const isNothing = this.#matching.length === 0
+    this.#empty.hidden = !isNothing
+    this.#list.element.hidden = isNothing
+    if (!isNothing) return
+    const q = this.#address.q
+    if (state.records.length > 0)
+      fill(
+        this.#empty,
+        noMatch(q, () => this.#context.go({ ...this.#address, q: '' })),
+      )
+    else if (state.link === 'lost')
+      fill(this.#empty, emptyState('The app does not answer. Start it again and its requests appear here.'))
+    else if (state.boot !== '') fill(this.#empty, nothingYet())
+  }
+}
+
+function noMatch(q: string, clear: () => void): HTMLElement {
+  return emptyState(`No request matches ${q}.`, textButton('Clear the filter', clear))
+}
+
+function nothingYet(): HTMLElement {
+  const text = 'Nothing recorded yet. Send a request to your API and it appears here.'
+  return emptyState(text, h('div', { class: 'code' }, `curl ${location.origin}/`))
+}

@@ -1,0 +1,140 @@
+/** The view of routes: the tree of classes, and the endpoint chosen. */
+import type { EndpointStats } from '../../wire-feed-types.js'
+import type { RouteInfo } from '../../wire-views-types.js'
+import { fill, h } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { emptyState, methodMark, searchField } from '../dom/parts.js'
+import { formatAddress, type Address } from '../pure/address.js'
+import { int, ms } from '../pure/format.js'
+import { quantile, sumOf } from '../pure/histogram.js'
+import { isSame } from '../pure/same.js'
+import type { Command } from '../pure/shortcuts.js'
+import type { State } from '../pure/state.js'
+import type { Context, View } from './context.js'
+import { routeDetail } from './route-detail.js'
+import { TryIt } from './try-it.js'
+
+/** The view of routes. */
+export class RoutesView implements View {
+  readonly element: HTMLElement
+  readonly #context: Context
+  readonly #input: HTMLInputElement
+  readonly #tree: HTMLElement = h('nav', { class: 'tree', 'aria-label': 'Routes' })
+  readonly #detail: HTMLElement
+  readonly #split: HTMLElement
+  readonly #openapi: HTMLAnchorElement
+  #shown: readonly unknown[] = []
+  #treeOf: readonly unknown[] = []
+
+  /** @param context of all views */
+  constructor(context: Context) {
+    this.#context = context
+    const field = searchField('Filter routes', 'Filter by path, class, or decorator', { input: () => this.#showTree() })
+    this.#input = field.input
+    this.#detail = h('div', { class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint' })
+    this.#split = h('div', { class: 'rsplit' }, this.#tree, this.#detail)
+    this.#openapi = h(
+      'a',
+      { class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true },
+      icon('download'),
+      'openapi.json',
+    )
+    const bar = h('div', { class: 'bar' }, field.element, this.#openapi)
+    this.element = h('div', { class: 'main-in' }, bar, this.#split)
+    void context.feed.refreshMetrics()
+  }
+
+  update(state: State, address: Address): void {
+    this.#showTree()
+    this.#openapi.hidden = state.settings.openapi === null
+    if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
+    const routes = this.#routes()
+    const chosen = routes.find((route) => route.id === address.id) ?? routes[0] ?? null
+    const openapi = this.#context.shelf.openapi()
+    const next = [chosen, openapi.kind, this.#context.draft, state.app]
+    this.#split.classList.toggle('open', address.id !== null)
+    if (chosen === null || isSame(next, this.#shown)) return
+    this.#shown = [chosen, openapi.kind, null, state.app]
+    const document = openapi.kind === 'ready' ? openapi.value : {}
+    const draft = this.#context.draft
+    this.#context.draft = null
+    const form = new TryIt({ context: this.#context, route: chosen, document, draft })
+    fill(
+      this.#detail,
+      routeDetail({ route: chosen, document, state, isReading: openapi.kind === 'loading' }, form.element),
+    )
+    this.#detail.scrollTop = 0
+  }
+
+  command(command: Command): boolean {
+    if (command === 'close' && this.#context.address().id !== null) this.#context.go({ view: 'routes' })
+    else if (command === 'next' || command === 'previous') this.#step(command === 'next' ? 1 : -1)
+    else if (command === 'filter') {
+      this.#input.focus()
+      this.#input.select()
+    } else return false
+    return true
+  }
+
+  #routes(): readonly RouteInfo[] {
+    const loaded = this.#context.shelf.routes()
+    return loaded.kind === 'ready' ? loaded.value.routes : []
+  }
+
+  #step(by: number): void {
+    const routes = this.#routes()
+    const index = routes.findIndex((route) => route.id === this.#context.address().id)
+    const next = routes[Math.max(0, Math.min(routes.length - 1, index + by))]
+    if (next !== undefined) this.#context.go({ view: 'routes', id: next.id }, 'replace')
+  }
+
+  #showTree(): void {
+    const loaded = this.#context.shelf.routes()
+    const { endpoints } = this.#context.store.state
+    const next = [loaded, endpoints, this.#context.address().id, this.#input.value]
+    if (isSame(next, this.#treeOf)) return
+    this.#treeOf = next
+    if (loaded.kind === 'loading') fill(this.#tree, emptyState('Reading the routes …'))
+    else if (loaded.kind === 'failed')
+      fill(this.#tree, emptyState(`The routes could not be read. ${loaded.error.message}.`))
+    else fill(this.#tree, loaded.value.warnings.map(warning), this.#groups(loaded.value.routes, endpoints))
+  }
+
+  #groups(routes: readonly RouteInfo[], endpoints: readonly EndpointStats[]): readonly HTMLElement[] {
+    const text = this.#input.value.trim().toLowerCase()
+    const found = routes.filter((route) => searchable(route).includes(text))
+    if (found.length === 0) return [emptyState(routes.length === 0 ? 'The app has no routes.' : 'No route matches.')]
+    const current = this.#context.address().id ?? routes[0]?.id
+    const stats = new Map(endpoints.map((it) => [`${it.handler} ${it.method}`, it]))
+    return [...new Set(found.map((route) => route.class))].flatMap((name) => {
+      const own = found.filter((route) => route.class === name)
+      const links = own.map((route) => linkTo(route, stats.get(`${route.id} ${route.method}`), route.id === current))
+      return [headOf(own[0], name), ...links]
+    })
+  }
+}
+
+function warning(text: string): HTMLElement {
+  return h('p', { class: 'call warn' }, text)
+}
+
+function searchable({ id, method, template, decorators, class: name }: RouteInfo): string {
+  return [id, method, template, name, ...decorators].join(' ').toLowerCase()
+}
+
+function headOf(first: RouteInfo | undefined, name: string): HTMLElement {
+  const file = first?.place?.file.split(/[/\\]/).at(-1) ?? ''
+  return h('h2', null, name, h('span', { class: 'mono' }, file))
+}
+
+function linkTo(route: RouteInfo, stats: EndpointStats | undefined, isCurrent: boolean): HTMLElement {
+  const median = stats === undefined ? null : quantile(sumOf([stats.durations]), 0.5)
+  const figures = stats === undefined || median === null ? '' : `${int(stats.calls)} · ${ms(median)}`
+  return h(
+    'a',
+    { href: formatAddress({ view: 'routes', id: route.id }), 'aria-current': isCurrent ? 'true' : null },
+    methodMark(route.method),
+    h('span', { class: 'pth', title: route.template }, route.template),
+    h('small', { title: 'calls and median' }, figures),
+  )
+}

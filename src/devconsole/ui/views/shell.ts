@@ -1,0 +1,200 @@
+/** What stands around the views: header, navigation, and the note about the connection. */
+import { fill, h, setAttribute, type Child } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { button, iconButton, textButton } from '../dom/parts.js'
+import { VIEWS, formatAddress, type Address, type ViewName } from '../pure/address.js'
+import { bytes, clock, int, span } from '../pure/format.js'
+import { titleOf } from '../pure/palette.js'
+import { summaryOf } from '../pure/performance.js'
+import type { State } from '../pure/state.js'
+import { theme, type Theme } from '../preferences.js'
+
+/** What the header does. */
+export interface ShellActions {
+  readonly pause: () => void
+  readonly palette: () => void
+  readonly theme: () => void
+  readonly help: () => void
+  readonly poll: () => void
+}
+
+const THEME_ICONS = { light: 'sun', dark: 'moon', system: 'system' } as const
+
+const LINKS: Readonly<Record<State['link'], string>> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  polling: 'Polling',
+  restarting: 'Restarting',
+  lost: 'Disconnected',
+}
+
+/** What stands around the views. */
+export class Shell {
+  readonly element: HTMLElement
+  /** Where the views go. */
+  readonly main: HTMLElement = h('main', { class: 'main', id: 'main', tabindex: '-1' })
+  readonly #name: HTMLElement = h('span', { 'aria-hidden': 'true' })
+  readonly #heading: HTMLElement = h('h1', { class: 'vh' })
+  readonly #live: HTMLElement = h('span', { class: 'live' })
+  readonly #pause: HTMLButtonElement
+  readonly #theme: HTMLButtonElement
+  readonly #note: HTMLElement = h('div', { class: 'status', role: 'status' })
+  readonly #links = new Map<ViewName, { readonly element: HTMLElement; readonly count: HTMLElement }>()
+  readonly #foot: HTMLElement = h('div', { class: 'foot' })
+  readonly #actions: ShellActions
+  #noted = ''
+
+  /** @param actions of the header */
+  constructor(actions: ShellActions) {
+    this.#actions = actions
+    this.#pause = button('pause', 'Pause', { 'aria-pressed': 'false', on: { click: actions.pause } })
+    this.#theme = iconButton('sun', 'Theme', { on: { click: actions.theme } })
+    const glyph = h('span', { class: 'glyph' }, icon('command'))
+    const path = h('span', { class: 'path', 'aria-hidden': 'true' }, location.pathname)
+    const jump = button('search', 'Jump to', { class: 'btn wide', on: { click: actions.palette } })
+    jump.append(h('kbd', null, 'Ctrl K'))
+    const help = {
+      class: 'btn icon wide',
+      on: { click: actions.help },
+      'aria-label': 'Keyboard shortcuts',
+      title: 'Shortcuts (?)',
+    }
+    const header = h(
+      'header',
+      { class: 'top' },
+      h('div', { class: 'brand' }, glyph, this.#heading, this.#name, path),
+      h('span', { class: 'sp' }),
+      this.#live,
+      this.#pause,
+      jump,
+      this.#theme,
+      h('button', { type: 'button', ...help }, '?'),
+    )
+    const nav = h(
+      'nav',
+      { class: 'nav', 'aria-label': 'Sections' },
+      VIEWS.map((view) => this.#linkTo(view)),
+      this.#foot,
+    )
+    this.element = h('div', { class: 'app' }, header, nav, this.#note, this.main)
+  }
+
+  /**
+   * Shows what the page knows.
+   *
+   * @param state of the page
+   * @param address where it is
+   * @param routes how many there are; `null` when not known
+   */
+  update(state: State, address: Address, routes: number | null): void {
+    this.#showName(state, address)
+    this.#showLive(state)
+    this.#showNav(state, address, routes)
+    this.#showNote(state)
+    this.showTheme(theme())
+  }
+
+  /**
+   * Shows the theme chosen.
+   *
+   * @param name of it
+   */
+  showTheme(name: Theme): void {
+    if (this.#theme.dataset['theme'] === name) return
+    this.#theme.dataset['theme'] = name
+    setAttribute(this.#theme, 'aria-label', `Theme: ${name}`)
+    setAttribute(this.#theme, 'title', `Theme: ${name} (t)`)
+    fill(this.#theme, icon(THEME_ICONS[name]))
+  }
+
+  #linkTo(view: ViewName): HTMLElement {
+    const count = h('span', { class: 'ct' })
+    const element = h('a', { href: formatAddress({ view }) }, icon(view), h('span', null, titleOf(view)), count)
+    this.#links.set(view, { element, count })
+    return element
+  }
+
+  #showName(state: State, address: Address): void {
+    const name = state.app?.name ?? document.querySelector('meta[name="dev-name"]')?.getAttribute('content') ?? ''
+    this.#name.textContent = name
+    this.#heading.textContent = `Developer console of ${name}`
+    document.title = `${titleOf(address.view)} · ${name} ${location.pathname}`
+  }
+
+  #showLive(state: State): void {
+    const { paused, link, held } = state
+    const text = paused ? 'Paused' : LINKS[link]
+    const rate = link === 'live' ? `${summaryOf(state.points.slice(-3)).rate.toFixed(0)} req/s` : ''
+    const figure = paused ? `${held.records.length} held` : rate
+    this.#live.dataset['state'] = paused ? 'paused' : link
+    fill(this.#live, h('span', { class: 'dot' }), h('b', null, text), h('span', { class: 'num' }, figure))
+    if (this.#pause.getAttribute('aria-pressed') === String(paused)) return
+    this.#pause.setAttribute('aria-pressed', String(paused))
+    fill(this.#pause, icon(paused ? 'play' : 'pause'), h('span', { class: 'txt' }, paused ? 'Resume' : 'Pause'))
+  }
+
+  #showNav(state: State, address: Address, routes: number | null): void {
+    const counts: Partial<Record<ViewName, number | null>> = {
+      requests: state.buffer.total,
+      routes,
+      problems: state.problems.length,
+    }
+    for (const [view, { element, count }] of this.#links) {
+      const number = counts[view] ?? null
+      setAttribute(element, 'aria-current', view === address.view ? 'page' : null)
+      count.textContent = number === null || number === 0 ? '' : int(number)
+      count.classList.toggle('bad', view === 'problems' && number !== null && number > 0)
+    }
+    fill(this.#foot, footOf(state))
+  }
+
+  #showNote(state: State): void {
+    const { link, linked } = state
+    const noted = `${link} ${linked}`
+    if (noted === this.#noted || (link === 'live' && this.#noted.startsWith('live'))) return
+    this.#noted = noted
+    fill(this.#note, noteOf(state, this.#actions.poll))
+  }
+}
+
+function noteOf({ link, linked }: State, poll: () => void): Child {
+  const since = linked === 0 ? '' : ` What is shown is from ${clock(linked)[0]}.`
+  if (link === 'lost') {
+    return h(
+      'div',
+      { class: 'banner bad' },
+      `The app does not answer; trying again.${since}`,
+      textButton('Try now', poll),
+    )
+  }
+  if (link === 'restarting') return h('div', { class: 'banner' }, 'The app is restarting.')
+  if (link !== 'polling') return null
+  const text = 'Four other windows watch this app, so this one asks every few seconds.'
+  return h('div', { class: 'banner' }, text, textButton('Update now', poll))
+}
+
+function footOf({ processes, buffer, app }: State): Child {
+  const share = buffer.maxCount === 0 ? 0 : Math.min(1, buffer.count / buffer.maxCount)
+  const [first] = processes
+  const up = first === undefined ? '' : `up ${span(Date.now() - first.started)}`
+  return [
+    processes.map(({ pid }) => h('div', { class: 'proc' }, h('i'), h('span', { class: 'mono' }, `process ${pid}`))),
+    h(
+      'div',
+      { title: `${bytes(buffer.bytes)} of ${bytes(buffer.maxBytes)}` },
+      h(
+        'div',
+        { class: 'row' },
+        h('span', null, 'Buffer'),
+        h('span', { class: 'num' }, `${buffer.count} / ${buffer.maxCount}`),
+      ),
+      h('div', { class: 'meter' }, h('span', { css: { '--v': `${share * 100}%` } })),
+    ),
+    h(
+      'div',
+      { class: 'row' },
+      h('span', null, app === null ? '' : `Node ${app.node}`),
+      h('span', { class: 'num' }, up),
+    ),
+  ]
+}

@@ -1,0 +1,75 @@
+/** The strip above the list: the last minute, one mark for each request, on a log scale. */
+import type { RequestSummary } from '../../wire.js'
+import { chart, gridLine, timeAxis, type Chart } from '../dom/chart.js'
+import { s } from '../dom/h.js'
+import { describeRequest } from '../pure/format.js'
+import { linear, logarithmic, tickLabel, type Scale } from '../pure/geometry.js'
+
+const SPAN_MS = 60_000
+const LABELS = ['−60 s', '−45 s', '−30 s', '−15 s', 'now']
+const COLOURS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad']
+
+/** What the strip shows. */
+export interface StripData {
+  /** Newest first. */
+  readonly records: readonly RequestSummary[]
+  /** Ids of those that the filter lets through. */
+  readonly matching: ReadonlySet<string>
+  readonly selected: string | null
+  /** End of the minute, in ms since 1970. */
+  readonly now: number
+}
+
+/**
+ * Makes the strip.
+ *
+ * @param data is asked for at each drawing
+ * @param open shows a request
+ */
+export function stripChart(data: () => StripData, open: (id: string) => void): Chart {
+  const label = () => {
+    const shown = data().records.filter((record) => record.time > data().now - SPAN_MS).length
+    return `Durations of the ${shown} requests of the last minute, on a log scale; the list below has them in words`
+  }
+  const strip = chart('strip', label, (svg, width, height) => paint(svg, { ...data(), width, height }))
+  strip.element.addEventListener('click', (event) => {
+    const mark = event.target instanceof Element ? event.target.closest('[data-id]') : null
+    const id = mark?.getAttribute('data-id') ?? null
+    if (id !== null) open(id)
+  })
+  return strip
+}
+
+function paint(svg: SVGSVGElement, data: StripData & { readonly width: number; readonly height: number }): void {
+  const { width, height, now, selected } = data
+  const [x1, x2] = [46, width - 14]
+  const y = logarithmic([0.4, 4_000], [height - 17, 9])
+  const x = linear([now - SPAN_MS, now], [x1, x2])
+  for (const tick of [1, 30, 1_000]) svg.append(...gridLine({ x1, x2, y: y(tick) }, tickLabel(tick)))
+  svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
+  for (const record of data.records) {
+    if (record.time < now - SPAN_MS) continue
+    svg.append(markOf(record, { x, y }, data.matching.has(record.id)))
+    if (record.id === selected) svg.append(ringAt(x(record.time), y(record['dev.duration'])))
+  }
+}
+
+function markOf(record: RequestSummary, scale: { readonly x: Scale; readonly y: Scale }, isOn: boolean): SVGElement {
+  const kind = Math.max(0, Math.min(5, Math.floor(record['http.response.status_code'] / 100)))
+  const [x, y] = [scale.x(record.time), scale.y(record['dev.duration'])]
+  const strength = kind >= 4 ? 0.95 : 0.65
+  const look = {
+    class: 'mark',
+    'data-id': record.id,
+    fill: `var(${COLOURS[kind] ?? '--g-none'})`,
+    opacity: isOn ? strength : 0.12,
+  }
+  const title = s('title', null, describeRequest(record))
+  if (kind === 5) return s('path', { ...look, d: `M${x} ${y - 4.6}l4.4 7.8h-8.8z` }, title)
+  if (kind === 4) return s('rect', { ...look, x: x - 2.8, y: y - 2.8, width: 5.6, height: 5.6 }, title)
+  return s('circle', { ...look, cx: x, cy: y, r: 2.7 }, title)
+}
+
+function ringAt(x: number, y: number): SVGElement {
+  return s('circle', { cx: x, cy: y, r: 7.5, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.8 })
+}

@@ -1,0 +1,70 @@
+/** A row of tabs, as the ARIA practices have them: one stands in the order of Tab, arrows go to the others. */
+import { h, setAttribute } from '../dom/h.js'
+
+/** A tab. */
+export interface Tab {
+  readonly id: string
+  readonly label: string
+  /** Number beside the label; `null` for none. */
+  readonly count: number | null
+  /** Class of the number: `warn`, `bad` or nothing. */
+  readonly className: string
+}
+
+/** A row of tabs. */
+export class TabBar {
+  readonly element: HTMLElement
+  readonly #choose: (id: string) => void
+  #tabs: readonly Tab[] = []
+  #buttons = new Map<string, HTMLElement>()
+
+  /**
+   * @param label of the row
+   * @param choose is told the tab that was chosen
+   */
+  constructor(label: string, choose: (id: string) => void) {
+    this.#choose = choose
+    const on = { keydown: (event: KeyboardEvent) => this.#keyed(event) }
+    this.element = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on })
+  }
+
+  /**
+   * Shows tabs.
+   *
+   * @param tabs in order
+   * @param current id of the one shown
+   */
+  show(tabs: readonly Tab[], current: string): void {
+    if (JSON.stringify(tabs) !== JSON.stringify(this.#tabs)) this.#build(tabs)
+    for (const [id, button] of this.#buttons) {
+      button.setAttribute('aria-selected', String(id === current))
+      setAttribute(button, 'tabindex', id === current ? '0' : '-1')
+      if (id === current) button.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    }
+  }
+
+  #build(tabs: readonly Tab[]): void {
+    this.#tabs = tabs
+    this.#buttons = new Map(
+      tabs.map(({ id, label, count, className }) => {
+        const attributes = { type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': 'panel' }
+        const number = count === null ? null : h('small', { class: className }, count)
+        return [id, h('button', { ...attributes, on: { click: () => this.#choose(id) } }, label, number)]
+      }),
+    )
+    this.element.replaceChildren(...this.#buttons.values())
+  }
+
+  #keyed(event: KeyboardEvent): void {
+    const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
+    const ids = [...this.#buttons.keys()]
+    const index = ids.findIndex((id) => this.#buttons.get(id) === document.activeElement)
+    const ends: Readonly<Record<string, number>> = { Home: 0, End: ids.length - 1 }
+    const to = ends[event.key] ?? (index + (steps[event.key] ?? NaN) + ids.length) % ids.length
+    const id = ids[to]
+    if (id === undefined) return
+    event.preventDefault()
+    this.#choose(id)
+    this.#buttons.get(id)?.focus()
+  }
+}

@@ -1,0 +1,73 @@
+/** A request beside an earlier one of the same endpoint. */
+import type { RequestSummary } from '../../../wire.js'
+import { fill, h, type Child } from '../../dom/h.js'
+import { nothing, pairs, section, textButton } from '../../dom/parts.js'
+import { formatAddress } from '../../pure/address.js'
+import { candidatesFor, deltasOf, type Delta } from '../../pure/compare.js'
+import { bytes, clock, ms } from '../../pure/format.js'
+import type { PanelSource } from './panel-source.js'
+
+/**
+ * The comparison: with the previous call that went well, or with one that was pinned.
+ *
+ * @param source of the request
+ */
+export function comparePanel({ summary, context }: PanelSource): Child {
+  const { previous, pinned } = candidatesFor(summary, context.store.state.records)
+  const choices: (readonly [string, RequestSummary])[] = []
+  if (previous !== null) choices.push(['Previous', previous])
+  for (const record of pinned) choices.push([`Pinned ${clock(record.time)[0]}`, record])
+  const [first] = choices
+  if (first === undefined) return nothing('No earlier call of this endpoint went well, and none is pinned.')
+  const box = h('div', { class: 'stack' })
+  const show = (index: number) => {
+    const [, other] = choices[index] ?? first
+    for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(at === index))
+    fill(box, comparison(other, summary))
+  }
+  const buttons = choices.map(([label], index) => textButton(label, () => show(index), ''))
+  const bar = h('div', { class: 'seg', role: 'group', 'aria-label': 'Compare with' }, buttons)
+  show(0)
+  return [choices.length > 1 ? h('div', { class: 'acts' }, bar) : null, box]
+}
+
+function comparison(before: RequestSummary, after: RequestSummary): Child {
+  const link = h('a', { class: 'link mono', href: formatAddress({ id: before.id }) }, before.id)
+  const title = before['dev.pinned'] ? 'Against a pinned call' : 'Against the previous successful call'
+  const [statusBefore, statusAfter] = [before, after].map((it) => it['http.response.status_code'])
+  return [
+    section(title, link, deltaTable(deltasOf(before, after))),
+    section(
+      'Differences',
+      null,
+      pairs([
+        ['Status', statusBefore === statusAfter ? `same, ${statusAfter}` : `${statusBefore}, then ${statusAfter}`],
+        ['Service calls', `${before['dev.db']}, then ${after['dev.db']}`],
+        ['Response size', sizes(before, after)],
+        ['Query', before['url.query'] === after['url.query'] ? 'same' : 'another'],
+      ]),
+    ),
+  ]
+}
+
+function sizes(before: RequestSummary, after: RequestSummary): string {
+  return `${bytes(before['http.response.body.size'])}, then ${bytes(after['http.response.body.size'])}`
+}
+
+function deltaTable(deltas: readonly Delta[]): HTMLElement {
+  const heads = ['Phase', 'Before', 'This call', 'Change'].map((text, index) =>
+    h('th', { scope: 'col', class: index === 0 ? null : 'r' }, text),
+  )
+  const rows = deltas.map(({ name, before, after, isWorse }) => {
+    const change = `${after >= before ? '+' : '−'}${ms(Math.abs(after - before))}`
+    return h(
+      'tr',
+      null,
+      h('td', null, name),
+      h('td', { class: 'r' }, ms(before)),
+      h('td', { class: 'r' }, ms(after)),
+      h('td', { class: isWorse ? 'r s5' : 'r' }, change),
+    )
+  })
+  return h('table', { class: 'simple num' }, h('thead', null, h('tr', null, heads)), h('tbody', null, rows))
+}

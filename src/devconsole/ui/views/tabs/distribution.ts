@@ -1,0 +1,87 @@
+/** Where a call stands among the others of its endpoint. */
+import type { RequestSummary } from '../../../wire.js'
+import { chart } from '../../dom/chart.js'
+import { s, type Child } from '../../dom/h.js'
+import { section } from '../../dom/parts.js'
+import { isSameEndpoint, isSuccess } from '../../pure/compare.js'
+import { counted, ms } from '../../pure/format.js'
+import { clamp, logarithmic } from '../../pure/geometry.js'
+
+const BINS = 36
+const FEW = 4
+
+/**
+ * Draws the distribution.
+ *
+ * @param summary of the call
+ * @param records of the page
+ * @returns `null` when there are too few
+ */
+export function distribution(summary: RequestSummary, records: readonly RequestSummary[]): Child {
+  const durations = records
+    .filter((record) => isSameEndpoint(record, summary) && isSuccess(record))
+    .map((record) => record['dev.duration'])
+    .toSorted((a, b) => a - b)
+  if (durations.length < FEW) return null
+  const own = summary['dev.duration']
+  const slower = durations.filter((duration) => duration < own).length / durations.length
+  const text = `this call, slower than ${(slower * 100).toFixed(0)}%`
+  const label = `Durations of ${durations.length} calls of this endpoint; ${text}`
+  const drawn = chart(
+    'ctx',
+    () => label,
+    (svg, width) => paint(svg, { durations, own, text, width }),
+  )
+  return section(
+    'Against this endpoint',
+    `${counted(durations.length, 'successful call')} in the buffer`,
+    drawn.element,
+  )
+}
+
+interface Shown {
+  readonly durations: readonly number[]
+  readonly own: number
+  readonly text: string
+  readonly width: number
+}
+
+function paint(svg: SVGSVGElement, { durations, own, text, width }: Shown): void {
+  const low = Math.max(1e-3, Math.min(durations[0] ?? own, own) * 0.8)
+  const high = Math.max(durations.at(-1) ?? own, own, low * 2) * 1.25
+  const x = logarithmic([low, high], [4, width - 4])
+  const size = (width - 8) / BINS
+  const bins = Array.from<number>({ length: BINS }).fill(0)
+  for (const duration of durations) {
+    const bin = clamp(Math.floor((x(duration) - 4) / size), 0, BINS - 1)
+    bins[bin] = (bins[bin] ?? 0) + 1
+  }
+  const most = Math.max(...bins)
+  for (const [bin, count] of bins.entries()) {
+    const height = (count / most) * 28
+    const look = { width: size - 1, height, rx: 1, fill: 'var(--line-2)' }
+    if (count > 0) svg.append(s('rect', { x: 4 + bin * size + 0.5, y: 44 - height, ...look }))
+  }
+  svg.append(s('line', { class: 'grid-l', x1: 4, x2: width - 4, y1: 44.5, y2: 44.5 }))
+  paintQuantiles(svg, { durations, x, width })
+  const at = x(own)
+  const anchor = { class: 'axis strong', x: clamp(at, 74, width - 74), y: 10, 'text-anchor': 'middle' }
+  svg.append(s('line', { x1: at, x2: at, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2 }))
+  svg.append(s('text', anchor, text))
+}
+
+function paintQuantiles(
+  svg: SVGSVGElement,
+  { durations, x, width }: { durations: readonly number[]; x: (value: number) => number; width: number },
+): void {
+  let last = -Infinity
+  for (const share of [0.5, 0.9, 0.99]) {
+    const value = durations[Math.min(durations.length - 1, Math.floor(share * durations.length))] ?? 0
+    const at = x(value)
+    if (at - last < 78) continue
+    last = at
+    const text = `p${share * 100} ${ms(value)}`
+    svg.append(s('line', { x1: at, x2: at, y1: 40, y2: 48, stroke: 'var(--text-3)' }))
+    svg.append(s('text', { class: 'axis', x: clamp(at, 34, width - 34), y: 59, 'text-anchor': 'middle' }, text))
+  }
+}

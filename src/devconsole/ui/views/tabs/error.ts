@@ -1,0 +1,102 @@
+/** The error that was thrown: what it says, where it comes from, and what caused it. */
+import type { ErrorDetail, SourceExcerpt, StackFrame } from '../../../wire.js'
+import { h, type Child } from '../../dom/h.js'
+import { toast } from '../../dom/notice.js'
+import { section, textButton } from '../../dom/parts.js'
+import { api } from '../../live/api.js'
+import { counted } from '../../pure/format.js'
+import { placeText } from '../../pure/editor.js'
+import { placeMark } from '../place.js'
+import type { RecordSource } from './panel-source.js'
+
+/**
+ * The error.
+ *
+ * @param source of the request
+ */
+export function errorPanel(source: RecordSource): Child {
+  return source.record.error === null ? null : errorView(source.record.error, source)
+}
+
+function errorView(error: ErrorDetail, source: RecordSource): Child {
+  return [
+    h('div', { class: 'thrown' }, h('p', null, h('b', { class: 'mono' }, error.name)), h('p', null, error.message)),
+    error.source === null ? null : excerpt(error.source, source),
+    stack(error.frames, source),
+    error.cause === null ? null : nested('Caused by', [error.cause], source),
+    error.members.length === 0 ? null : nested('Errors within', error.members, source),
+  ]
+}
+
+function nested(title: string, errors: readonly ErrorDetail[], source: RecordSource): HTMLElement {
+  return section(
+    title,
+    null,
+    errors.map((error) => h('div', { class: 'cause' }, errorView(error, source))),
+  )
+}
+
+function excerpt(found: SourceExcerpt, { context }: RecordSource): HTMLElement {
+  const lines = found.lines.map((text, index) => {
+    const number = found.first + index
+    return h('div', { class: number === found.line ? 'hit' : null }, h('i', null, number), h('span', null, text))
+  })
+  const label = `Source of ${placeText(found)}, line ${found.line} is where it was thrown`
+  const code = h('div', { class: 'code src', tabindex: '0', role: 'region', 'aria-label': label }, lines)
+  return section('Source', placeMark(found, context.store.state), code)
+}
+
+function stack(frames: readonly StackFrame[], source: RecordSource): Child {
+  if (frames.length === 0) return null
+  const own = frames.filter((frame) => frame.kind === 'app')
+  const rest = frames.filter((frame) => frame.kind !== 'app')
+  const note = `${counted(own.length, 'frame')} of yours, ${rest.length} of libraries and Node`
+  const more =
+    rest.length === 0
+      ? null
+      : h(
+          'li',
+          null,
+          h(
+            'details',
+            null,
+            h('summary', null, `${counted(rest.length, 'frame')} of libraries and Node`),
+            h(
+              'ol',
+              { class: 'frames' },
+              rest.map((frame) => frameView(frame, source)),
+            ),
+          ),
+        )
+  return section(
+    'Stack',
+    note,
+    h(
+      'ol',
+      { class: 'frames' },
+      own.map((frame) => frameView(frame, source)),
+      more,
+    ),
+  )
+}
+
+function frameView(frame: StackFrame, source: RecordSource): HTMLElement {
+  const isOwn = frame.kind === 'app'
+  const button = isOwn ? textButton('source', () => void showSource(button, frame, source), 'link') : null
+  return h(
+    'li',
+    { class: isOwn ? null : 'lib' },
+    h('span', null, frame.function || '(top level)'),
+    isOwn ? placeMark(frame, source.context.store.state) : placeText(frame),
+    button,
+  )
+}
+
+async function showSource(button: Element | null, frame: StackFrame, source: RecordSource): Promise<void> {
+  try {
+    const found = await api.source(`${source.record.id}.${frame.n}`)
+    button?.replaceWith(excerpt(found, source))
+  } catch {
+    toast('The source of this frame cannot be read')
+  }
+}

@@ -1,0 +1,54 @@
+/** Request and response as they were on the wire. */
+import { REDACTED_MARK, type HeaderList, type Message } from '../../../wire.js'
+import { h, type Child } from '../../dom/h.js'
+import { nothing, pairs, section } from '../../dom/parts.js'
+import { bytes } from '../../pure/format.js'
+import { bodyView } from '../code-view.js'
+import type { RecordSource } from './panel-source.js'
+
+/**
+ * The request.
+ *
+ * @param source of the request
+ */
+export function requestPanel({ record }: RecordSource): Child {
+  const query = [...new URLSearchParams(record['url.query'])]
+  const shown =
+    query.length === 0
+      ? nothing('No query.')
+      : pairs(
+          query.map(([name, value]) => [name, marked(value)]),
+          'wire',
+        )
+  return [section('Query', null, shown), ...messageParts(record.request)]
+}
+
+/**
+ * The response.
+ *
+ * @param source of the request
+ */
+export function responsePanel({ record }: RecordSource): Child {
+  if (record['http.response.status_code'] === 0) return nothing('Nothing was sent.')
+  return messageParts(record.response)
+}
+
+function messageParts({ headers, body }: Message): readonly HTMLElement[] {
+  const note = body === null ? null : [bytes(body.size), body.type].filter((part) => part !== null).join(', ')
+  const count = headers.length === 0 ? null : String(headers.length)
+  return [section('Headers', count, headerList(headers)), section('Body', note, bodyView(body))]
+}
+
+function headerList(headers: HeaderList): HTMLElement {
+  if (headers.length === 0) return nothing('No headers.')
+  return pairs(
+    headers.map(([name, value]) => [name, marked(value)]),
+    'wire',
+  )
+}
+
+/** Shows what was taken out as such. */
+function marked(value: string): Child {
+  const parts = value.split(new RegExp(`\\b(${REDACTED_MARK})\\b`))
+  return parts.map((part) => (part === REDACTED_MARK ? h('span', { class: 'red' }, part) : part))
+}

@@ -1,0 +1,55 @@
+/** The tabs of the detail: which there are, and what each shows. */
+import type { RequestSummary } from '../../../wire.js'
+import type { Child } from '../../dom/h.js'
+import { nothing } from '../../dom/parts.js'
+import type { Tab } from '../tab-bar.js'
+import { comparePanel } from './compare.js'
+import { errorPanel } from './error.js'
+import { requestPanel, responsePanel } from './exchange.js'
+import { logsPanel } from './logs.js'
+import { overviewPanel } from './overview.js'
+import type { PanelSource, RecordSource } from './panel-source.js'
+import { timingPanel } from './timing.js'
+import { validationPanel } from './validation.js'
+
+const WITHOUT_RECORD: ReadonlyMap<string, (source: PanelSource) => Child> = new Map([
+  ['overview', overviewPanel],
+  ['timing', timingPanel],
+  ['compare', comparePanel],
+])
+
+const WITH_RECORD: ReadonlyMap<string, (source: RecordSource) => Child> = new Map([
+  ['request', requestPanel],
+  ['response', responsePanel],
+  ['logs', logsPanel],
+  ['validation', validationPanel],
+  ['error', errorPanel],
+])
+
+/**
+ * The tabs of a request.
+ *
+ * @param summary of the request
+ */
+export function tabsFor(summary: RequestSummary): readonly Tab[] {
+  const plain = (id: string, label: string): Tab => ({ id, label, count: null, className: '' })
+  const issues = summary['dev.issues']
+  const tabs = [plain('overview', 'Overview'), plain('request', 'Request'), plain('response', 'Response')]
+  tabs.push(plain('timing', 'Timing'), { ...plain('logs', 'Logs'), count: summary['dev.logs'] })
+  if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
+  if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
+  return [...tabs, plain('compare', 'Compare')]
+}
+
+/**
+ * The panel of a tab.
+ *
+ * @param tab its id
+ * @param source of the request
+ */
+export function panelOf(tab: string, source: PanelSource): Child {
+  const bare = WITHOUT_RECORD.get(tab)
+  if (bare !== undefined) return bare(source)
+  if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record })
+  return source.isGone ? null : nothing('Reading …')
+}

@@ -1,0 +1,24 @@
+/** Where the time went, in full. */
+import { h, type Child } from '../../dom/h.js'
+import { section } from '../../dom/parts.js'
+import { counted, ms } from '../../pure/format.js'
+import { serverTiming } from '../../pure/waterfall.js'
+import { distribution } from './distribution.js'
+import type { PanelSource } from './panel-source.js'
+import { phaseBar, waterfall } from './waterfall.js'
+
+/**
+ * The timing.
+ *
+ * @param source of the request
+ */
+export function timingPanel({ summary, record, context }: PanelSource): Child {
+  const more =
+    record === null || record.callsMore === 0 ? null : `${counted(record.callsMore, 'more call')} counted only`
+  return [
+    section('Phases', `total ${ms(summary['dev.duration'])}`, phaseBar(summary['dev.phases'])),
+    section('Waterfall', more, waterfall(summary, record, true)),
+    distribution(summary, context.store.state.records),
+    section('As a Server-Timing header', null, h('div', { class: 'code wrap' }, serverTiming(summary))),
+  ]
+}

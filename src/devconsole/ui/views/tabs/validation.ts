@@ -1,0 +1,39 @@
+/** What validators said. */
+import type { IssueDetail } from '../../../wire.js'
+import { h, type Child } from '../../dom/h.js'
+import { section } from '../../dom/parts.js'
+import { bodyView } from '../code-view.js'
+import type { RecordSource } from './panel-source.js'
+
+/**
+ * The issues, then the bodies they are about.
+ *
+ * @param source of the request
+ */
+export function validationPanel({ record }: RecordSource): Child {
+  const vendor = record.vendor === null ? null : `${record.vendor}, through Standard Schema`
+  const [asked, answered] = (['request', 'response'] as const).map((side) => {
+    return record.issues.filter((issue) => issue.side === side)
+  })
+  return [
+    asked === undefined || asked.length === 0 ? null : section('Issues of the request', vendor, issueTable(asked)),
+    answered === undefined || answered.length === 0
+      ? null
+      : section('Issues of the answer', vendor, issueTable(answered)),
+    record.request.body === null ? null : section('Body as received', null, bodyView(record.request.body)),
+  ]
+}
+
+function issueTable(issues: readonly IssueDetail[]): HTMLElement {
+  const heads = ['Where', 'Message', 'Received'].map((text) => h('th', { scope: 'col' }, text))
+  const rows = issues.map(({ where, message, code, received }) =>
+    h(
+      'tr',
+      null,
+      h('td', null, h('code', null, where)),
+      h('td', null, message, ' ', h('span', { class: 'dim' }, code)),
+      h('td', null, received === null ? h('span', { class: 'dim' }, 'not kept') : h('code', null, received)),
+    ),
+  )
+  return h('table', { class: 'simple' }, h('thead', null, h('tr', null, heads)), h('tbody', null, rows))
+}

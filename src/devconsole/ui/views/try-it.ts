@@ -1,0 +1,178 @@
+/** The form that tries an endpoint out, or sends a recorded request again with changes. */
+import type { RequestRecord, RequestSummary } from '../../wire.js'
+import type { RouteInfo } from '../../wire-views-types.js'
+import { fill, h, type Child } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { copyText, say } from '../dom/notice.js'
+import { button, nothing, statusMark } from '../dom/parts.js'
+import { formatAddress } from '../pure/address.js'
+import { bytes, ms } from '../pure/format.js'
+import { TRIAL } from '../pure/list.js'
+import { toCurl, type Sendable } from '../pure/messages.js'
+import type { Json } from '../pure/schema.js'
+import { formOf, requestOf, type TryField, type TryForm } from '../pure/try-form.js'
+import { mayBeSent, send, type Answer } from './actions.js'
+import { isJsonType, textView } from './code-view.js'
+import type { Context } from './context.js'
+import { operationOf } from './route-detail.js'
+import { phaseBar } from './tabs/waterfall.js'
+
+/** What the form is made of. */
+export interface TrySource {
+  readonly context: Context
+  readonly route: RouteInfo
+  readonly document: Json
+  /** Record to be sent again; `null` for an example. */
+  readonly draft: RequestRecord | null
+}
+
+/** How long the record of what was sent is looked for, in ms. */
+const LOOK_MS = 3_000
+const LOOK_STEP_MS = 100
+
+/** Kept while the page is open, nowhere else. */
+let authorization = ''
+
+/** The form. */
+export class TryIt {
+  readonly element: HTMLElement
+  readonly #source: TrySource
+  readonly #form: TryForm
+  readonly #inputs: readonly (HTMLInputElement | HTMLSelectElement)[]
+  readonly #authorization: HTMLInputElement
+  readonly #body: HTMLTextAreaElement | null
+  readonly #out: HTMLElement = h('div', { class: 'out', hidden: true, role: 'group', 'aria-label': 'Answer' })
+
+  /** @param source of the form */
+  constructor(source: TrySource) {
+    const { route, document, draft } = source
+    this.#source = source
+    const operation = operationOf(route, document)
+    this.#form = formOf({ method: route.method, template: route.template, document, operation }, draft)
+    this.#inputs = this.#form.fields.map(inputFor)
+    const secret = { type: 'password', autocomplete: 'off', placeholder: 'kept in this tab only', value: authorization }
+    this.#authorization = h('input', { class: 'in', ...secret })
+    const { body } = this.#form
+    this.#body =
+      body === null ? null : h('textarea', { class: 'in', rows: '8', spellcheck: 'false', 'aria-label': 'Body' }, body)
+    const title = draft === null ? 'Try it' : 'Edit and resend'
+    const head = h('header', null, icon('send'), h('h3', null, title), h('span', { class: 'dim' }, location.host))
+    this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
+  }
+
+  #formElement(): HTMLFormElement {
+    const { fields } = this.#form
+    const labels = fields.map((field, index) => labelled(field, this.#inputs[index]))
+    const note = 'Sent by this browser: Cookie, User-Agent and Host are its own, and side effects do happen.'
+    const copy = { click: () => void copyText(toCurl(this.#request()), 'as cURL') }
+    const submit = (event: Event) => {
+      event.preventDefault()
+      void this.#send()
+    }
+    const keydown = (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+    }
+    return h(
+      'form',
+      { on: { submit, keydown } },
+      labels,
+      h('label', null, h('span', null, 'Authorization'), this.#authorization),
+      this.#body,
+      h('p', { class: 'hint' }, note),
+      h(
+        'div',
+        { class: 'foot' },
+        button('send', 'Send', { class: 'btn primary', type: 'submit' }),
+        button('copy', 'Copy as cURL', { on: copy }),
+        h('kbd', null, 'Ctrl ↵'),
+      ),
+    )
+  }
+
+  #request(): Sendable {
+    authorization = this.#authorization.value
+    const values = this.#inputs.map((input) =>
+      input.type === 'checkbox' && input instanceof HTMLInputElement ? checked(input) : input.value,
+    )
+    const headers = this.#source.draft?.request.headers ?? []
+    const typed = { values, body: this.#body?.value ?? null, authorization }
+    return requestOf(this.#form, typed, { origin: location.origin, headers })
+  }
+
+  async #send(): Promise<void> {
+    const request = this.#request()
+    const { draft, context } = this.#source
+    if (draft !== null && !(await mayBeSent(request.method))) return
+    const origin = draft?.id ?? `${TRIAL}${Math.random().toString(36).slice(2, 10)}`
+    const newest = context.store.state.records[0]?.seq ?? 0
+    this.#out.hidden = false
+    fill(this.#out, nothing('Waiting for the answer …'))
+    try {
+      const answer = await send(request, origin)
+      this.#show(answer, null)
+      say(`Answered with ${answer.status} in ${ms(answer.duration)}`)
+      this.#show(answer, await this.#recordOf(origin, newest))
+    } catch (error) {
+      fill(this.#out, nothing(`No answer: ${error instanceof Error ? error.message : 'the request failed'}`))
+    }
+  }
+
+  /** What was sent comes back by the feed like every other request. */
+  async #recordOf(origin: string, newest: number): Promise<RequestSummary | null> {
+    const { store } = this.#source.context
+    for (let waited = 0; waited < LOOK_MS; waited += LOOK_STEP_MS) {
+      const records = [...store.state.held.records, ...store.state.records]
+      const found = records.find((record) => record['dev.replayOf'] === origin && record.seq > newest)
+      if (found !== undefined) return found
+      await new Promise((resolve) => setTimeout(resolve, LOOK_STEP_MS))
+    }
+    return null
+  }
+
+  #show(answer: Answer, record: RequestSummary | null): void {
+    fill(this.#out, answerView(answer, record))
+  }
+}
+
+function answerView({ status, duration, text, type }: Answer, record: RequestSummary | null): Child {
+  const href = record === null ? '' : formatAddress({ id: record.id })
+  const link = record === null ? null : h('a', { class: 'link', href }, 'Open in Requests')
+  const mark = status === 0 ? h('span', { class: 'st s3' }, 'a redirect') : statusMark(status, true)
+  const size = h('span', null, bytes(new Blob([text]).size))
+  return [
+    h('div', { class: 'facts num' }, mark, h('span', null, ms(duration)), size, link),
+    record === null ? null : phaseBar(record['dev.phases']),
+    text === '' ? nothing('No body.') : textView(text, isJsonType(type)),
+  ]
+}
+
+function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
+  const { kind, value, required } = field
+  if (kind === 'select') {
+    const options = field.options.map((option) =>
+      h('option', { value: option, selected: option === value }, option || '(none)'),
+    )
+    return h('select', { class: 'in', required }, options)
+  }
+  if (kind === 'checkbox') return h('input', { type: 'checkbox', checked: value === 'true' })
+  // A number field would refuse what the app shall refuse: bad input is worth trying out.
+  const inputmode = kind === 'number' ? 'decimal' : null
+  return h('input', {
+    class: 'in',
+    type: 'text',
+    inputmode,
+    required,
+    value,
+    placeholder: field.hint,
+    autocomplete: 'off',
+  })
+}
+
+function checked(input: HTMLInputElement): string {
+  return input.checked ? 'true' : ''
+}
+
+function labelled(field: TryField, input: HTMLElement | undefined): HTMLElement {
+  const star = field.required ? h('b', { title: 'required' }, ' *') : null
+  return h('label', null, h('span', { title: field.hint }, field.name, star), input)
+}

@@ -1,0 +1,251 @@
+/** What the console sends of one request: the summary that stands in the list, and the record that the detail shows. */
+
+/** Version of the protocol; each event and the snapshot carry it. */
+export const WIRE_VERSION = 1
+
+/** The phases of a request, in the order in which `dev.phases` holds their durations. */
+export const PHASES = ['route', 'guards', 'readBody', 'validate', 'providers', 'handler', 'serialize', 'send'] as const
+
+/** Name of a phase. */
+export type Phase = (typeof PHASES)[number]
+
+/** What stands for a secret, alone or inside a longer text (`Bearer redacted`). */
+export const REDACTED_MARK = 'redacted'
+
+/** Header of a request that the page sends again: the id of the original. */
+export const REPLAY_HEADER = 'x-dev-replay'
+
+/** Header with the token of the page. */
+export const TOKEN_HEADER = 'x-dev-token'
+
+/** What is notable of a request; the page shows others it does not know by their name. */
+export type Flag = 'slow' | 'error' | 'invalid' | 'n+1' | 'version' | 'aborted' | 'mismatch'
+
+/** What became of the version that a client asked for. */
+export interface VersionOutcome {
+  /** The version asked for; `null` when the client named none. */
+  readonly asked: string | null
+  /** Constraint of the endpoint, or of the nearest one when none fits. */
+  readonly constraint: string
+  /** Whether the constraint holds. */
+  readonly ok: boolean
+}
+
+/** The one line of a request in the list. Names with a dot follow OpenTelemetry or stand under `dev.`; durations are ms. */
+export interface RequestSummary {
+  /** Id of the record, `r_…`. */
+  readonly id: string
+  /** Counts up within a process, without gaps. */
+  readonly seq: number
+  /** The start of the process that answered, 6 characters. */
+  readonly boot: string
+  /** Begin, in ms since 1970. */
+  readonly time: number
+  /** As sent. */
+  readonly 'http.request.method': string
+  /** Path as sent, without the query. */
+  readonly 'url.path': string
+  /** Query without `?`, secrets replaced; empty without one. */
+  readonly 'url.query': string
+  /** Path template; `null` where no route matched. */
+  readonly 'http.route': string | null
+  /** 0 when no head was sent. */
+  readonly 'http.response.status_code': number
+  /** `UserProfiles.post`; `null` where no endpoint answered. */
+  readonly 'code.function.name': string | null
+  /** Process that answered. */
+  readonly 'process.pid': number
+  /** Bytes of the body received. */
+  readonly 'http.request.body.size': number
+  /** Bytes of the body sent. */
+  readonly 'http.response.body.size': number
+  /** Name of the error thrown; `null` without one. */
+  readonly 'error.type': string | null
+  /** From the head of the request to the end of the answer, in ms. */
+  readonly 'dev.duration': number
+  /** ms of each phase, in the order of `PHASES`; 0 for one that did not run. */
+  readonly 'dev.phases': readonly number[]
+  /** How many calls of services were seen. */
+  readonly 'dev.db': number
+  /** How many log lines it wrote. */
+  readonly 'dev.logs': number
+  /** How many validation issues it had. */
+  readonly 'dev.issues': number
+  /** What is notable. */
+  readonly 'dev.flags': readonly string[]
+  /** `null` where the endpoint has no constraint. */
+  readonly 'dev.version': VersionOutcome | null
+  /** Id of the record that was sent again; `null` for all others. */
+  readonly 'dev.replayOf': string | null
+  /** Whether it is kept until it is unpinned. */
+  readonly 'dev.pinned': boolean
+}
+
+/** Header fields in the order of the wire, secrets replaced. */
+export type HeaderList = readonly (readonly [name: string, value: string])[]
+
+/** A body, as far as it was kept. */
+export interface CapturedBody {
+  /** Media type with its parameters; `null` when none was given. */
+  readonly type: string | null
+  /** Bytes of the whole. */
+  readonly size: number
+  /** The text kept, secrets replaced; `null` when none was. */
+  readonly text: string | null
+  /** The first 64 bytes of a binary body in hexadecimal; `null` for others. */
+  readonly hex: string | null
+  /** Whether `text` is only the beginning. */
+  readonly truncated: boolean
+  /** Why nothing was kept, as a sentence; `null` when something was. */
+  readonly omitted: string | null
+}
+
+/** One side of an exchange. */
+export interface Message {
+  /** Header fields. */
+  readonly headers: HeaderList
+  /** `null` without a body. */
+  readonly body: CapturedBody | null
+}
+
+/** A place in the code. */
+export interface CodePlace {
+  /** Path relative to `AppFacts.root`; absolute outside of it. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+}
+
+/** One call of a service. */
+export interface ServiceCall {
+  /** `db.getUser`. */
+  readonly name: string
+  /** ms after the begin of the request. */
+  readonly start: number
+  /** In ms. */
+  readonly duration: number
+  /** Shape or text of the arguments, secrets replaced; empty when none were kept. */
+  readonly args: string
+  /** Message of what it threw; `null` when it did not. */
+  readonly error: string | null
+}
+
+/** A call that was repeated with the same shape. */
+export interface RepeatedCall {
+  /** `db.getUser`. */
+  readonly name: string
+  /** How often. */
+  readonly count: number
+  /** All of them together, in ms. */
+  readonly total: number
+  /** Where the third one was made; `null` when not known. */
+  readonly site: CodePlace | null
+}
+
+/** A line of the log. */
+export interface LogLine {
+  /** Counts up within a process. */
+  readonly seq: number
+  /** In ms since 1970. */
+  readonly time: number
+  /** `debug`, `info`, `warn`, `error`; others are shown as they are. */
+  readonly level: string
+  /** The message. */
+  readonly message: string
+  /** The other fields, secrets replaced; `null` without any. */
+  readonly fields: Readonly<Record<string, unknown>> | null
+  /** Id of the record it belongs to; `null` for none. */
+  readonly request: string | null
+}
+
+/** A complaint of a validator. */
+export interface IssueDetail {
+  /** Which side was validated. */
+  readonly side: 'request' | 'response'
+  /** `body.email`, `query.limit`. */
+  readonly where: string
+  /** What the validator says. */
+  readonly message: string
+  /** Its code; `null` when the vendor has none. */
+  readonly code: string | null
+  /** The value as JSON, secrets replaced; `null` when it was not kept. */
+  readonly received: string | null
+}
+
+/** One frame of a stack. */
+export interface StackFrame extends CodePlace {
+  /** Number within the record, over all its errors; `source?frame=<id>.<n>` asks for its source. */
+  readonly n: number
+  /** Name of the function; empty for the top level. */
+  readonly function: string
+  /** From 1; 0 when not known. */
+  readonly column: number
+  /** Whose code it is. */
+  readonly kind: 'app' | 'library' | 'node'
+}
+
+/** Lines around a place. */
+export interface SourceExcerpt extends CodePlace {
+  /** Number of the first line in `lines`. */
+  readonly first: number
+  /** The lines, without line ends. */
+  readonly lines: readonly string[]
+}
+
+/** An error with what it came from. */
+export interface ErrorDetail {
+  /** `TypeError`. */
+  readonly name: string
+  /** Its message. */
+  readonly message: string
+  /** Its stack, top first. */
+  readonly frames: readonly StackFrame[]
+  /** Source at the first frame of the app; `null` when it cannot be read. */
+  readonly source: SourceExcerpt | null
+  /** What caused it. */
+  readonly cause: ErrorDetail | null
+  /** Members of an `AggregateError`. */
+  readonly members: readonly ErrorDetail[]
+}
+
+/** The version outcome in full. */
+export interface VersionDetail extends VersionOutcome {
+  /** What was read, as a lower-case header name or in words. */
+  readonly from: string
+  /** Whether `asked` was sent or is what the app falls back to. */
+  readonly isDefault: boolean
+  /** Constraints that exist for the path and method. */
+  readonly alternatives: readonly string[]
+}
+
+/** All that is kept of a request: `GET api/requests/<id>`. */
+export interface RequestRecord extends RequestSummary {
+  readonly 'url.scheme': string
+  readonly 'server.address': string
+  readonly 'client.address': string | null
+  readonly 'user_agent.original': string | null
+  readonly 'network.protocol.version': string
+  readonly 'code.file.path': string | null
+  readonly 'code.line.number': number | null
+  /** Trace id of `traceparent`; `null` without one. */
+  readonly 'dev.traceId': string | null
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** Decorators of class and method, as they would be written: `@log`. */
+  readonly decorators: readonly string[]
+  readonly request: Message
+  readonly response: Message
+  /** Calls of services, the first 200. */
+  readonly calls: readonly ServiceCall[]
+  /** Calls beyond those. */
+  readonly callsMore: number
+  readonly repeated: readonly RepeatedCall[]
+  readonly logs: readonly LogLine[]
+  readonly issues: readonly IssueDetail[]
+  /** Vendor of the validator, as Standard Schema names it; `null` where nothing was validated. */
+  readonly vendor: string | null
+  readonly error: ErrorDetail | null
+  readonly version: VersionDetail | null
+  /** Whether the connection was closed before the answer was sent. */
+  readonly aborted: boolean
+}

@@ -1,0 +1,87 @@
+/** JSON Web Tokens: verified by keys and algorithms that the application has chosen (RFC 7519, RFC 8725). */
+import { invalidToken } from '../invalid-token.js'
+import { isSignedBy } from './algorithm.js'
+import { checkClaims, type Claims } from './claims.js'
+import { parseJws, parseObject, type Jws, type JwsHeader } from './jws.js'
+import { checkJwtOptions, plainType, type JwtOptions, type JwtSettings } from './jwt-options.js'
+import { RemoteKeys } from './remote-keys.js'
+import { keysFor, type VerifyKey } from './verify-key.js'
+
+/**
+ * Verifies a token.
+ *
+ * @param token as sent
+ * @returns its claims; a promise of them where a key has to be fetched first
+ * @throws HttpError 401 when the token is refused, 503 when there are no keys to check it with
+ */
+export type JwtVerifier = (token: string) => Claims | Promise<Claims>
+
+type FindKeys = (header: JwsHeader) => readonly VerifyKey[] | Promise<readonly VerifyKey[]>
+
+/**
+ * Makes a function that verifies tokens, for `bearer` or to be called by hand. A token is accepted when one of the
+ * keys has signed it by one of the algorithms, it has not expired, and it is from the issuer and for the audience
+ * that are named. What a refused token held is in no answer and no log.
+ *
+ * @param options algorithms, keys, and what the claims must be
+ * @returns the function; it gives the claims, or throws an HTTP error 401 that says which check has failed
+ * @throws SetupError `JWT_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
+ * import { jwt } from 'verbena'
+ *
+ * const secret = randomBytes(32)
+ * const verify = jwt({
+ *   algorithms: ['HS256'],
+ *   keys: createSecretKey(secret),
+ *   issuer: 'https://login.example',
+ *   audience: 'https://api.example',
+ * })
+ *
+ * // What the issuer does; in an application it is another program.
+ * const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+ * const exp = Math.floor(Date.now() / 1000) + 60
+ * const claims = { sub: 'ada', iss: 'https://login.example', aud: 'https://api.example', exp }
+ * const content = `${part({ alg: 'HS256' })}.${part(claims)}`
+ * const token = `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
+ *
+ * const { sub } = await verify(token)
+ * sub // => 'ada'
+ * ```
+ */
+export function jwt(options: JwtOptions): JwtVerifier {
+  const settings = checkJwtOptions(options)
+  const find = finderOf(settings.keys)
+  return (token) => {
+    const jws = parseJws(token)
+    checkHeader(jws.header, settings)
+    const keys = find(jws.header)
+    return keys instanceof Promise
+      ? keys.then((found) => claimsOf(jws, found, settings))
+      : claimsOf(jws, keys, settings)
+  }
+}
+
+function finderOf(keys: JwtSettings['keys']): FindKeys {
+  if ('url' in keys) {
+    const remote = new RemoteKeys(keys)
+    return (header) => remote.find(header)
+  }
+  return (header) => keysFor(keys, header)
+}
+
+function checkHeader({ alg, typ }: JwsHeader, { algorithms, type }: JwtSettings): void {
+  if (!algorithms.includes(alg)) throw invalidToken('The algorithm of the token is not accepted')
+  if (type !== null && (typ === undefined || plainType(typ) !== type))
+    throw invalidToken('The token is of another type')
+}
+
+function claimsOf(jws: Jws, keys: readonly VerifyKey[], { rules }: JwtSettings): Claims {
+  const { content, signature } = jws
+  if (!keys.some(({ key, algorithm }) => isSignedBy(algorithm, { key, content, signature }))) {
+    throw invalidToken('The token is not signed by a key that is known')
+  }
+  return checkClaims(parseObject(jws.payload), rules)
+}

@@ -1,0 +1,144 @@
+/** Overrides: providers replaced for a test. The replacement stands where the provider stood, and asks for nothing. */
+import { SetupError } from '../errors/setup-error.js'
+import { CredentialsRecipe } from './credentials.js'
+import { ProviderRecipe } from './provide.js'
+import type { AnyProvider } from './provider-types.js'
+
+/** A provider replaced for a test. */
+export interface Override {
+  /** What marks it; a type only. */
+  readonly '~override': true
+}
+
+/** What stands in the place of a provider: it reads nothing of the request and needs no other. */
+export class StandIn extends ProviderRecipe {
+  readonly #replaced: ProviderRecipe
+
+  /**
+   * @param replaced whose place it takes
+   * @param value gives the value, anew for each request
+   */
+  constructor(replaced: ProviderRecipe, value: () => unknown) {
+    const { security, errors } = replaced.needs
+    const needs = { ...(security === undefined ? {} : { security }), ...(errors === undefined ? {} : { errors }) }
+    super(Object.freeze(needs), () => value(), 'before-response')
+    this.#replaced = replaced
+  }
+
+  /** Whether what it stands for, or one that this uses, has a security scheme: it runs when that would have run. */
+  get isSecured(): boolean {
+    return isSecured(this.#replaced)
+  }
+}
+
+/** An override at run time. */
+export class OverrideRecipe implements Override {
+  declare readonly '~override': true
+  readonly replaced: ProviderRecipe
+  readonly standIn: StandIn
+
+  /**
+   * @param replaced whose place is taken
+   * @param standIn that takes it
+   */
+  constructor(replaced: ProviderRecipe, standIn: StandIn) {
+    this.replaced = replaced
+    this.standIn = standIn
+  }
+}
+
+/**
+ * Replaces a provider for a test: `testApp(app, { override: [override(currentUser, () => ada)] })`. What the provider reads of
+ * the request is not asked for then, and the providers it uses do not run for it. One that was made of it by `optional` or
+ * `anyOf` is replaced with it.
+ *
+ * @param provider of the app
+ * @param value gives what handlers and other providers get, once for each request; may be async, and may throw
+ * @returns the override, for `testApp`
+ * @throws SetupError `TEST_INVALID` where one of both is something else
+ *
+ * @example
+ * ```ts
+ * import { bearer, createApp, Route, type Input } from 'verbena'
+ * import { override, testApp } from 'verbena/testing'
+ *
+ * const currentUser = bearer(async (token) => (token === 'a1b2' ? { name: 'ada' } : undefined))
+ *
+ * class Me extends Route {
+ *   static readonly get = this.contract({ uses: { user: currentUser } })
+ *   async get({ user }: Input<typeof Me.get>) {
+ *     return user.name
+ *   }
+ * }
+ * const app = createApp({ routes: { Me } })
+ * const { api } = await testApp(app, { override: [override(currentUser, () => ({ name: 'ben' }))] })
+ * const { body } = await api('/me').get()
+ * body // => 'ben'
+ * ```
+ */
+export function override<P extends AnyProvider>(
+  provider: P,
+  value: () => P['~value'] | Promise<P['~value']>,
+): Override {
+  const [replaced, made]: readonly unknown[] = [provider, value]
+  if (!(replaced instanceof ProviderRecipe)) throw invalid('it is not a provider. Give what "provide(…)" returns')
+  if (typeof made !== 'function') throw invalid('its value is not a function. Write "override(provider, () => value)"')
+  return new OverrideRecipe(replaced, new StandIn(replaced, value))
+}
+
+/** The overrides of an app. */
+export class Overrides {
+  readonly #recipes: readonly OverrideRecipe[]
+  readonly #used = new Set<OverrideRecipe>()
+
+  /** @param recipes in the order in which they are looked at */
+  constructor(recipes: readonly OverrideRecipe[]) {
+    this.#recipes = recipes
+  }
+
+  /**
+   * What stands in the place of a provider.
+   *
+   * @param provider that an endpoint or another provider uses
+   * @returns its replacement, or the provider itself
+   */
+  of(provider: ProviderRecipe): ProviderRecipe {
+    const found =
+      this.#recipes.find(({ replaced }) => replaced === provider) ??
+      this.#recipes.find(({ replaced }) => isMadeOf(provider, replaced))
+    if (found === undefined) return provider
+    this.#used.add(found)
+    return found.standIn
+  }
+
+  /**
+   * Refuses overrides of what nobody uses, once all endpoints are planned.
+   *
+   * @throws SetupError `TEST_INVALID`
+   */
+  checkUsed(): void {
+    const at = this.#recipes.findIndex((recipe) => !this.#used.has(recipe))
+    if (at < 0) return
+    throw invalid(
+      `no endpoint of the app uses that of override[${at}]. Give the very object that stands in "uses", and each one once`,
+    )
+  }
+}
+
+/** No provider is replaced. */
+export const NO_OVERRIDES: Overrides = new Overrides([])
+
+/** By `optional` and `anyOf`: they take over the ways of those they are given. */
+function isMadeOf(provider: ProviderRecipe, replaced: ProviderRecipe): boolean {
+  if (!(provider instanceof CredentialsRecipe) || !(replaced instanceof CredentialsRecipe)) return false
+  return !replaced.isOptional && replaced.ways.every((way) => provider.ways.includes(way))
+}
+
+function isSecured({ needs }: ProviderRecipe): boolean {
+  if (needs.security !== undefined) return true
+  return Object.values(needs.uses ?? {}).some((used) => used instanceof ProviderRecipe && isSecured(used))
+}
+
+function invalid(why: string): SetupError {
+  return new SetupError('TEST_INVALID', `Cannot override a provider: ${why}`)
+}

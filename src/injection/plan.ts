@@ -1,0 +1,229 @@
+/** The plan of an endpoint: which providers run, in which order, and who gets what they give. */
+import { SetupError } from '../errors/setup-error.js'
+import type { Converters } from '../validation/json-schema.js'
+import type { Schema } from '../validation/schema.js'
+import { textSource, type TextSource } from '../validation/text.js'
+import { TEXT_SOURCES } from './need-checks.js'
+import { NO_OVERRIDES, StandIn, type Overrides } from './override.js'
+import type { ProviderRecipe } from './provide.js'
+import type { Needs, TextSources } from './provider-types.js'
+import { readUses, usesError, type NamedProvider } from './uses.js'
+
+/** A source that a provider needs, ready to read. */
+export interface NeededSource {
+  readonly source: keyof TextSources
+  readonly text: TextSource
+}
+
+/** A name in an input, and the slot in which its value is found. */
+export interface NamedSlot {
+  readonly name: string
+  readonly slot: number
+}
+
+/** One provider of an endpoint. */
+export interface ProviderStep {
+  readonly provider: ProviderRecipe
+  /** The name it was first found under, for log and errors. */
+  readonly name: string
+  /** Where its value is kept. */
+  readonly slot: number
+  /** Values of providers that stand before it. */
+  readonly uses: readonly NamedSlot[]
+  /** What is validated when its turn comes. */
+  readonly sources: readonly NeededSource[]
+}
+
+/** The providers of an endpoint, each once and behind those it uses. */
+export interface ProviderPlan {
+  /** They run before anything of the body is read. */
+  readonly guards: readonly ProviderStep[]
+  /** They run when the bytes of the body are there, before they are parsed. */
+  readonly raw: readonly ProviderStep[]
+  /** They run when all sources are valid. */
+  readonly others: readonly ProviderStep[]
+  /** What the handler gets. */
+  readonly given: readonly NamedSlot[]
+  /** What the others need: it is validated together with the sources of the contract. */
+  readonly sources: readonly (NeededSource & { readonly slot: number })[]
+}
+
+/** Providers that an endpoint uses for one reason. */
+export interface UsesLayer {
+  readonly uses: readonly NamedProvider[]
+  /** Whether they are guards, whatever they are made of, and give the handler nothing: those of a group. */
+  readonly isGroup: boolean
+}
+
+type Phase = 'guards' | 'raw' | 'others'
+
+/** A provider as one endpoint uses it. */
+interface Node {
+  readonly provider: ProviderRecipe
+  readonly name: string
+  readonly slot: number
+  readonly uses: readonly NamedNode[]
+  /** Whether it, or one that it uses, has a security scheme. */
+  readonly isSecured: boolean
+  phase: Phase | null
+}
+
+interface NamedNode {
+  readonly name: string
+  readonly node: Node
+}
+
+/** Makes the plans of an app's endpoints. */
+export class ProviderPlanner {
+  readonly #converters: Converters
+  readonly #overrides: Overrides
+  readonly #sources = new Map<ProviderRecipe, readonly NeededSource[]>()
+
+  /**
+   * @param converters that describe schemas
+   * @param overrides what a test puts in the place of providers
+   */
+  constructor(converters: Converters, overrides: Overrides = NO_OVERRIDES) {
+    this.#converters = converters
+    this.#overrides = overrides
+  }
+
+  /**
+   * Makes the plan of an endpoint.
+   *
+   * @param layers of groups, class and contract, in this order
+   * @param where for the texts of errors
+   * @returns the plan; `null` where nothing is used
+   * @throws SetupError `USES_INVALID`, `PROVIDER_CYCLE`
+   */
+  plan(layers: readonly UsesLayer[], where: string): ProviderPlan | null {
+    const nodes = new Map<ProviderRecipe, Node>()
+    const growth: Growth = { nodes, overrides: this.#overrides }
+    const used = layers.map(({ uses, isGroup }) => ({
+      isGroup,
+      entries: uses.map((entry) => nodeOf(entry, growth, [])),
+    }))
+    if (nodes.size === 0) return null
+    const grouped = used.flatMap(({ isGroup, entries }) => (isGroup ? entries : []))
+    const given = used.flatMap(({ isGroup, entries }) => (isGroup ? [] : entries))
+    const list = [...nodes.values()]
+    assignPhases(list, grouped, where)
+    const stepsOf = (wanted: Phase): ProviderStep[] =>
+      list.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
+    const others = stepsOf('others')
+    return {
+      guards: stepsOf('guards'),
+      raw: stepsOf('raw'),
+      others: others.map((step) => ({ ...step, sources: [] })),
+      given: uniqueNames(given, where).map(slotOf),
+      sources: others.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
+    }
+  }
+
+  #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
+    return { provider, name, slot, uses: uses.map(slotOf), sources: this.#sourcesOf(provider) }
+  }
+
+  /** Prepared once, however many endpoints use it. */
+  #sourcesOf(provider: ProviderRecipe): readonly NeededSource[] {
+    const known = this.#sources.get(provider)
+    if (known !== undefined) return known
+    const made = sourcesOf(provider.needs, this.#converters)
+    this.#sources.set(provider, made)
+    return made
+  }
+}
+
+/** Nodes as far as they are made. */
+interface Growth {
+  readonly nodes: Map<ProviderRecipe, Node>
+  readonly overrides: Overrides
+}
+
+/** Those that a provider uses stand before it. */
+function nodeOf(entry: NamedProvider, growth: Growth, trail: readonly NamedProvider[]): NamedNode {
+  const { nodes, overrides } = growth
+  const { name } = entry
+  const provider = overrides.of(entry.provider)
+  const known = nodes.get(provider)
+  if (known !== undefined) return { name, node: known }
+  checkCycle(entry, trail)
+  const way = [...trail, entry]
+  const uses = readUses(provider.needs.uses ?? {}, `the provider "${name}"`).map((used) => nodeOf(used, growth, way))
+  const isSecured =
+    provider instanceof StandIn
+      ? provider.isSecured
+      : provider.needs.security !== undefined || uses.some(({ node }) => node.isSecured)
+  const made: Node = { provider, name, slot: nodes.size, uses, isSecured, phase: null }
+  nodes.set(provider, made)
+  return { name, node: made }
+}
+
+function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProvider[]): void {
+  const start = trail.findIndex((before) => before.provider === provider)
+  if (start < 0) return
+  const circle = [...trail.slice(start).map((before) => before.name), name].join(' -> ')
+  const wayOut = 'Take what both need into a third provider'
+  throw new SetupError('PROVIDER_CYCLE', `Cannot resolve "${name}": its providers use each other, ${circle}. ${wayOut}`)
+}
+
+/** Guards take with them what they use, and so do those that need the bytes of the body. */
+function assignPhases(nodes: readonly Node[], grouped: readonly NamedNode[], where: string): void {
+  for (const node of nodes) if (isGuard(node)) take(node, 'guards')
+  for (const { node } of grouped) take(node, 'guards')
+  for (const node of nodes) {
+    if (node.provider.needs.rawBody !== true) continue
+    if (node.phase === 'guards') throw rawGuard(where, node.name)
+    take(node, 'raw')
+  }
+  for (const node of nodes) take(node, 'others')
+}
+
+function take(node: Node, phase: Phase): void {
+  if (node.phase !== null) return
+  node.phase = phase
+  for (const used of node.uses) take(used.node, phase)
+}
+
+function isGuard({ provider, isSecured }: Node): boolean {
+  const { security, errors } = provider.needs
+  return security !== undefined || (isSecured && refusesAccess(errors))
+}
+
+/** Roles: they refuse those who may not come in. */
+function refusesAccess(errors: Needs['errors']): boolean {
+  const statuses = Array.isArray(errors) ? errors : Object.keys(errors ?? {})
+  return statuses.some((status) => Number(status) === 401 || Number(status) === 403)
+}
+
+function rawGuard(where: string, name: string): SetupError {
+  const state = `"${name}" needs "rawBody", but it is a guard, or a guard uses it, and guards run before the body is read`
+  return usesError(where, `${state}. Look at the body in a provider that is no guard`)
+}
+
+function sourcesOf(needs: Needs, converters: Converters): NeededSource[] {
+  return TEXT_SOURCES.flatMap((source) => {
+    // Proof: `provide` has checked that what is there is a schema.
+    const schema = needs[source] as Schema | undefined
+    if (schema === undefined) return []
+    const narrow = source === 'headers' || source === 'cookies'
+    return [{ source, text: textSource(schema, { converters, narrow }) }]
+  })
+}
+
+/** Class and contract may use the same provider under one name, but not two. */
+function uniqueNames(given: readonly NamedNode[], where: string): readonly NamedNode[] {
+  const byName = new Map<string, NamedNode>()
+  for (const entry of given) {
+    const other = byName.get(entry.name) ?? entry
+    if (other.node !== entry.node) {
+      throw usesError(where, `"${entry.name}" stands for two providers. Give one of them another name`)
+    }
+    byName.set(entry.name, entry)
+  }
+  return [...byName.values()]
+}
+
+function slotOf({ name, node }: NamedNode): NamedSlot {
+  return { name, slot: node.slot }
+}

@@ -1,0 +1,162 @@
+/** The providers of one request: their values, and the ends that are still to come. */
+import { isHttpError } from '../errors/is-http-error.js'
+import type { ProviderStep } from './plan.js'
+import type { Ends } from './provider-types.js'
+import type { ServiceValues } from './service-store.js'
+import { isThenable } from './thenable.js'
+
+/** What was thrown: anything, `undefined` included. */
+export interface Failure {
+  readonly error: unknown
+}
+
+/** Takes what a provider throws at its end beside the error that it was told of. */
+export type EndListener = (error: unknown, provider: string) => void
+
+/** A generator of any kind; what its methods give may be a promise. */
+interface AnyGenerator {
+  next(): unknown
+  throw(error: unknown): unknown
+  return(value: undefined): unknown
+}
+
+/** A provider that has yielded its value. */
+interface OpenEnd {
+  readonly generator: AnyGenerator
+  readonly name: string
+}
+
+/** The providers of one request. Nothing waits unless one of them is asynchronous. */
+export class RequestScope {
+  /** By slot. */
+  readonly values: unknown[] = []
+  /** What the request failed of; the ends that follow are told of it. */
+  failure: Failure | null = null
+  readonly #open: Readonly<Record<Ends, OpenEnd[]>> = { 'before-response': [], 'after-response': [] }
+  /** Whose end is awaited. */
+  #ending: OpenEnd | null = null
+  readonly #report: EndListener
+
+  /** @param report takes what a provider throws at its end beside the error that it was told of */
+  constructor(report: EndListener) {
+    this.#report = report
+  }
+
+  /**
+   * Resolves a provider into its slot.
+   *
+   * @param step of the plan; those it uses are resolved
+   * @param input what it gets
+   * @param services of the app
+   * @returns `null` when its value is there, else a promise
+   * @throws what the provider throws
+   */
+  resolve({ provider, slot, name }: ProviderStep, input: object, services: ServiceValues): Promise<void> | null {
+    const made = provider.resolve(input, services)
+    if (!isGenerator(made)) return this.#keep(slot, made)
+    const opened = (result: unknown): Promise<void> | null => {
+      const { done, value } = resultOf(result)
+      if (done) throw new TypeError(`The provider "${name}" ended before it gave a value. Write "yield value"`)
+      this.#open[provider.ends].push({ generator: made, name })
+      return this.#keep(slot, value)
+    }
+    const first = made.next()
+    return isThenable(first) ? Promise.resolve(first).then((result) => opened(result) ?? undefined) : opened(first)
+  }
+
+  #keep(slot: number, value: unknown): Promise<void> | null {
+    if (isThenable(value)) {
+      return Promise.resolve(value).then((settled) => this.#store(slot, settled))
+    }
+    this.#store(slot, value)
+    return null
+  }
+
+  #store(slot: number, value: unknown): void {
+    this.values[slot] = value
+  }
+
+  /**
+   * Tells whether ends are still to come.
+   *
+   * @param when they run
+   * @returns true when at least one provider has not ended
+   */
+  isOpen(when: Ends): boolean {
+    return this.#open[when].length > 0
+  }
+
+  /** Names of the providers that have not ended, those included that are about to. */
+  get unended(): string[] {
+    const ending = this.#ending === null ? [] : [this.#ending]
+    return [...ending, ...Object.values(this.#open).flat()].map(({ name }) => name)
+  }
+
+  /**
+   * Runs what stands after `yield`, in reverse order. Where the request has failed the error is thrown in; what is thrown on the
+   * way is the failure from then on.
+   *
+   * @param when those of this time
+   * @returns `null` when all have ended, else a promise, which never rejects; `failure` tells how it went
+   */
+  end(when: Ends): Promise<void> | null {
+    const open = this.#open[when]
+    for (let last = open.pop(); last !== undefined; last = open.pop()) {
+      const waiting = this.#endOne(last)
+      if (waiting !== null) return waiting.then(() => this.end(when) ?? undefined)
+    }
+    return null
+  }
+
+  #endOne(open: OpenEnd): Promise<void> | null {
+    const { generator } = open
+    try {
+      const result = this.failure === null ? generator.next() : generator.throw(this.failure.error)
+      if (!isThenable(result)) {
+        this.#ended(open, result)
+        return null
+      }
+      this.#ending = open
+      return Promise.resolve(result).then(
+        (settled) => this.#ended(open, settled),
+        (error: unknown) => this.#threw(open, error),
+      )
+    } catch (error) {
+      this.#threw(open, error)
+      return null
+    }
+  }
+
+  #ended(open: OpenEnd, result: unknown): void {
+    this.#ending = null
+    if (resultOf(result).done) return
+    const { generator, name } = open
+    this.#threw(open, new TypeError(`The provider "${name}" yielded more than once. Write one "yield"`))
+    Promise.resolve()
+      .then(() => generator.return(undefined))
+      .catch(ignore)
+  }
+
+  /** The first failure stays, unless an HTTP error takes its place: that one is meant for the client. */
+  #threw({ name }: OpenEnd, error: unknown): void {
+    this.#ending = null
+    if (this.failure === null) this.failure = { error }
+    else if (error === this.failure.error) return
+    else if (isHttpError(error)) this.failure = { error }
+    else this.#report(error, name)
+  }
+}
+
+/** By its methods: compilers write generators of their own, and other iterators have no `throw`. */
+function isGenerator(value: unknown): value is AnyGenerator {
+  if (typeof value !== 'object' || value === null || !('next' in value) || !('throw' in value)) return false
+  return 'return' in value && [value.next, value.throw, value.return].every((method) => typeof method === 'function')
+}
+
+function resultOf(result: unknown): { readonly done: boolean; readonly value: unknown } {
+  // Proof: it comes from a generator; whatever else it is has no `done` and is a value that was yielded.
+  const { done, value } = Object(result) as { done?: unknown; value?: unknown }
+  return { done: done === true, value }
+}
+
+function ignore(): void {}

@@ -1,0 +1,179 @@
+/** The services of one app: made in their order, closed in reverse, looked after in between. */
+import { SetupError } from '../errors/setup-error.js'
+import { ServiceRecipe } from './service.js'
+
+/** Services by name. */
+export type ServiceValues = Readonly<Record<string, unknown>>
+
+/** Whether a service is ready to be used. */
+export interface ServiceState {
+  /** Its name in `services`. */
+  readonly name: string
+  readonly isReady: boolean
+  /** Why it is not, where something was thrown. */
+  readonly error: unknown
+}
+
+/** Takes what a service throws when it is closed. */
+export type CloseListener = (error: unknown, service: string) => void
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The services of one app. */
+export class ServiceStore {
+  readonly #given: ServiceValues
+  readonly #borrowed: ReadonlySet<string>
+  readonly #report: CloseListener
+  /** What is open, in the order in which it was made; a name leads to its value. */
+  readonly #open = new Map<string, unknown>()
+  #values: ServiceValues | null = null
+  #making: Promise<void> | null = null
+  #closing: Promise<void> | null = null
+
+  /**
+   * @param given values and recipes by name
+   * @param report takes what a service throws when it is closed
+   * @param borrowed names of values that belong to somebody else, who closes them
+   */
+  constructor(given: ServiceValues, report: CloseListener, borrowed: ReadonlySet<string> = NONE) {
+    this.#given = given
+    this.#borrowed = borrowed
+    this.#report = report
+    if (!Object.values(given).some(isRecipe)) this.#complete(given)
+    else for (const [name, value] of Object.entries(given)) if (!isRecipe(value)) this.#open.set(name, value)
+  }
+
+  /** Whether all of them are made. */
+  get isMade(): boolean {
+    return this.#values !== null
+  }
+
+  /** All of them by name; a SetupError `APP_STATE` is thrown as long as one is not made. */
+  get values(): ServiceValues {
+    if (this.#values !== null) return this.#values
+    throw new SetupError('APP_STATE', 'Cannot read the services: they are not made yet. Await "app.start()" first')
+  }
+
+  /**
+   * Makes what is not made yet; those who ask while it is going on wait for the same.
+   *
+   * @returns when all are made
+   * @throws SetupError `SERVICE_FAILED` when one cannot be made; those made before it are closed, and it can be tried again
+   */
+  start(): Promise<void> {
+    if (this.#values !== null) return Promise.resolve()
+    if (this.#closing !== null) {
+      return Promise.reject(new SetupError('APP_STATE', 'Cannot start: the app is closed. Make a new one'))
+    }
+    this.#making ??= this.#makeAll().finally(() => {
+      this.#making = null
+    })
+    return this.#making
+  }
+
+  /**
+   * Closes what is open, in reverse order, one after the other. What one throws is reported, and the next one closed.
+   *
+   * @returns when all are closed
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll()
+    return this.#closing
+  }
+
+  /**
+   * Asks each service that has a `check`.
+   *
+   * @returns what each says, in order; one that is not made is not ready
+   */
+  check(): Promise<ServiceState[]> {
+    const asked = Object.entries(this.#given).flatMap(([name, recipe]) =>
+      isRecipe(recipe) && recipe.check !== undefined ? [this.#stateOf(name, recipe.check)] : [],
+    )
+    return Promise.all(asked)
+  }
+
+  async #stateOf(name: string, check: (value: unknown) => unknown): Promise<ServiceState> {
+    if (this.#values === null) return { name, isReady: false, error: undefined }
+    try {
+      return { name, isReady: (await check(this.#values[name])) !== false, error: undefined }
+    } catch (error) {
+      return { name, isReady: false, error }
+    }
+  }
+
+  async #makeAll(): Promise<void> {
+    const made = new Map<string, unknown>()
+    for (const [name, given] of Object.entries(this.#given)) {
+      const value = isRecipe(given) ? await this.#make(name, given, made) : given
+      made.set(name, value)
+    }
+    this.#complete(Object.fromEntries(made))
+  }
+
+  async #make(name: string, recipe: ServiceRecipe, made: ReadonlyMap<string, unknown>): Promise<unknown> {
+    try {
+      const value = await recipe.create(Object.fromEntries(made))
+      this.#open.set(name, value)
+      return value
+    } catch (error) {
+      const recipes = [...this.#open.keys()].filter((opened) => isRecipe(this.#given[opened]))
+      await this.#closeNamed(recipes.toReversed())
+      throw failed(name, error)
+    }
+  }
+
+  /** From here on the order of what is open is that of `services`. */
+  #complete(values: ServiceValues): void {
+    this.#values = Object.freeze({ ...values })
+    this.#open.clear()
+    for (const [name, value] of Object.entries(values)) this.#open.set(name, value)
+  }
+
+  async #closeAll(): Promise<void> {
+    await this.#making?.catch(ignore)
+    await this.#closeNamed([...this.#open.keys()].toReversed())
+  }
+
+  async #closeNamed(names: readonly string[]): Promise<void> {
+    const disposed = new Set<unknown>()
+    for (const name of names) {
+      const value = this.#open.get(name)
+      this.#open.delete(name)
+      if (this.#borrowed.has(name)) continue
+      try {
+        const given = this.#given[name]
+        if (isRecipe(given) && given.close !== undefined) await given.close(value)
+        else await dispose(value, disposed)
+      } catch (error) {
+        this.#report(error, name)
+      }
+    }
+  }
+}
+
+function isRecipe(value: unknown): value is ServiceRecipe {
+  return value instanceof ServiceRecipe
+}
+
+/** A value may have two names. */
+async function dispose(value: unknown, disposed: Set<unknown>): Promise<void> {
+  if (!isDisposable(value) || disposed.has(value)) return
+  disposed.add(value)
+  await value[Symbol.asyncDispose]()
+}
+
+function isDisposable(value: unknown): value is AsyncDisposable {
+  const mayHold = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  return mayHold && Symbol.asyncDispose in value && typeof value[Symbol.asyncDispose] === 'function'
+}
+
+function failed(name: string, error: unknown): SetupError {
+  // Several errors in one, as of a connection that was tried in several ways, have no message of their own.
+  const state =
+    error instanceof Error ? `it failed with "${error.message || error.name}"` : 'it threw something that is no error'
+  const wayOut = 'Its "cause" says more'
+  return new SetupError('SERVICE_FAILED', `Cannot make the service "${name}": ${state}. ${wayOut}`, { cause: error })
+}
+
+function ignore(): void {}

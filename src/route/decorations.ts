@@ -1,0 +1,86 @@
+/** What decorators say of an endpoint: those of its class, of its contract, and those that stand on its method. */
+import type { Verb } from '../http/methods.js'
+import type { ContractSpec } from './contract-types.js'
+import { readDecorators } from './decorator-list.js'
+import { repeatedUse, usesOf, type Use } from './decorator-record.js'
+import type { Around } from './decorator-types.js'
+import { staticOf, type RouteClass } from './statics.js'
+
+/** What decorators say of an endpoint, together. */
+export interface Decorations {
+  /** Around the call of its method, outermost first. */
+  readonly arounds: readonly Around[]
+  /** What they put into `meta`. */
+  readonly meta: object
+  /** Statuses of problems they answer with, each once. */
+  readonly errors: readonly number[]
+  /** Their names, outermost first: `@log`. */
+  readonly labels: readonly string[]
+}
+
+/** An endpoint as it is found in a class. */
+export interface Decorated {
+  readonly routeClass: RouteClass
+  /** Name of the route. */
+  readonly name: string
+  readonly verb: Verb
+  readonly contract: ContractSpec | undefined
+}
+
+/**
+ * Collects the decorators of an endpoint: outermost those of the class, then those of the contract, then those on the method. One
+ * of the endpoint's own replaces the same one of its class.
+ *
+ * @param endpoint class, name, verb and contract
+ * @returns what they say
+ * @throws SetupError `DECORATOR_INVALID`, `DECORATOR_REPEATED`
+ */
+export function collectDecorations(endpoint: Decorated): Decorations {
+  const { routeClass, name, verb } = endpoint
+  const ofClass = readDecorators(staticOf(routeClass, 'decorators') ?? [], `the class "${name}"`).map((read) => read())
+  const own = ownUses(endpoint)
+  checkRepeated(ofClass, `in the decorators of the class "${name}"`)
+  checkRepeated(own, `on "${name}.${verb}"`)
+  const replaced = new Set(own.map(({ decorator }) => decorator))
+  const uses = [...ofClass.filter(({ decorator }) => !replaced.has(decorator)), ...own]
+  return {
+    arounds: uses.flatMap(({ spec }) => (spec.around === undefined ? [] : [spec.around])),
+    meta: Object.assign({}, ...uses.map(({ spec }) => spec.meta)),
+    errors: [...new Set(uses.flatMap(({ spec }) => spec.errors ?? []))],
+    labels: uses.map(({ label }) => label),
+  }
+}
+
+/**
+ * Puts the `meta` of an endpoint together.
+ *
+ * @param parts what counts more later
+ * @returns one record; what decorators of the framework carry in it is not enumerable
+ */
+export function mergeMeta(parts: readonly object[]): object {
+  const meta: object = Object.assign({}, ...parts)
+  for (const symbol of Object.getOwnPropertySymbols(meta)) Object.defineProperty(meta, symbol, { enumerable: false })
+  return meta
+}
+
+function ownUses({ routeClass, name, verb, contract }: Decorated): Use[] {
+  const method: object = Reflect.get(routeClass.prototype, verb)
+  const onMethod = usesOf(method)
+  const { decorators } = contract ?? {}
+  if (decorators === undefined || isOverridden(routeClass, verb)) return [...onMethod]
+  return [...readDecorators(decorators, `"${name}.${verb}"`).map((read) => read()), ...onMethod]
+}
+
+/** A method that was overridden below its contract keeps what the contract says, and drops its decorators. */
+function isOverridden(routeClass: RouteClass, verb: Verb): boolean {
+  for (let owner: object = routeClass; !Object.hasOwn(owner, verb); owner = Object.getPrototypeOf(owner)) {
+    if (Object.hasOwn(Reflect.get(owner, 'prototype'), verb)) return true
+  }
+  return false
+}
+
+function checkRepeated(uses: readonly Use[], where: string): void {
+  for (const [index, { decorator, label }] of uses.entries()) {
+    if (uses.findIndex((other) => other.decorator === decorator) < index) throw repeatedUse(label, where)
+  }
+}

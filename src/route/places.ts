@@ -1,0 +1,39 @@
+/** Where contracts were written, for the console: one look at the stack for each, when its class is made, if somebody may ask. */
+
+const places = new WeakMap<object, { readonly stack?: string }>()
+let isOn = false
+
+/** From here on the places of contracts are kept. */
+export function keepPlaces(): void {
+  isOn = true
+}
+
+/**
+ * Keeps where a contract is made.
+ *
+ * @param spec of the contract
+ * @param below the function that the author has called
+ */
+export function notePlace(spec: object, below: (...given: readonly never[]) => unknown): void {
+  if (!isOn) return
+  const { stackTraceLimit } = Error
+  const place: { stack?: string } = {}
+  Error.stackTraceLimit = 1
+  // The text of a stack is made when it is read.
+  Error.captureStackTrace(place, below)
+  Error.stackTraceLimit = stackTraceLimit
+  places.set(spec, place)
+}
+
+/**
+ * Where a contract was made.
+ *
+ * @param spec of the contract
+ * @returns the line of a stack; `undefined` where it was not kept
+ */
+export function placeOf(spec: object): string | undefined {
+  return places
+    .get(spec)
+    ?.stack?.split('\n')
+    .find((line) => line.trimStart().startsWith('at '))
+}

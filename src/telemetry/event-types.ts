@@ -1,0 +1,106 @@
+/** What those who watch an app are told of its calls. */
+
+/** What is known of a call from its beginning. */
+export interface CallBegun {
+  /** Id of the request. */
+  readonly requestId: string
+  /** Id of its trace, from `traceparent`; `undefined` without one. */
+  readonly traceId: string | undefined
+  /** Request method as sent. */
+  readonly method: string
+}
+
+/** The sources of a call, as the method gets them; `undefined` for those that its contract does not name. */
+export interface CallInput {
+  /** Path parameters. */
+  readonly params: unknown
+  /** The query. */
+  readonly query: unknown
+  /** Headers that the contract names. */
+  readonly headers: unknown
+  /** Cookies that the contract names. */
+  readonly cookies: unknown
+  /** The body. */
+  readonly body: unknown
+}
+
+/** A call begins. */
+export interface CallStart extends CallBegun {
+  /** Target as sent: path and query, percent-encoded. */
+  readonly url: string
+}
+
+/** What is known of a call once its path was matched. */
+export interface CallLocated extends CallBegun {
+  /** Name of the route; `undefined` where none answered. */
+  readonly route: string | undefined
+  /** Path template of the endpoint; `undefined` where none answered. */
+  readonly template: string | undefined
+  /** Path as sent, percent-encoded. */
+  readonly path: string
+}
+
+/** A call was answered. */
+export interface CallEnd extends CallLocated {
+  /** Version of the API that was answered, in full; `undefined` where the endpoint has no constraint. */
+  readonly version: string | undefined
+  /** Status of the answer. */
+  readonly status: number
+  /** From the head of the request to the end of the answer's making, in ms. */
+  readonly duration: number
+  /** What was thrown; `undefined` when nothing was. */
+  readonly error: unknown
+  /** The input of the method, as it is now. */
+  readonly input: CallInput
+  /** The body of the answer, projected, before it was serialised. */
+  readonly output: unknown
+  /** What class, decorators and contract say of the endpoint; `undefined` where none answered. */
+  readonly meta: object | undefined
+  /** The endpoint that answered, the same object for all its calls; `undefined` where none did. */
+  readonly endpoint: object | undefined
+}
+
+/** Something failed, before the answer or after it, that is no fault of the client's. */
+export interface CallError extends CallLocated {
+  /** What was thrown. */
+  readonly error: unknown
+  /** What failed, in words. */
+  readonly message: string
+}
+
+/** The events of a call, by name: one start, any number of errors, one end. */
+export interface CallEvents {
+  /** A call begins. */
+  readonly start: CallStart
+  /** A call was answered. */
+  readonly end: CallEnd
+  /** Something failed. */
+  readonly error: CallError
+}
+
+/** The name of an event. */
+export type CallEventName = keyof CallEvents
+
+/** Takes events; those without a function here are passed over. */
+export type CallListeners = { readonly [Name in CallEventName]?: (event: CallEvents[Name]) => void }
+
+/** A call that was answered, as it is: for those who count calls, for whom an event would be made in vain. */
+export interface AnsweredCall {
+  /** The endpoint that answered, the same object for all its calls; `null` where none did. */
+  readonly prepared: object | null
+  readonly exchange: {
+    /** Request method as sent. */
+    readonly method: string
+  }
+}
+
+/** Takes the time of each call that was answered. */
+export interface CallTimer {
+  /**
+   * Takes the time of one call.
+   * @param call that was answered
+   * @param status of the answer
+   * @param duration in ms
+   */
+  record(call: AnsweredCall, status: number, duration: number): void
+}

@@ -1,0 +1,201 @@
+/** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
+import type { Channel } from './channel.js'
+import type { AnsweredCall, CallTimer } from './event-types.js'
+import { Histogram } from './histogram.js'
+import { Rate } from './rate.js'
+
+/** Figures of one endpoint, or of all together; durations in ms. */
+export interface Figures {
+  /** Calls that were answered. */
+  readonly count: number
+  /** Those of them that were answered with a status of 500 or above. */
+  readonly errors: number
+  /** The median of the durations, within 4.5 %, as all quantiles; 0 without calls. */
+  readonly p50: number
+  /** 90 % took this long or less. */
+  readonly p90: number
+  /** 99 % took this long or less. */
+  readonly p99: number
+  /** The longest, exactly. */
+  readonly max: number
+  /** Calls a second over the last minute, or since the app was made when that is less. */
+  readonly rate: number
+}
+
+/** Figures of one endpoint. */
+export interface EndpointFigures extends Figures {
+  /** Name of the route. */
+  readonly route: string
+  /** Request method of the endpoint, upper case; HEAD counts as GET. */
+  readonly method: string
+  /** Path template, mount and prefix included. */
+  readonly path: string
+}
+
+/** What `app.metrics()` gives. */
+export interface AppMetrics {
+  /** All measured endpoints together. */
+  readonly total: Figures
+  /** Each measured endpoint, in the order of registration. */
+  readonly endpoints: readonly EndpointFigures[]
+}
+
+/** An endpoint that is measured; the channel names it by this very object. */
+export type Measured = Pick<EndpointFigures, 'route' | 'method' | 'path'>
+
+/** Durations of calls that have method, path template and status in common. */
+export interface Series {
+  /** As it was sent; `_OTHER` for one that HTTP does not know. */
+  readonly method: string
+  /** Path template; empty where no endpoint answered. */
+  readonly path: string
+  readonly status: number
+  readonly durations: Histogram
+}
+
+/** The methods that are named; a client may send any other (OpenTelemetry's semantic conventions for HTTP). */
+const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
+
+/** Stands for what no endpoint answered. */
+const NOWHERE: Measured = { route: '', method: '', path: '' }
+
+/** Collects the figures of an app. */
+export class Metrics implements CallTimer {
+  readonly #now: () => number
+  readonly #calls = new Map<object, Calls>()
+  readonly #unanswered: Calls
+  readonly #active = new Map<string, { count: number }>()
+
+  /** @param now a clock in ms that never goes back */
+  constructor(now: () => number) {
+    this.#now = now
+    this.#unanswered = new Calls(now(), NOWHERE)
+  }
+
+  /**
+   * Begins to measure.
+   *
+   * @param channel of the app
+   * @param endpoints to be measured
+   */
+  watch(channel: Channel, endpoints: readonly Measured[]): void {
+    for (const endpoint of endpoints) this.#calls.set(endpoint, new Calls(this.#now(), endpoint))
+    channel.time(this)
+  }
+
+  /**
+   * Begins to count the requests that are being answered.
+   *
+   * @param channel of the app
+   */
+  watchActive(channel: Channel): void {
+    channel.subscribe({
+      start: ({ method }) => void this.#activeOf(method).count++,
+      end: ({ method }) => void this.#activeOf(method).count--,
+    })
+  }
+
+  /**
+   * Sums up what was measured.
+   *
+   * @returns data, not connected with the app
+   */
+  figures(): AppMetrics {
+    const now = this.#now()
+    const all = [...this.#calls.values()]
+    const endpoints = all.map((calls) => {
+      const { route, method, path } = calls.endpoint
+      return { route, method, path, ...figuresOf([calls], now) }
+    })
+    return { total: figuresOf(all, now), endpoints }
+  }
+
+  /**
+   * What was measured, apart by method, path template and status.
+   *
+   * @returns one series for each; those that no endpoint answered too
+   */
+  series(): Series[] {
+    return [...this.#calls.values(), this.#unanswered].flatMap((calls) => calls.series())
+  }
+
+  /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
+  get active(): ReadonlyMap<string, number> {
+    return new Map(Array.from(this.#active, ([method, { count }]) => [method, count]))
+  }
+
+  record({ prepared, exchange }: AnsweredCall, status: number, duration: number): void {
+    const calls = prepared === null ? this.#unanswered : this.#calls.get(prepared)
+    if (calls === undefined) return
+    calls.seriesOf(exchange.method, status).record(duration)
+    calls.rate.record(this.#now())
+  }
+
+  #activeOf(sent: string): { count: number } {
+    const method = nameOf(sent)
+    return this.#active.get(method) ?? added(this.#active, method, { count: 0 })
+  }
+}
+
+function nameOf(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : '_OTHER'
+}
+
+/** Calls of one endpoint. */
+class Calls {
+  readonly endpoint: Measured
+  readonly rate: Rate
+  readonly #histograms = new Map<string, Map<number, Histogram>>()
+  /** Nearly all calls of an endpoint have method and status in common with the one before. */
+  #last = { method: '', status: 0, durations: new Histogram() }
+
+  constructor(now: number, endpoint: Measured) {
+    this.endpoint = endpoint
+    this.rate = new Rate(now)
+  }
+
+  /** The durations of calls that have method and status in common. */
+  seriesOf(sent: string, status: number): Histogram {
+    if (this.#last.method === sent && this.#last.status === status) return this.#last.durations
+    const method = nameOf(sent)
+    const byStatus = this.#histograms.get(method) ?? added(this.#histograms, method, new Map<number, Histogram>())
+    const durations = byStatus.get(status) ?? added(byStatus, status, new Histogram())
+    this.#last = { method: sent, status, durations }
+    return durations
+  }
+
+  series(): Series[] {
+    const { path } = this.endpoint
+    return [...this.#histograms].flatMap(([method, byStatus]) =>
+      Array.from(byStatus, ([status, durations]) => ({ method, path, status, durations })),
+    )
+  }
+}
+
+function added<K, V>(map: Map<K, V>, key: K, value: V): V {
+  map.set(key, value)
+  return value
+}
+
+function figuresOf(calls: readonly Calls[], now: number): Figures {
+  const all = new Histogram()
+  let errors = 0
+  for (const { status, durations } of calls.flatMap((each) => each.series())) {
+    all.merge(durations)
+    if (status >= 500) errors += durations.count
+  }
+  return {
+    count: all.count,
+    errors,
+    p50: rounded(all.quantile(0.5)),
+    p90: rounded(all.quantile(0.9)),
+    p99: rounded(all.quantile(0.99)),
+    max: rounded(all.max),
+    rate: rounded(calls.reduce((sum, { rate }) => sum + rate.perSecond(now), 0)),
+  }
+}
+
+/** To the µs: more digits than that say nothing. */
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000
+}

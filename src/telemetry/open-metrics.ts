@@ -1,0 +1,93 @@
+/**
+ * Metrics as text: OpenMetrics 1.0, or the text format 0.0.4 of Prometheus that it grew out of. Names, labels and units are those
+ * of OpenTelemetry's semantic conventions for HTTP servers, in the spelling of Prometheus.
+ */
+import { Histogram } from './histogram.js'
+import type { Series } from './metrics.js'
+
+/** Media type of OpenMetrics, as its specification has it letter for letter. */
+export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
+
+/** Media type of the text format of Prometheus. */
+export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** What is written down. */
+export interface Exposed {
+  /** Series of durations; those with the same labels are written as one. */
+  readonly series: readonly Series[]
+  /** Requests that are being answered, by method. */
+  readonly active: ReadonlyMap<string, number>
+}
+
+const DURATION = 'http_server_request_duration_seconds'
+const ACTIVE = 'http_server_active_requests'
+
+/** Bounds that are written, in ms: of the histogram's own the powers of two from 1/8 ms to 65 s. */
+const WRITTEN_BOUNDS: ReadonlySet<number> = new Set(Array.from({ length: 20 }, (_, index) => 2 ** (index - 3)))
+
+/**
+ * Writes metrics.
+ *
+ * @param exposed what is written
+ * @param type `OPEN_METRICS` or `PROMETHEUS_TEXT`
+ * @returns the text
+ */
+export function metricsText({ series, active }: Exposed, type: string): string {
+  const isOpen = type === OPEN_METRICS
+  const lines = [
+    `# TYPE ${DURATION} histogram`,
+    // To Prometheus these two would be comments.
+    ...(isOpen ? [`# UNIT ${DURATION} seconds`] : []),
+    `# HELP ${DURATION} Duration of HTTP server requests.`,
+    ...Array.from(joined(series), ([labels, durations]) => histogramLines(labels, durations)).flat(),
+    `# TYPE ${ACTIVE} gauge`,
+    `# HELP ${ACTIVE} Number of active HTTP server requests.`,
+    ...Array.from(active, ([method, count]) => `${ACTIVE}{${label('http_request_method', method)}} ${count}`),
+    ...(isOpen ? ['# EOF'] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Two classes may answer one path in different versions; labels may stand there once. */
+function joined(series: readonly Series[]): Map<string, Histogram> {
+  const byLabels = new Map<string, Histogram>()
+  for (const each of series) {
+    const labels = labelsOf(each)
+    const durations = byLabels.get(labels) ?? new Histogram()
+    durations.merge(each.durations)
+    byLabels.set(labels, durations)
+  }
+  return byLabels
+}
+
+function labelsOf({ method, path, status }: Series): string {
+  const route = path === '' ? [] : [label('http_route', path)]
+  const labels = [label('http_request_method', method), label('http_response_status_code', String(status)), ...route]
+  return labels.join(',')
+}
+
+function label(name: string, value: string): string {
+  const escaped = value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
+  return `${name}="${escaped}"`
+}
+
+function histogramLines(labels: string, durations: Histogram): string[] {
+  const lines: string[] = []
+  let below = 0
+  for (const { bound, count } of durations.buckets()) {
+    below += count
+    if (WRITTEN_BOUNDS.has(bound)) lines.push(`${DURATION}_bucket{${labels},le="${bound / 1000}"} ${below}`)
+  }
+  return [
+    ...lines,
+    `${DURATION}_bucket{${labels},le="+Inf"} ${durations.count}`,
+    `${DURATION}_sum{${labels}} ${floating(durations.sum / 1000)}`,
+    `${DURATION}_count{${labels}} ${durations.count}`,
+  ]
+}
+
+/** A float is told from an integer by its point or its exponent. */
+function floating(value: number): string {
+  const text = String(value)
+  return /^\d+$/.test(text) ? `${text}.0` : text
+}

@@ -1,0 +1,145 @@
+/** Copies of values for a log: without secrets, of bounded depth and size, made of what JSON can hold. Nothing here ever throws. */
+import { REDACTED, type Secrets } from './secrets.js'
+
+/** How much of a value is copied. */
+export interface CopyBounds {
+  /** Levels of nesting. */
+  readonly deepest: number
+  /** Values in all. */
+  readonly most: number
+  /** Characters of a text. */
+  readonly longest: number
+  /** Whether nothing of the author's code may run: getters are passed over, and `toJSON` of all but dates. */
+  readonly isPassive: boolean
+}
+
+const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
+const LONGEST_KEY = 100
+
+/**
+ * Copies a value for a log.
+ *
+ * @param value any value
+ * @param secrets the lists of the app
+ * @param bounds those of a log unless given
+ * @returns its copy
+ */
+export function redact(value: unknown, secrets: Secrets, bounds: CopyBounds = FOR_LOG): unknown {
+  return new Copier(secrets, (key) => secrets.isKey(key), bounds).copy(value)
+}
+
+/**
+ * Copies header fields for a log.
+ *
+ * @param headers by name
+ * @param secrets the lists of the app
+ * @returns their copy
+ */
+export function redactHeaders(headers: unknown, secrets: Secrets): unknown {
+  return new Copier(secrets, (name) => secrets.isHeader(name) || secrets.isKey(name)).copy(headers)
+}
+
+/**
+ * Copies cookies for a log: their names, since each may hold a session.
+ *
+ * @param cookies by name
+ * @param secrets the lists of the app
+ * @returns their copy
+ */
+export function redactCookies(cookies: unknown, secrets: Secrets): unknown {
+  return new Copier(secrets, () => true).copy(cookies)
+}
+
+class Copier {
+  readonly #secrets: Secrets
+  readonly #isHidden: (key: string) => boolean
+  /** The values around the one that is copied. */
+  readonly #around: object[] = []
+  readonly #bounds: CopyBounds
+  #left: number
+
+  constructor(secrets: Secrets, isHidden: (key: string) => boolean, bounds: CopyBounds = FOR_LOG) {
+    this.#secrets = secrets
+    this.#isHidden = isHidden
+    this.#bounds = bounds
+    this.#left = bounds.most
+  }
+
+  copy(value: unknown): unknown {
+    if (--this.#left < 0) return '[left out]'
+    if (typeof value === 'string') return shortened(value, this.#secrets, this.#bounds.longest)
+    if (typeof value === 'object' && value !== null) return this.#copyQuietly(value)
+    if (typeof value === 'function') return '[function]'
+    return typeof value === 'bigint' || typeof value === 'symbol' ? String(value) : value
+  }
+
+  /** A getter may throw, and so may anything that is asked of a proxy. */
+  #copyQuietly(value: object): unknown {
+    if (this.#around.includes(value)) return '[circular]'
+    if (this.#around.length >= this.#bounds.deepest) return Array.isArray(value) ? '[array]' : '[object]'
+    this.#around.push(value)
+    try {
+      return this.#copyObject(value)
+    } catch {
+      return '[cannot be read]'
+    } finally {
+      this.#around.pop()
+    }
+  }
+
+  #copyObject(value: object): unknown {
+    if (Array.isArray(value)) return this.#copyList(value)
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
+    return this.#bounds.isPassive ? this.#copyPassive(value) : this.#copyActive(value)
+  }
+
+  #copyActive(value: object): unknown {
+    if ('toJSON' in value && typeof value.toJSON === 'function') return this.copy(value.toJSON(''))
+    if (value instanceof Error) return this.#copyMembers({ ...value, type: value.name, message: value.message })
+    if (value instanceof Map) return this.#copyMembers(Object.fromEntries(value))
+    if (value instanceof Set) return this.#copyList([...value])
+    if (Symbol.asyncIterator in value || 'getReader' in value || Symbol.iterator in value) return '[stream]'
+    return this.#copyMembers(value)
+  }
+
+  /** Data alone: what a getter would give is not asked for. */
+  #copyPassive(value: object): unknown {
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString()
+    if (value instanceof Error) return this.#copyMembers({ type: value.name, message: value.message })
+    if (value instanceof Map) return `[map of ${value.size}]`
+    if (value instanceof Set) return this.#copyList([...value])
+    const all = Object.entries(Object.getOwnPropertyDescriptors(value))
+    const data = all.filter(([, { enumerable, get }]) => enumerable === true && get === undefined)
+    return this.#copyMembers(Object.fromEntries(data.map(([key, descriptor]) => [key, descriptor.value])))
+  }
+
+  #copyList(list: readonly unknown[]): unknown[] {
+    const copies: unknown[] = []
+    for (const entry of list) {
+      if (this.#left <= 0) return [...copies, `[${list.length - copies.length} more]`]
+      copies.push(this.copy(entry))
+    }
+    return copies
+  }
+
+  #copyMembers(value: object): object {
+    const keys = Object.keys(value)
+    const copies: [string, unknown][] = []
+    for (const key of keys) {
+      if (this.#left <= 0) {
+        copies.push(['…', `[${keys.length - copies.length} more]`])
+        break
+      }
+      const member = this.#isHidden(key) ? REDACTED : this.copy(Reflect.get(value, key))
+      copies.push([key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key, member])
+    }
+    return Object.fromEntries(copies)
+  }
+}
+
+/** Cut where a word ends: half a secret is not known as one. */
+function shortened(text: string, secrets: Secrets, longest: number): string {
+  if (text.length <= longest) return secrets.hide(text)
+  const end = Math.max(text.lastIndexOf(' ', longest), text.lastIndexOf('\n', longest), 0)
+  return `${secrets.hide(text.slice(0, end))}… [${text.length} characters]`
+}

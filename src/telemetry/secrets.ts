@@ -1,0 +1,86 @@
+/** What must not be shown to whoever reads a log: names and forms of secrets, the lists in one place. */
+
+/** Additions to the lists. */
+export interface RedactOptions {
+  /** Names of header fields whose values are hidden; any case. */
+  readonly headers?: readonly string[]
+  /** Names of members whose values are hidden, at any depth; case, `-` and `_` do not count. */
+  readonly keys?: readonly string[]
+  /** What is hidden wherever it stands in a text. */
+  readonly values?: readonly RegExp[]
+}
+
+const HEADERS: readonly string[] = [
+  ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'api-key', 'x-auth-token'],
+  ...['x-csrf-token', 'x-xsrf-token', 'x-amz-security-token'],
+]
+
+const KEYS: readonly string[] = [
+  ...['password', 'passwd', 'pwd', 'passphrase', 'secret', 'clientsecret', 'token', 'accesstoken', 'refreshtoken'],
+  ...['idtoken', 'apikey', 'privatekey', 'authorization', 'cookie', 'session', 'sessionid', 'otp', 'pin', 'cvv'],
+  ...['cvc', 'cardnumber', 'iban', 'ssn'],
+]
+
+/** Bearer tokens, JSON Web Tokens, PEM blocks, user information in URLs; each in time that is linear in the text. */
+const VALUES: readonly RegExp[] = [
+  /\bbearer +[^\s"',;]+/gi,
+  /(?<![\w-])eyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g,
+  /-----BEGIN [^-]*-----[^]*?(?:-----END [^-]*-----|$)/g,
+  /(?<=:\/\/)[^\s/?#]+(?=@)/g,
+]
+
+/** What stands in the place of a secret; it does not tell how long that is. */
+export const REDACTED = 'redacted'
+
+/** The lists of an app. */
+export class Secrets {
+  readonly #headers: ReadonlySet<string>
+  readonly #keys: ReadonlySet<string>
+  readonly #values: readonly RegExp[]
+
+  /** @param added to the lists */
+  constructor({ headers = [], keys = [], values = [] }: RedactOptions = {}) {
+    this.#headers = new Set([...HEADERS, ...headers.map((name) => name.toLowerCase())])
+    this.#keys = new Set([...KEYS, ...keys].map(bare))
+    this.#values = [...VALUES, ...values.map(everywhere)]
+  }
+
+  /**
+   * Tells whether the value of a header field is hidden.
+   *
+   * @param name of the field, any case
+   * @returns true for a secret
+   */
+  isHeader(name: string): boolean {
+    return this.#headers.has(name.toLowerCase())
+  }
+
+  /**
+   * Tells whether the value of a member is hidden.
+   *
+   * @param name of the member
+   * @returns true for a secret
+   */
+  isKey(name: string): boolean {
+    return this.#keys.has(bare(name))
+  }
+
+  /**
+   * Hides what looks like a secret.
+   *
+   * @param text any text
+   * @returns the text without them
+   */
+  hide(text: string): string {
+    return this.#values.reduce((left, form) => left.replace(form, REDACTED), text)
+  }
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, '')
+}
+
+/** Sticky or not global, an author's expression would leave the second secret of a text. */
+function everywhere({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, [...new Set([...flags.replace('y', ''), 'g'])].join(''))
+}

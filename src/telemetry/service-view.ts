@@ -1,0 +1,120 @@
+/**
+ * Views of services that tell a trail of each call. They stand for the services while somebody follows the calls of an app, and
+ * behave like them: what cannot be wrapped without a difference is passed on as it is.
+ */
+import { isProxy } from 'node:util/types'
+import type { OpenServiceCall, Trail } from './trail.js'
+
+type Method = (this: unknown, ...args: readonly unknown[]) => unknown
+
+/** Whether a function is a method like any other, by function: what tells a class from a function is its text. */
+const plain = new WeakMap<object, boolean>()
+
+/**
+ * Makes a view of a service.
+ *
+ * @param name of the service
+ * @param service its value
+ * @param trail is told of each call
+ * @returns the view; the value itself where a view would not behave like it
+ */
+export function viewService(name: string, service: unknown, trail: Trail): unknown {
+  if (typeof service !== 'object' || service === null) return service
+  trail.views ??= new Map()
+  const known = trail.views.get(name)
+  if (known !== undefined) return known
+  const view = isProxy(service) || Object.isFrozen(service) ? service : new Proxy(service, new ServiceView(name, trail))
+  trail.views.set(name, view)
+  return view
+}
+
+/**
+ * Makes views of all services.
+ *
+ * @param services by name
+ * @param trail is told of each call
+ * @returns views by name
+ */
+export function viewServices(
+  services: Readonly<Record<string, unknown>>,
+  trail: Trail,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(services).map(([name, value]) => [name, viewService(name, value, trail)]))
+}
+
+class ServiceView implements ProxyHandler<object> {
+  readonly #name: string
+  readonly #trail: Trail
+
+  constructor(name: string, trail: Trail) {
+    this.#name = name
+    this.#trail = trail
+  }
+
+  /** Members are read of the service itself: a view has none of its private fields. */
+  get(service: object, key: string | symbol): unknown {
+    const value: unknown = Reflect.get(service, key)
+    if (typeof value !== 'function' || typeof key === 'symbol' || key === 'constructor') return value
+    if (!isPlain(value) || isFixed(service, key)) return value
+    // Proof: it is a function, and no class.
+    return watched(value as Method, { service, name: `${this.#name}.${key}`, trail: this.#trail })
+  }
+
+  set(service: object, key: string | symbol, value: unknown): boolean {
+    return Reflect.set(service, key, value)
+  }
+}
+
+/** A class is made with `new`, and a function with members of its own is more than a method. */
+function isPlain(value: object): boolean {
+  const known = plain.get(value)
+  if (known !== undefined) return known
+  const isClass = Function.prototype.toString.call(value).startsWith('class')
+  const answer = !isClass && !isProxy(value) && Object.keys(value).length === 0
+  plain.set(value, answer)
+  return answer
+}
+
+/** Of a member that cannot change a proxy must give the value itself. */
+function isFixed(service: object, key: string): boolean {
+  const own = Object.getOwnPropertyDescriptor(service, key)
+  return own !== undefined && own.configurable === false && own.writable === false
+}
+
+interface Watched {
+  readonly service: object
+  readonly name: string
+  readonly trail: Trail
+}
+
+function watched(method: Method, { service, name, trail }: Watched): Method {
+  return (...args) => {
+    const open = trail.called(name, args)
+    if (open === null) return Reflect.apply(method, service, args)
+    try {
+      return followed(Reflect.apply(method, service, args), open)
+    } catch (error) {
+      open.end(error ?? new Error('Nothing was thrown'))
+      throw error
+    }
+  }
+}
+
+/** Of thenables only plain promises are waited for: to ask a query builder for its value would send the query. */
+function followed(value: unknown, open: OpenServiceCall): unknown {
+  if (!(value instanceof Promise) || value.constructor !== Promise) {
+    open.end(undefined)
+    return value
+  }
+  // The promise that is returned is the one that was listened to: if nobody handles its rejection, Node still says so.
+  return value.then(
+    (settled) => {
+      open.end(undefined)
+      return settled
+    },
+    (error: unknown) => {
+      open.end(error ?? new Error('Nothing was thrown'))
+      throw error
+    },
+  )
+}

@@ -1,0 +1,161 @@
+/**
+ * The trail of a call: what it leaves behind on its way, where somebody follows all calls. Nobody does unless the console is on,
+ * and then each step costs the core one test against `null`.
+ */
+
+/** The phases of a call by name, and `rest` for what lies between them: middleware, for the most part. */
+export const PHASE = {
+  route: 0,
+  guards: 1,
+  readBody: 2,
+  validate: 3,
+  providers: 4,
+  handler: 5,
+  serialize: 6,
+  send: 7,
+  rest: 8,
+} as const
+
+/** The number of a phase. */
+export type PhaseNumber = (typeof PHASE)[keyof typeof PHASE]
+
+/** What is sent, as the trail sees it. */
+export interface TrailAnswer {
+  readonly status: number
+  /** By lower-case name; several `Set-Cookie` values are split by line feeds. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly payload: { readonly type: string | undefined; readonly data: unknown }
+}
+
+/** What versions a path has, and what was asked of it. */
+export interface TrailVersion {
+  /** As the client named it; `undefined` when it named none. */
+  readonly asked: string | undefined
+  /** Constraint of the endpoint that answered; `undefined` when none did. */
+  readonly constraint: string | undefined
+  /** Constraints of path and method. */
+  readonly alternatives: readonly string[]
+}
+
+/** What is known of a call at its end; what costs something is made when it is asked for. */
+export interface TrailFacts {
+  readonly traceId: string | undefined
+  readonly path: string
+  /** Without `?`. */
+  readonly query: string
+  /** Address of the client. */
+  readonly client: string
+  /** The endpoint that answered, always the same object; `undefined` where none did. */
+  readonly endpoint: object | undefined
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** What was thrown; `undefined` when nothing was. */
+  readonly error: unknown
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean
+  /** Whether the client went away before it had its answer. */
+  readonly isAborted: boolean
+  /** Fields of the request by lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** `undefined` where the path has no versions. */
+  readonly version: TrailVersion | undefined
+}
+
+/** A call of a service that goes on. */
+export interface OpenServiceCall {
+  /**
+   * It has ended.
+   * @param error what it threw; `undefined` when it did not
+   */
+  end(error: unknown): void
+}
+
+/** The trail of one call. */
+export abstract class Trail {
+  readonly method: string
+  readonly url: string
+  /** Begin, in ms since 1970. */
+  readonly time: number = Date.now()
+  /** Begin, in ms of `performance.now()`. */
+  readonly began: number = performance.now()
+  /** ms by the number of a phase. */
+  readonly durations: number[] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  /** The version that was asked for. */
+  asked: string | undefined = undefined
+  /** The bytes of the body, where it was collected. */
+  body: Uint8Array | null = null
+  /** What was sent. */
+  answer: TrailAnswer | null = null
+  /** Bytes of a streamed answer that have left. */
+  streamed: number = 0
+  /** Views of services by name, so that a call always meets the same; made with the first. */
+  views: Map<string, unknown> | null = null
+  /** When the phase that lasts has begun, in ms of `performance.now()`. */
+  since: number = this.began
+  #phase: PhaseNumber = PHASE.route
+
+  /** @param begun method and target as sent */
+  constructor({ method, url }: { readonly method: string; readonly url: string }) {
+    this.method = method
+    this.url = url
+  }
+
+  /**
+   * A phase begins, and with it the one before ends.
+   *
+   * @param phase that begins
+   */
+  enter(phase: PhaseNumber): void {
+    const now = performance.now()
+    // Proof: phases are the indices of `durations`.
+    this.durations[this.#phase] = (this.durations[this.#phase] as number) + now - this.since
+    this.#phase = phase
+    this.since = now
+  }
+
+  /**
+   * The request has got its id, which stands in the lines of its log.
+   *
+   * @param requestId of the call
+   */
+  abstract named(requestId: string): void
+
+  /**
+   * A service is called.
+   *
+   * @param name of the service and its method: `db.getUser`
+   * @param args of the call
+   * @returns is told of its end; `null` when nobody asks
+   */
+  abstract called(name: string, args: readonly unknown[]): OpenServiceCall | null
+
+  /**
+   * The answer has left, or cannot leave any more. Told again, it is passed over.
+   *
+   * @param facts what is known of the call; not to be kept
+   */
+  abstract end(facts: TrailFacts): void
+}
+
+/** A line of the log. */
+export interface WatchedLine {
+  readonly level: string
+  /** Its fields, those that a logger was bound to among them; not to be kept. */
+  readonly fields: object
+  readonly message: string
+}
+
+/** Follows all calls of an app. */
+export interface CallWatcher {
+  /**
+   * A call begins.
+   * @param begun method and target as sent
+   * @returns its trail; `null` for a call that is not followed
+   */
+  begin(begun: { readonly method: string; readonly url: string }): Trail | null
+  /**
+   * A line was written.
+   * @param line level, fields and message
+   */
+  line(line: WatchedLine): void
+}

@@ -1,0 +1,123 @@
+/** `testApp`: an app in memory, for tests. */
+import type { App, Extra } from '../app/app-types.js'
+import { DocumentedAnswers, type MissingAnswer } from '../app/documented-answers.js'
+import { Variant, type Asked } from '../app/variant.js'
+import type { ClientOf } from '../client/client-types.js'
+import { createClient } from '../client/create-client.js'
+import { TestFailure } from './test-failure.js'
+import { fullOptions, type TestOptions } from './test-options.js'
+
+/** An app in memory. All of it can be taken apart: `const { api, fetch } = await testApp(app)`. */
+export interface TestApp<R = unknown, S = object> extends AsyncDisposable {
+  /** The typed client of the app. */
+  readonly api: ClientOf<R>
+  /**
+   * Answers a request of the Fetch standard.
+   *
+   * @param input request, URL, or path with query
+   * @param init method, headers and body, as for `fetch`
+   * @returns the response
+   * @throws TestFailure where the answer is not in the document
+   */
+  readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
+  /** The services, made: those that were replaced and all others. */
+  readonly services: S & Extra
+  /**
+   * The answers that the document has and no test app of this app has given so far, in this process; those apart that the
+   * framework itself gives.
+   *
+   * @returns one for each endpoint and status
+   */
+  readonly report: () => MissingAnswer[]
+  /**
+   * Closes the app and its services; `await using` does it.
+   *
+   * @throws TestFailure where a provider has not ended, or a call is not done
+   */
+  readonly close: () => Promise<void>
+}
+
+const BASE = 'http://localhost'
+
+/** By the options of the app: all test apps of an app report together. */
+const reports = new WeakMap<object, DocumentedAnswers>()
+
+/**
+ * Makes an app for a test: the routes and options of the app with other services and providers, in memory. The app itself is not
+ * touched: it is neither started nor closed, and its services are made anew where `service(…)` makes them.
+ *
+ * @param app made by `createApp`
+ * @param options what is replaced, and how closely answers are compared with the document
+ * @returns the typed client, `fetch` and what else a test needs, once the services are made
+ * @throws SetupError `TEST_INVALID` where there is nothing to replace, `OPTION_INVALID`, `SERVICE_FAILED`
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route, type Input } from 'verbena'
+ * import { testApp } from 'verbena/testing'
+ *
+ * class Greeting extends Route<{ words: { hello: string } }> {
+ *   static readonly path = '/greetings/{name}'
+ *   static readonly get = this.contract({ summary: 'Say hello' })
+ *   async get({ params }: Input<typeof Greeting.get>) {
+ *     return `${this.words.hello} ${params.name}`
+ *   }
+ * }
+ * const app = createApp({ services: { words: { hello: 'hello' } }, routes: { Greeting } })
+ *
+ * await using test = await testApp(app, { services: { words: { hello: 'hallo' } } })
+ * const answer = await test.api('/greetings/{name}').get({ params: { name: 'Ada' } })
+ * answer.body // => 'hallo Ada'
+ * ```
+ */
+export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}): Promise<TestApp<R, S>> {
+  const full = fullOptions(options)
+  const variant = new Variant<R, S>(app, full)
+  const answers = reports.get(variant.source) ?? new DocumentedAnswers(variant.source)
+  reports.set(variant.source, answers)
+  await variant.app.start()
+  const ask = async (request: Request): Promise<Response> => {
+    const asked = await variant.ask(request)
+    await judge(asked, { answers, known: full.known })
+    return asked.response
+  }
+  const close = async (): Promise<void> => {
+    const [first, ...others] = await variant.close()
+    if (first !== undefined) throw leak(first, others)
+  }
+  return {
+    // Proof: `ClientOf` computes the same of the routes of the app.
+    api: createClient<App<R, S>>(BASE, { fetch: ask }) as ClientOf<R>,
+    fetch: (input, init) => ask(requestOf(input, init)),
+    services: variant.app.services,
+    report: () => answers.missing(),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function requestOf(input: Request | string, init: RequestInit | undefined): Request {
+  return new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)
+}
+
+interface Judging {
+  readonly answers: DocumentedAnswers
+  readonly known: readonly string[] | null
+}
+
+async function judge({ response, call, at }: Asked, { answers, known }: Judging): Promise<void> {
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
+  const text = isJson && known !== null ? await response.clone().text() : ''
+  const value: unknown = text === '' ? undefined : JSON.parse(text)
+  const answer = { at, version: call.version, response, value }
+  answers.note(answer)
+  const flaw = known === null ? undefined : answers.flawOf(answer, known)
+  if (flaw === undefined) return
+  const what = `${call.exchange.method} ${call.prepared?.path}: ${response.status}, and ${flaw}`
+  throw new TestFailure(`Cannot accept the answer of ${what}`, { cause: call.answered?.error })
+}
+
+function leak(first: string, others: readonly string[]): TestFailure {
+  const wayOut = 'Read each answer to its end, or cancel it, and let what is begun end'
+  return new TestFailure(`Cannot close the test app: ${[first, ...others].join('; ')}. ${wayOut}`)
+}

@@ -1,0 +1,61 @@
+/** The options of `testApp`: what they are unless given, and the refusal of what is unknown. */
+import type { GivenServices } from '../app/app-types.js'
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import type { Override } from '../injection/override.js'
+import type { Logger } from '../logging/logger.js'
+
+/** In which a test app differs from the app, and how closely it looks. */
+export interface TestOptions<Services = object> {
+  /** Values, or `service(…)`, in the place of services of these names. */
+  readonly services?: Partial<GivenServices<Services>>
+  /** Providers that are replaced. */
+  readonly override?: readonly Override[]
+  /** Whether an answer that is not in the document fails the call, `true` unless given; `headers` names those that need no word. */
+  readonly strict?: boolean | StrictOptions
+  /** Takes the lines of the log; silent unless given. */
+  readonly logger?: Logger | false
+  /** How long `close` waits for what is not done, in ms; 1,000 unless given. */
+  readonly patience?: number
+}
+
+/** What strictness leaves out. */
+export interface StrictOptions {
+  /** Names of header fields that a document needs no word for, in any case. */
+  readonly headers: readonly string[]
+}
+
+/** The options, complete. */
+export interface FullOptions {
+  readonly services: Readonly<Record<string, unknown>>
+  readonly overrides: readonly unknown[]
+  /** Header fields that need no word, lower case; `null` where answers are not compared with the document. */
+  readonly known: readonly string[] | null
+  readonly logger: Logger | false
+  readonly patience: number
+}
+
+const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
+
+/**
+ * Completes the options of `testApp`.
+ *
+ * @param options as given; a service that is `undefined` is not replaced
+ * @returns the options
+ * @throws SetupError `OPTION_INVALID`
+ */
+export function fullOptions<Services>(options: TestOptions<Services>): FullOptions {
+  for (const key of Object.keys(options)) {
+    if (KEYS.includes(key)) continue
+    const why = `it is unknown.${suggestion(key, KEYS)} Known are ${KEYS.join(', ')}`
+    throw new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): ${why}`)
+  }
+  const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = options
+  const given = Object.entries(services).filter(([, value]) => value !== undefined)
+  return { services: Object.fromEntries(given), overrides: override, known: knownHeaders(strict), logger, patience }
+}
+
+function knownHeaders(strict: boolean | StrictOptions): readonly string[] | null {
+  if (typeof strict === 'boolean') return strict ? [] : null
+  return strict.headers.map((name) => name.toLowerCase())
+}

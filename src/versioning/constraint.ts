@@ -1,0 +1,129 @@
+/** Constraints: which versions an endpoint answers, such as `>=1.2.0 <2 || ^3.1`. */
+import { SetupError } from '../errors/setup-error.js'
+import { contains, intervalOf, intersect, unite, type Intervals } from './interval.js'
+import { FORMS, readOperand, type Operand } from './operand.js'
+import { LEAST, versionBehind, type Version, type VersionKind } from './version.js'
+
+/** A constraint that was read. */
+export interface Constraint {
+  /** As its author wrote it. */
+  readonly text: string
+  /** Whether it is about numbers or dates. */
+  readonly kind: VersionKind
+  /** The versions that satisfy it; never none. */
+  readonly intervals: Intervals
+}
+
+/** What comparators say together; the kind is that of all operands. */
+interface Part {
+  readonly kind: VersionKind
+  readonly intervals: Intervals
+}
+
+/**
+ * Reads a constraint: comparators with `>=`, `>`, `<=`, `<`, `=`, `^`, `~` or none; a space means "and", `||` means "or"; `x`,
+ * `*` and parts left out stand for any number (`1.x`, `1.4`); `1.2 - 2.3` runs from one to the other. Dates (`2026-01-31`)
+ * take the place of numbers, whole ones. It means what the grammar of npm's ranges means, and says no where that guesses.
+ *
+ * @param text as an author wrote it
+ * @returns the constraint
+ * @throws SetupError `VERSION_CONSTRAINT` when it is malformed, mixes numbers and dates, or no version satisfies it
+ */
+export function parseConstraint(text: string): Constraint {
+  const parts = String(text)
+    .split('||')
+    .map((alternative) => readAlternative(text, alternative.trim()))
+  const { kind, intervals } = together(text, parts, (all) => unite(all.flat()))
+  if (intervals.length > 0) return { text, kind, intervals }
+  throw flaw(text, 'no version satisfies it. Widen it; a part left out stands for any, so that ">1" means ">=2.0.0"')
+}
+
+/**
+ * Tells whether a version satisfies a constraint.
+ *
+ * @param constraint that was read
+ * @param version of any kind
+ * @returns false also for a version of the other kind
+ */
+export function satisfies({ kind, intervals }: Constraint, version: Version): boolean {
+  return kind === version.kind && contains(intervals, version)
+}
+
+function flaw(text: unknown, why: string): SetupError {
+  return new SetupError('VERSION_CONSTRAINT', `Cannot use the version constraint "${String(text)}": ${why}`)
+}
+
+function together(text: string, parts: readonly Part[], join: (all: readonly Intervals[]) => Intervals): Part {
+  const kinds = new Set(parts.map(({ kind }) => kind))
+  if (kinds.size > 1) throw flaw(text, 'it mixes numbers and dates. Write all of it with one of them')
+  const kind = kinds.has('date') ? 'date' : 'number'
+  return { kind, intervals: join(parts.map(({ intervals }) => intervals)) }
+}
+
+const HYPHEN = /^(\S+)\s+-\s+(\S+)$/
+const COMPARATOR = /([<>]=?|[=^~])?\s*([^\s<>=^~]+)(?:\s+|$)/y
+
+function readAlternative(text: string, alternative: string): Part {
+  if (alternative === '') {
+    const state = text.trim() === '' ? 'it is empty' : 'nothing stands on one side of "||"'
+    throw flaw(text, `${state}. Write "*" for all versions`)
+  }
+  const hyphen = HYPHEN.exec(alternative)
+  if (hyphen === null) return together(text, readComparators(text, alternative), intersectAll)
+  const [, first = '', last = ''] = hyphen
+  const range = [comparator(text, '>=', first), comparator(text, '<=', last)]
+  return together(text, range, intersectAll)
+}
+
+function intersectAll(all: readonly Intervals[]): Intervals {
+  return all.reduce(intersect)
+}
+
+function readComparators(text: string, alternative: string): Part[] {
+  const parts: Part[] = []
+  for (COMPARATOR.lastIndex = 0; COMPARATOR.lastIndex < alternative.length;) {
+    const from = COMPARATOR.lastIndex
+    const found = COMPARATOR.exec(alternative)
+    if (found === null) throw flaw(text, `"${alternative.slice(from)}" cannot be read. ${FORMS}`)
+    const [, operator = '=', operand = ''] = found
+    parts.push(comparator(text, operator, operand))
+  }
+  return parts
+}
+
+function comparator(text: string, operator: string, operandText: string): Part {
+  const operand = readOperand(operandText)
+  if (typeof operand === 'string') throw flaw(text, operand)
+  const { kind } = operand.from
+  if (kind === 'date' && (operator === '^' || operator === '~')) {
+    throw flaw(text, `"${operator}" is for numbers. Write ">=${operandText}" or "<${operandText}" for dates`)
+  }
+  return { kind, intervals: meaningOf(operator, operand) }
+}
+
+function meaningOf(operator: string, operand: Operand): Intervals {
+  const { from, to } = operand
+  const least = LEAST[from.kind]
+  switch (operator) {
+    case '>=':
+      return intervalOf(from, null)
+    case '>':
+      return to === null ? [] : intervalOf(to, null)
+    case '<':
+      return intervalOf(least, from)
+    case '<=':
+      return intervalOf(least, to)
+    case '~':
+      return intervalOf(from, operand.size === 3 ? versionBehind(from, 1) : to)
+    case '^':
+      return intervalOf(from, operand.size === 0 ? to : versionBehind(from, leadingPlace(operand)))
+    default:
+      return intervalOf(from, to)
+  }
+}
+
+/** A caret keeps the first part that is not 0, or the last that is said. */
+function leadingPlace({ from, size }: Operand): number {
+  const place = from.parts.findIndex((part) => part > 0)
+  return place === -1 ? size - 1 : place
+}

@@ -1,0 +1,112 @@
+/** Arithmetic of intervals: sets of versions of one kind, each a list of half-open intervals in order, apart from each other. */
+import { compareVersions, LEAST, printVersion, versionBehind, type Version } from './version.js'
+
+/** All versions from one up to another, without that one. */
+export interface Interval {
+  readonly from: Version
+  /** The first version that is not in it; `null` where it has no end. */
+  readonly to: Version | null
+}
+
+/** A set of versions: intervals in order that neither overlap nor touch. The empty set is the empty list. */
+export type Intervals = readonly Interval[]
+
+/**
+ * Makes an interval.
+ *
+ * @param from its first version
+ * @param to the first version that is not in it; `null` for no end
+ * @returns the set of its versions; empty when it ends before it begins
+ */
+export function intervalOf(from: Version, to: Version | null): Intervals {
+  return to !== null && compareVersions(from, to) >= 0 ? [] : [{ from, to }]
+}
+
+/**
+ * Unites sets: in any order, overlapping or not.
+ *
+ * @param intervals of all sets together
+ * @returns the set of the versions of each
+ */
+export function unite(intervals: Intervals): Intervals {
+  const united: Interval[] = []
+  for (const next of intervals.toSorted((one, other) => compareVersions(one.from, other.from))) {
+    const last = united.at(-1)
+    if (last === undefined || endsBefore(last.to, next.from)) united.push(next)
+    else united[united.length - 1] = { from: last.from, to: laterEnd(last.to, next.to) }
+  }
+  return united
+}
+
+function endsBefore(end: Version | null, version: Version): boolean {
+  return end !== null && compareVersions(end, version) < 0
+}
+
+function laterEnd(one: Version | null, other: Version | null): Version | null {
+  if (one === null || other === null) return null
+  return compareVersions(one, other) > 0 ? one : other
+}
+
+/**
+ * Intersects two sets.
+ *
+ * @param one a set
+ * @param other a set of the same kind
+ * @returns the set of the versions that are in both
+ */
+export function intersect(one: Intervals, other: Intervals): Intervals {
+  return one.flatMap((a) => other.flatMap((b) => intervalOf(laterStart(a.from, b.from), earlierEnd(a.to, b.to))))
+}
+
+function laterStart(one: Version, other: Version): Version {
+  return compareVersions(one, other) > 0 ? one : other
+}
+
+function earlierEnd(one: Version | null, other: Version | null): Version | null {
+  if (one === null || other === null) return one ?? other
+  return compareVersions(one, other) < 0 ? one : other
+}
+
+/**
+ * Finds what a set leaves out between its first version and its last.
+ *
+ * @param set a set
+ * @returns the set of the versions between
+ */
+export function gaps(set: Intervals): Intervals {
+  return set.flatMap(({ from }, index) => {
+    const end = set[index - 1]?.to ?? null
+    return end === null ? [] : [{ from: end, to: from }]
+  })
+}
+
+/**
+ * Tells whether a version is in a set.
+ *
+ * @param set a set
+ * @param version of the same kind
+ * @returns true when one of the intervals holds it
+ */
+export function contains(set: Intervals, version: Version): boolean {
+  return set.some(
+    ({ from, to }) => compareVersions(from, version) <= 0 && (to === null || compareVersions(version, to) < 0),
+  )
+}
+
+/**
+ * Writes an interval for people, as the shortest constraint that means it.
+ *
+ * @param interval any
+ * @returns such as `>=1.2.0 <2.0.0`, `<2.0.0`, `1.2.3`, or `*` for all versions
+ */
+export function printInterval({ from, to }: Interval): string {
+  const least = LEAST[from.kind]
+  const isOpen = compareVersions(from, least) === 0
+  if (to === null) return isOpen && from.kind === 'number' ? '*' : `>=${printVersion(from)}`
+  if (isSame(versionBehind(from, 2), to)) return printVersion(from)
+  return isOpen ? `<${printVersion(to)}` : `>=${printVersion(from)} <${printVersion(to)}`
+}
+
+function isSame(one: Version | null, other: Version): boolean {
+  return one !== null && compareVersions(one, other) === 0
+}

@@ -1,0 +1,102 @@
+/** Versions that a client can ask for: three numbers, or a date. */
+
+/** What kind a version is of; those of different kinds are never compared. */
+export type VersionKind = 'number' | 'date'
+
+/** Major, minor and patch; or year, month and day. */
+export type VersionParts = readonly [number, number, number]
+
+/** A version. */
+export interface Version {
+  readonly kind: VersionKind
+  readonly parts: VersionParts
+}
+
+/** The least version of each kind. */
+export const LEAST: Readonly<Record<VersionKind, Version>> = {
+  number: { kind: 'number', parts: [0, 0, 0] },
+  date: { kind: 'date', parts: [0, 1, 1] },
+}
+
+const NUMBERS = /^(0|[1-9][0-9]*)(?:\.(0|[1-9][0-9]*))?(?:\.(0|[1-9][0-9]*))?$/
+const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
+const DAY = 86_400_000
+
+/**
+ * Reads a version: one to three numbers (`1.4` is `1.4.0`), or a date of the calendar (`2026-01-31`, ISO 8601). There are no
+ * prereleases: an API is asked for by what is released.
+ *
+ * @param text as a client sends it
+ * @returns the version; `undefined` when the text is none
+ */
+export function parseVersion(text: string): Version | undefined {
+  const numbers = NUMBERS.exec(text)
+  if (numbers === null) return parseDate(text)
+  const [, major = '0', minor = '0', patch = '0'] = numbers
+  const parts = [Number(major), Number(minor), Number(patch)] as const
+  return parts.every(Number.isSafeInteger) ? { kind: 'number', parts } : undefined
+}
+
+function parseDate(text: string): Version | undefined {
+  if (!DATE.test(text)) return undefined
+  const time = Date.parse(text)
+  // Without the way back, the 30th of February would be a day in March.
+  return Number.isNaN(time) || isoDate(time) !== text ? undefined : dateOf(text)
+}
+
+function isoDate(time: number): string {
+  return new Date(time).toISOString().slice(0, -'T00:00:00.000Z'.length)
+}
+
+function dateOf(text: string): Version {
+  return { kind: 'date', parts: [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))] }
+}
+
+/**
+ * Compares two versions of one kind.
+ *
+ * @param one a version
+ * @param other a version of the same kind
+ * @returns below 0 when the first is the lower one, 0 when they are equal, above 0 otherwise
+ */
+export function compareVersions(one: Version, other: Version): number {
+  const [a, b] = [one.parts, other.parts]
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
+}
+
+/**
+ * The first version behind all those that share the leading parts of a version: behind `1.4.2` at place 1 that is `1.5.0`.
+ *
+ * @param version a version; of a date only the last place is asked for
+ * @param place of the part that is raised: 0, 1 or 2
+ * @returns the version; `null` when there is none
+ */
+export function versionBehind(version: Version, place: number): Version | null {
+  if (version.kind === 'date') return dayAfter(version)
+  const [major, minor, patch] = version.parts
+  if (place === 2 && patch < Number.MAX_SAFE_INTEGER) return { kind: 'number', parts: [major, minor, patch + 1] }
+  if (place >= 1 && minor < Number.MAX_SAFE_INTEGER) return { kind: 'number', parts: [major, minor + 1, 0] }
+  return major < Number.MAX_SAFE_INTEGER ? { kind: 'number', parts: [major + 1, 0, 0] } : null
+}
+
+/** The calendar of versions ends with the year 9999, as its texts do. */
+function dayAfter(version: Version): Version | null {
+  const text = isoDate(Date.parse(printVersion(version)) + DAY)
+  return DATE.test(text) ? dateOf(text) : null
+}
+
+/**
+ * Writes a version in full.
+ *
+ * @param version a version
+ * @returns such as `1.4.0` or `2026-01-31`
+ */
+export function printVersion({ kind, parts }: Version): string {
+  if (kind === 'number') return parts.join('.')
+  const [year, month, day] = parts
+  return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`
+}
+
+function padded(part: number, digits: number): string {
+  return String(part).padStart(digits, '0')
+}

@@ -1,0 +1,183 @@
+/** Providers that end when the answer has left. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { events, provide, reply, type AnyProvider, type Middleware } from 'verbena'
+import { ask } from '#test/apps.js'
+import { until, Wire } from '#test/e2e.js'
+import { appOf, levelsOf, transaction, type Probe } from '#test/provider-ends.js'
+import * as z from 'zod'
+
+describe('a provider that ends after the answer', () => {
+  const after = { ends: 'after-response' } as const
+
+  it('does so when the answer has left, before the tasks; close() waits for it', async () => {
+    for (const isAsync of [true, false]) {
+      const log: string[] = []
+      const { app } = appOf({
+        uses: { tx: transaction(log, { ...after, isAsync }), inner: transaction(log) },
+        method: ({ response }) => {
+          response.after(() => log.push('task'))
+          return 'fine'
+        },
+      })
+      assert.equal((await ask(app, '/probe')).text, 'fine')
+      await app.close()
+      assert.deepEqual(log, ['begin', 'begin', 'commit', 'commit', 'task'])
+    }
+  })
+
+  it('waits for the end of a stream', async () => {
+    const log: string[] = []
+    const { app } = appOf({
+      uses: { tx: transaction(log, after) },
+      method: async function* () {
+        yield 'a'
+        log.push('streamed')
+      },
+    })
+    assert.equal((await ask(app, '/probe')).text, 'a')
+    await app.close()
+    assert.deepEqual(log, ['begin', 'streamed', 'commit'])
+  })
+
+  const FAILURES: readonly (readonly [about: string, probe: Partial<Probe>, error: string])[] = [
+    ['what the handler threw', { method: () => Promise.reject(new RangeError('no')) }, 'RangeError'],
+    ['what came instead of an answer', { method: () => 1, spec: { returns: z.string() } }, 'ContractBreach'],
+    [
+      'what middleware threw',
+      {
+        options: {
+          middleware: [
+            async (_context: unknown, next: () => Promise<unknown>) => {
+              await next()
+              throw new RangeError('no')
+            },
+          ],
+        },
+      },
+      'RangeError',
+    ],
+    [
+      'a stream that broke off',
+      {
+        method: async function* () {
+          yield 'a'
+          throw new RangeError('no')
+        },
+      },
+      'RangeError',
+    ],
+    ['the failing end of another', { uses: { other: failing() } }, 'RangeError'],
+  ]
+  for (const [about, probe, error] of FAILURES) {
+    it(`is told of ${about}`, async () => {
+      const log: string[] = []
+      const { app } = appOf({ method: () => 'fine', ...probe, uses: { tx: transaction(log, after), ...probe.uses } })
+      await ask(app, '/probe').catch(() => {})
+      await app.close()
+      assert.deepEqual(log, ['begin', `rollback ${error}`])
+    })
+  }
+
+  it('goes by what the endpoint did where middleware answers instead', async () => {
+    const log: string[] = []
+    const { app } = appOf({
+      uses: { tx: transaction(log, after) },
+      method: () => Promise.reject(new RangeError('no')),
+      options: {
+        middleware: [
+          async (_context: unknown, next: () => Promise<unknown>) => {
+            await next()
+            return reply(200, 'kept')
+          },
+        ],
+      },
+    })
+    assert.equal((await ask(app, '/probe')).text, 'kept')
+    await app.close()
+    assert.deepEqual(log, ['begin', 'rollback RangeError'])
+  })
+
+  it('is told when the client leaves a stream, over a socket and in fetch()', async () => {
+    const log: string[] = []
+    const probe: Probe = {
+      uses: { tx: transaction(log, after) },
+      method: async function* ({ signal }) {
+        yield { data: 1 }
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+      spec: { returns: events(z.number()) },
+    }
+    const served = appOf(probe)
+    const { port } = await served.app.listen()
+    const wire = new Wire(port)
+    wire.send('GET /probe HTTP/1.1\r\nHost: a\r\n\r\n')
+    await until(() => wire.rest.includes('data: 1'), 'the first event')
+    wire.destroy()
+    await until(() => log.length > 1, 'the end')
+    await served.app.close()
+    assert.deepEqual(log.splice(0), ['begin', 'rollback AbortError'])
+
+    const fetched = appOf({ ...probe, method: endless })
+    const inMemory = await fetched.app.fetch(new Request('http://localhost/probe'))
+    await inMemory.body?.cancel()
+    await fetched.app.close()
+    assert.deepEqual(log, ['begin', 'rollback AbortError'])
+  })
+
+  it('is logged when it fails, and the tasks are dropped', async () => {
+    for (const isAsync of [true, false]) {
+      const log: string[] = []
+      const atCommit = (): never => {
+        throw new RangeError('no')
+      }
+      const { app, lines } = appOf({
+        uses: { tx: transaction(log, { ...after, isAsync, atCommit }) },
+        method: ({ response }) => {
+          response.after(() => log.push('task'))
+          return 'fine'
+        },
+      })
+      assert.equal((await ask(app, '/probe')).text, 'fine')
+      await app.close()
+      assert.deepEqual(log, ['begin', 'commit', 'rollback RangeError'])
+      assert.deepEqual(
+        lines.map(({ level, message, fields }) => [level, message, String(fields['err'])]),
+        [['error', 'A provider failed after the answer', 'RangeError: no']],
+      )
+    }
+  })
+
+  it('does so when the answer cannot be sent', async () => {
+    const log: string[] = []
+    const { app, lines } = appOf({
+      uses: { tx: transaction(log, after) },
+      method: () => new Response(null, { status: 204 }),
+    })
+    const outer: Middleware = async (_context, next) => {
+      const made = await next()
+      return Object.assign(made, { headers: new Map([['bad name', 'x']]) })
+    }
+    const broken = appOf({ uses: { tx: transaction(log, after) }, method: () => 1, options: { middleware: [outer] } })
+    await ask(app, '/probe')
+    void ask(broken.app, '/probe')
+    await broken.app.close()
+    assert.deepEqual(log, ['begin', 'commit', 'begin', 'rollback TypeError'])
+    assert.deepEqual(levelsOf([...lines, ...broken.lines]), [['error', 'The answer could not be sent']])
+  })
+})
+
+/** A provider whose end before the answer fails. */
+function failing(): AnyProvider {
+  return provide({}, function* () {
+    yield 1
+    throw new RangeError('no')
+  })
+}
+
+async function* endless() {
+  for (;;) {
+    yield { data: 1 }
+    await new Promise(setImmediate)
+  }
+}

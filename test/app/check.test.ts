@@ -1,0 +1,191 @@
+/** Findings of `app.check()` about schemas, names, paths and access; `findings.test.ts` has those about contracts. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { bearer, form, optional, provide, Route, text, type Finding, type Schema } from 'verbena'
+import * as v from 'valibot'
+import * as z from 'zod'
+import { loosely, looseContract } from '#test/apps.js'
+
+const own: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
+
+function routeOf(contract: object, path?: string) {
+  class Probe extends Route {
+    static readonly path: string = path ?? '/probe'
+    static readonly post = looseContract(this, contract)
+    post() {}
+  }
+  return Probe
+}
+
+function check(routes: object, options: object = {}): Finding[] {
+  return loosely({ routes, ...options }).check()
+}
+
+describe('check() of schemas', () => {
+  const reason = 'The schema (own) does not describe itself as JSON Schema, and the app has no converter for own'
+  const UNDESCRIBED: readonly (readonly [label: string, contract: object])[] = [
+    ['"query"', { query: own }],
+    ['"params"', { params: own }],
+    ['"headers"', { headers: own }],
+    ['"cookies"', { cookies: own }],
+    ['"body"', { body: own }],
+    ['"body"', { body: form(own) }],
+    ['"errors" for 409', { errors: { 404: 'no such thing', 409: own } }],
+    ['"query" of a provider', { uses: { page: provide({ query: own }, () => 1) } }],
+  ]
+  for (const [label, contract] of UNDESCRIBED) {
+    it(`reports the schema of ${label}`, () => {
+      const [finding, ...others] = check({ Probe: routeOf(contract) })
+      assert.deepEqual(others, [])
+      assert.deepEqual([finding?.code, finding?.route, finding?.method], ['SCHEMA_UNDESCRIBED', 'Probe', 'POST'])
+      assert.equal(finding?.message, `The schema of ${label} cannot be described: ${reason}`)
+      assert.match(finding?.wayOut ?? '', /"jsonSchema"/)
+    })
+  }
+
+  it('names the fields of which nothing is known', () => {
+    const body = z.object({ at: z.date(), list: z.array(z.object({ n: z.bigint() })), name: z.string() })
+    const [finding] = check({ Probe: routeOf({ body }) })
+    assert.match(
+      finding?.message ?? '',
+      /^The schema of "body" cannot be described: .+; nothing is known of \/at, \/list\/\*\/n$/,
+    )
+  })
+
+  it('reports the schema of a provider once, with the first endpoint', () => {
+    const uses = { page: provide({ query: own }, () => 1) }
+    const findings = check({ One: routeOf({ uses }, '/one'), Two: routeOf({ uses }, '/two') })
+    assert.deepEqual(
+      findings.map(({ route }) => route),
+      ['One'],
+    )
+  })
+
+  it('says nothing of what the document does not show, but for answers, which are projected', () => {
+    const page = provide({ query: own }, () => 1)
+    const hidden = { hidden: true, query: own, uses: { page }, returns: own }
+    assert.deepEqual(
+      check({ Probe: routeOf(hidden) }).map(({ code }) => code),
+      ['RESPONSE_UNDESCRIBED'],
+    )
+  })
+
+  it('has nothing to say where a converter describes them, or there is nothing to describe', () => {
+    const options = { jsonSchema: { valibot: toJsonSchema } }
+    assert.deepEqual(check({ Probe: routeOf({ query: v.object({ a: v.string() }), body: text() }) }, options), [])
+    class Bare extends Route {
+      post() {}
+    }
+    assert.deepEqual(check({ Bare }), [])
+  })
+})
+
+describe('check() of paths', () => {
+  const overlaps = (...paths: readonly string[]) =>
+    check(Object.fromEntries(paths.map((path, index) => [`Route${index}`, routeOf({}, path)])))
+      .filter(({ code }) => code === 'PATHS_OVERLAP')
+      .map(({ route, message }) => [route, /match "(.*?)"; "(.*?)" answers/.exec(message)?.slice(1).join(' by ')])
+
+  for (const [paths, found] of [
+    [['/a/{x}', '/{y}/b'], '/a/b by /a/{x}'],
+    [['/{y}/b', '/a/{x}'], '/a/b by /a/{x}'],
+    [['/a/{x}/c/{z}', '/a/b/{y}/d'], '/a/b/c/d by /a/b/{y}/d'],
+    [['/{a}/{b}/c/{d}', '/{a}/b/{c}/d'], '/x/b/c/d by /{a}/b/{c}/d'],
+    [['/a/{rest...}', '/{x}/b'], '/a/b by /a/{rest...}'],
+    [['/a/{rest...}', '/{x}/b/{y}/d'], '/a/b/x/d by /a/{rest...}'],
+  ] as const) {
+    it(`reports ${paths.join(' and ')}`, () => assert.deepEqual(overlaps(...paths), [['Route1', found]]))
+  }
+
+  for (const paths of [
+    ['/users/{id}', '/users/me'],
+    ['/users/{id}', '/users/{id}/posts'],
+    ['/a/{x}', '/b/{x}'],
+    ['/a/{x}/c', '/{y}/b/d'],
+    ['/files/{id}', '/files/{rest...}'],
+    ['/{x}/{rest...}', '/a/{rest...}'],
+    ['/a', '/a/{rest...}'],
+    ['/a/{x}', '/{y}/b', '/a/b'],
+  ]) {
+    it(`has nothing to say about ${paths.join(' and ')}`, () => assert.deepEqual(overlaps(...paths), []))
+  }
+
+  it('reports what is answered as the router answers it', async () => {
+    const answer = (text: string, path: string) =>
+      class extends Route {
+        static readonly path = path
+        get() {
+          return text
+        }
+      }
+    const app = loosely({ routes: { One: answer('one', '/{y}/b'), Two: answer('two', '/a/{x}') } })
+    const response = await app.fetch(new Request('http://localhost/a/b'))
+    assert.equal(await response.text(), 'two')
+  })
+})
+
+describe('check() of names', () => {
+  class _Users extends Route {
+    static readonly path = '/users'
+    get() {}
+  }
+  class T extends Route {
+    get() {}
+  }
+
+  it('reports names of classes that look as if a bundler had changed them', () => {
+    assert.deepEqual(
+      check([_Users]).map(({ code, route, method }) => [code, route, method]),
+      [['NAME_MANGLED', '_Users', 'GET']],
+    )
+    assert.deepEqual(
+      check({ '/': T }).map(({ code, route }) => [code, route]),
+      [['NAME_MANGLED', 'T']],
+    )
+  })
+
+  it('has nothing to say about keys, which no bundler changes', () => {
+    assert.deepEqual(check({ Me: _Users, _hidden: T }), [])
+    assert.deepEqual(
+      check({
+        '/': class Home extends Route {
+          get() {}
+        },
+      }),
+      [],
+    )
+  })
+})
+
+describe('check() of access', () => {
+  const user = bearer((token) => token)
+  const signed = provide({ rawBody: true, errors: { 401: 'Not signed' } }, () => 1)
+  const limited = provide({ errors: [429] }, () => 1)
+  class Read extends Route {
+    get() {}
+  }
+
+  it('reports what changes something and asks nobody, where others are asked', () => {
+    const routes = {
+      Read,
+      Asked: routeOf({ uses: { user } }, '/asked'),
+      Open: routeOf({}, '/open'),
+      Maybe: routeOf({ uses: { user: optional(user) } }, '/maybe'),
+      Signed: routeOf({ uses: { signed } }, '/signed'),
+      Limited: routeOf({ uses: { limited } }, '/limited'),
+    }
+    const findings = check(routes)
+    assert.deepEqual(
+      findings.map(({ code, route, method, message }) => [code, route, method, message]),
+      [
+        ['MUTATION_OPEN', 'Open', 'POST', '"POST /open" asks nobody who they are, as other endpoints do'],
+        ['MUTATION_OPEN', 'Limited', 'POST', '"POST /limited" asks nobody who they are, as other endpoints do'],
+      ],
+    )
+  })
+
+  it('has nothing to say where nobody is asked at all', () => {
+    assert.deepEqual(check({ Open: routeOf({}), Read }), [])
+  })
+})

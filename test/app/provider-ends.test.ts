@@ -1,0 +1,291 @@
+/** What stands after the `yield` of a provider: when it runs, and what it is told of. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HttpError, provide, reply, text, type AnyProvider, type Context, type Middleware } from 'verbena'
+import { ask, latch } from '#test/apps.js'
+import { Wire } from '#test/e2e.js'
+import { appOf, levelsOf, transaction } from '#test/provider-ends.js'
+import * as z from 'zod'
+
+for (const isAsync of [true, false]) {
+  describe(`a provider that ends before the answer, ${isAsync ? 'asynchronous' : 'synchronous'}`, () => {
+    it('does so after the handler, whatever it returns', async () => {
+      for (const value of [undefined, 'text', { a: 1 }, reply(201, 'made'), new Response('web')]) {
+        const log: string[] = []
+        const tx = transaction(log, { isAsync })
+        const { app } = appOf({
+          uses: { tx },
+          method: () => {
+            log.push('handler')
+            return value
+          },
+        })
+        assert.ok((await ask(app, '/probe')).status < 300)
+        assert.deepEqual(log, ['begin', 'handler', 'commit'])
+      }
+    })
+
+    it('does so in the reverse of the order in which they began', async () => {
+      const log: string[] = []
+      const named = (name: string): AnyProvider =>
+        provide({}, function* () {
+          yield name
+          log.push(name)
+        })
+      const tx = transaction(log, { isAsync })
+      const { app } = appOf({ uses: { first: named('first'), tx, last: named('last') }, method: () => 1 })
+      await ask(app, '/probe')
+      assert.deepEqual(log, ['begin', 'last', 'commit', 'first'])
+    })
+
+    it('makes it a 500 when it fails, and nothing of the answer is sent', async () => {
+      const log: string[] = []
+      const atCommit = (): never => {
+        throw new RangeError('deadlock')
+      }
+      const { app, lines } = appOf({
+        uses: { tx: transaction(log, { isAsync, atCommit }) },
+        method: ({ response }) => {
+          response.header('x-from', 'handler')
+          response.after(() => log.push('task'))
+          return 'secret'
+        },
+      })
+      const { status, text: body, headers } = await ask(app, '/probe')
+      await app.close()
+      assert.deepEqual([status, headers.get('x-from')], [500, null])
+      assert.doesNotMatch(body, /secret|deadlock/)
+      assert.deepEqual(log, ['begin', 'commit', 'rollback RangeError'])
+      assert.deepEqual(levelsOf(lines), [['error', 'The request failed unexpectedly']])
+    })
+
+    it('speaks to the client by an HTTP error', async () => {
+      const atCommit = (): never => {
+        throw new HttpError(409, 'Somebody was faster')
+      }
+      const { app } = appOf({ uses: { tx: transaction([], { isAsync, atCommit }) }, method: () => 1 })
+      const { status, body } = await ask(app, '/probe')
+      assert.deepEqual([status, Object(body).detail], [409, 'Somebody was faster'])
+    })
+
+    const FAILURES: readonly (readonly [
+      about: string,
+      method: (input: Context) => unknown,
+      spec: object,
+      error: string,
+    ])[] = [
+      [
+        'what a handler throws',
+        () => {
+          throw new HttpError(404)
+        },
+        {},
+        'HttpError',
+      ],
+      ['what an async handler throws', () => Promise.reject(new RangeError('no')), {}, 'RangeError'],
+      ['a breach of the contract', () => 'text', { returns: z.number() }, 'ContractBreach'],
+      ['a breach that is found later', () => 7, { returns: z.number().refine(async () => false) }, 'ContractBreach'],
+      ['a status that is not declared', () => reply(200, 1), { returns: { 201: z.number() } }, 'ContractBreach'],
+      ['a value that cannot be serialised', () => 10n, {}, 'TypeError'],
+      [
+        'a stream that fails at once',
+        async function* () {
+          yield* []
+          throw new RangeError('no')
+        },
+        {},
+        'RangeError',
+      ],
+    ]
+    for (const [about, method, spec, error] of FAILURES) {
+      it(`is told of ${about}`, async () => {
+        const log: string[] = []
+        const { app } = appOf({ uses: { tx: transaction(log, { isAsync }) }, method, spec })
+        assert.ok((await ask(app, '/probe')).status >= 400)
+        assert.deepEqual(log, ['begin', `rollback ${error}`])
+      })
+    }
+
+    it('is told of a provider behind it that fails, and of a time that is over', async () => {
+      const log: string[] = []
+      const fails = provide({}, () => Promise.reject(new RangeError('no')))
+      const { app } = appOf({ uses: { tx: transaction(log, { isAsync }), fails }, method: () => log.push('handler') })
+      assert.equal((await ask(app, '/probe')).status, 500)
+      assert.deepEqual(log.splice(0), ['begin', 'rollback RangeError'])
+      const slow = latch<string>()
+      const late = appOf({
+        uses: { tx: transaction(log, { isAsync }) },
+        method: () => slow.opened,
+        spec: { timeout: 1 },
+      })
+      assert.equal((await ask(late.app, '/probe')).status, 503)
+      slow.open('late')
+      await late.app.close()
+      assert.deepEqual(log, ['begin', 'rollback HttpError'])
+    })
+
+    it('is told when the client has left', async () => {
+      const log: string[] = []
+      const [begun, finish, ended] = [latch(), latch(), latch()]
+      const seen = provide({}, function* () {
+        try {
+          yield 1
+        } finally {
+          ended.open()
+        }
+      })
+      const { app, lines } = appOf({
+        uses: { seen, tx: transaction(log, { isAsync }) },
+        method: async ({ signal }) => {
+          signal.addEventListener('abort', () => finish.open())
+          begun.open()
+          await finish.opened
+          return 'made'
+        },
+      })
+      const { port } = await app.listen()
+      const wire = new Wire(port)
+      wire.send('GET /probe HTTP/1.1\r\nHost: a\r\n\r\n')
+      await begun.opened
+      wire.destroy()
+      await ended.opened
+      await app.close()
+      assert.deepEqual(log, ['begin', 'rollback AbortError'])
+      assert.deepEqual(levelsOf(lines), [['debug', 'The client went away']])
+    })
+
+    it('is told when a request of fetch() is aborted', async () => {
+      const log: string[] = []
+      const controller = new AbortController()
+      const { app } = appOf({
+        uses: { tx: transaction(log, { isAsync }) },
+        method: () => {
+          controller.abort()
+          return 'made'
+        },
+      })
+      await app.fetch(new Request('http://localhost/probe', { signal: controller.signal }))
+      assert.deepEqual(log, ['begin', 'rollback AbortError'])
+    })
+  })
+}
+
+describe('a provider that ends before the answer', () => {
+  it('still sets headers and cookies', async () => {
+    const session = provide({}, async function* ({ response }) {
+      const values: string[] = []
+      yield values
+      response.cookie('session', values.join())
+      response.header('x-end', '1')
+    })
+    const { app } = appOf({ uses: { session }, method: (input) => void Reflect.get(input, 'session').push('a', 'b') })
+    const { headers } = await ask(app, '/probe')
+    assert.match(headers.get('set-cookie') ?? '', /^session=a%2Cb;/)
+    assert.equal(headers.get('x-end'), '1')
+  })
+
+  it('sets nothing when it fails, while middleware keeps what it set', async () => {
+    const session = provide({}, function* ({ response }) {
+      yield 1
+      response.header('x-end', '1')
+      throw new HttpError(409)
+    })
+    const outer: Middleware = (context, next) => {
+      context.response.header('x-outer', '1')
+      return next()
+    }
+    const { app } = appOf({ uses: { session }, method: () => 1, options: { middleware: [outer] } })
+    const { status, headers } = await ask(app, '/probe')
+    assert.deepEqual([status, headers.get('x-end'), headers.get('x-outer')], [409, null, '1'])
+  })
+
+  it('has ended when middleware sees the reply', async () => {
+    const log: string[] = []
+    const outer: Middleware = async (_context, next) => {
+      const made = await next()
+      log.push(`reply ${made.status}`)
+      return made
+    }
+    const { app } = appOf({ uses: { tx: transaction(log) }, method: () => 1, options: { middleware: [outer] } })
+    await ask(app, '/probe')
+    assert.deepEqual(log, ['begin', 'commit', 'reply 200'])
+  })
+
+  it('ends the stream of an answer that it makes fail', async () => {
+    let isEnded = false
+    const { app } = appOf({
+      uses: {
+        tx: transaction([], {
+          atCommit: () => {
+            throw new Error('no')
+          },
+        }),
+      },
+      method: async function* () {
+        try {
+          yield 'a'
+          yield 'b'
+        } finally {
+          isEnded = true
+        }
+      },
+    })
+    assert.equal((await ask(app, '/probe')).status, 500)
+    assert.equal(isEnded, true)
+  })
+
+  it('goes by what the handler returned, were it the reply of an error', async () => {
+    const log: string[] = []
+    const { app } = appOf({
+      uses: { tx: transaction(log) },
+      method: () => reply(409, 'taken'),
+      spec: { returns: { 409: text() } },
+    })
+    assert.equal((await ask(app, '/probe')).status, 409)
+    assert.deepEqual(log, ['begin', 'commit'])
+  })
+
+  it('is logged when it fails while another error is told', async () => {
+    const fails = provide({}, function* () {
+      try {
+        yield 1
+      } finally {
+        // oxlint-disable-next-line no-unsafe-finally -- that is what is tried
+        throw new RangeError('rollback failed')
+      }
+    })
+    const { app, lines } = appOf({
+      uses: { fails },
+      method: () => {
+        throw new HttpError(404)
+      },
+    })
+    assert.equal((await ask(app, '/probe')).status, 404)
+    assert.deepEqual(
+      lines.map(({ level, message, fields }) => [level, message, fields['provider'], fields['route']]),
+      [['error', 'A provider failed at its end', 'fails', 'Probe']],
+    )
+  })
+
+  it('drops what a handler gives while it ends', async () => {
+    const [ended, answer] = [latch(), latch<string>()]
+    const slow = provide({}, async function* () {
+      try {
+        yield 1
+      } finally {
+        answer.open('late')
+        await ended.opened
+      }
+    })
+    const { app, lines } = appOf({ uses: { slow }, method: () => answer.opened, spec: { timeout: 1 } })
+    const asked = ask(app, '/probe')
+    await answer.opened
+    await new Promise(setImmediate)
+    ended.open()
+    assert.equal((await asked).status, 503)
+    assert.deepEqual(levelsOf(lines), [
+      ['warn', 'An answer came too late and was dropped'],
+      ['error', 'The request failed'],
+    ])
+  })
+})

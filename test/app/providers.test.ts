@@ -1,0 +1,331 @@
+/** What providers get, what they give, and when they run. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  createApp,
+  HttpError,
+  json as jsonKind,
+  provide,
+  Route,
+  service,
+  stream,
+  text,
+  type AnyProvider,
+  type Input,
+  type Middleware,
+} from 'verbena'
+import { decorator } from '#src/route/decorator.js'
+import { ask, assertRefused, json, loosely } from '#test/apps.js'
+import * as z from 'zod'
+
+const security = { type: 'http', scheme: 'bearer' } as const
+
+/** A provider that writes down when it runs. */
+function noted(events: string[], name: string, needs: object = {}): AnyProvider {
+  return provide(needs, () => {
+    events.push(name)
+    return name
+  })
+}
+
+/** An app with one endpoint that answers with what `read` takes of its input. */
+function appOf(uses: Readonly<Record<string, AnyProvider>>, read: (input: object) => unknown, spec: object = {}) {
+  class Probe extends Route {
+    static readonly path = '/probe/{id}'
+    static readonly get = this.contract({ uses })
+    static readonly post = this.contract({ uses, ...spec })
+    get(input: object) {
+      return read(input)
+    }
+    post(input: object) {
+      return read(input)
+    }
+  }
+  return loosely({ routes: { Probe } })
+}
+
+const valueOf = (name: string) => (input: object) => Reflect.get(input, name)
+
+describe('what a provider gives', () => {
+  const KINDS: readonly (readonly [about: string, make: () => unknown])[] = [
+    ['a value', () => 7],
+    ['a promise', async () => 7],
+    [
+      'a generator',
+      function* () {
+        yield 7
+      },
+    ],
+    [
+      'an async generator',
+      async function* () {
+        yield 7
+      },
+    ],
+  ]
+  for (const [about, make] of KINDS) {
+    it(`comes to the handler by its name: ${about}`, async () => {
+      const app = appOf({ seven: provide({}, make) }, valueOf('seven'))
+      assert.equal((await ask(app, '/probe/1')).body, 7)
+    })
+  }
+
+  it('is made once a request, and anew for each', async () => {
+    let made = 0
+    const count = provide({}, () => ++made)
+    const one = provide({ uses: { count } }, ({ count }) => count)
+    const two = provide({ uses: { mine: count } }, async ({ mine }) => mine)
+    const read = (input: object) => ['count', 'again', 'one', 'two'].map((name) => Reflect.get(input, name))
+    const app = appOf({ count, again: count, one, two }, read)
+    assert.deepEqual((await ask(app, '/probe/1')).body, [1, 1, 1, 1])
+    assert.deepEqual((await ask(app, '/probe/1')).body, [2, 2, 2, 2])
+  })
+
+  it('may have any name but those of the context', async () => {
+    const app = appOf({ endpoint: provide({}, () => 'mine'), user: provide({}, () => 'Ada') }, (input) => [
+      valueOf('endpoint')(input),
+      valueOf('user')(input),
+    ])
+    assert.deepEqual((await ask(app, '/probe/1')).body, ['mine', 'Ada'])
+    for (const name of ['signal', 'body', 'constructor', '__proto__']) {
+      const uses: object = JSON.parse(`{ "${name}": 1 }`)
+      assertRefused(() => provideIn(uses), 'USES_INVALID', `"${name}" is taken`)
+    }
+  })
+
+  it('is not seen by middleware, but by what is around the method', async () => {
+    const seen: unknown[] = []
+    const look: Middleware = async (context, next) => {
+      const reply = await next()
+      seen.push(['user', 'params', 'body'].map((name) => Reflect.get(context, name)))
+      return reply
+    }
+    const around = decorator(() => ({
+      around: (input, proceed) => {
+        seen.push(Reflect.get(input, 'user'))
+        return proceed()
+      },
+    }))
+    class Users extends Route {
+      static readonly middleware = [look]
+      static readonly uses = { user: provide({}, () => 'Ada') }
+      static readonly decorators = [around]
+      get({ user }: { user: string }) {
+        return user
+      }
+    }
+    assert.equal((await ask(loosely({ routes: { Users } }), '/users')).text, 'Ada')
+    assert.deepEqual(seen, ['Ada', [undefined, undefined, undefined]])
+  })
+
+  it('comes to a method without a contract too', async () => {
+    class Users extends Route {
+      static readonly uses = { user: provide({}, () => 'Ada') }
+      post({ user, body, query, params }: Input & { user: string }) {
+        return { user, body, query, params }
+      }
+    }
+    const { body } = await ask(loosely({ routes: { Users } }), '/users?a=1', json([1]))
+    assert.deepEqual(body, { user: 'Ada', body: [1], query: { a: '1' }, params: {} })
+  })
+
+  it('of an inherited class comes with the inherited method', async () => {
+    abstract class Base extends Route {
+      static readonly uses: Readonly<Record<string, AnyProvider>> = { user: provide({}, () => 'Ada') }
+      get(input: object) {
+        return [valueOf('user')(input), valueOf('more')(input)]
+      }
+    }
+    class Sub extends Base {
+      static override readonly uses = { ...super.uses, more: provide({}, () => 'more') }
+    }
+    assert.deepEqual((await ask(loosely({ routes: { Sub } }), '/sub')).body, ['Ada', 'more'])
+  })
+})
+
+/** A contract with such `uses`. */
+function provideIn(uses: object): unknown {
+  class Users extends Route {
+    get() {}
+  }
+  Object.defineProperty(Users, 'uses', { value: uses })
+  return loosely({ routes: { Users } })
+}
+
+describe('what a provider gets', () => {
+  it('is the context of the request', async () => {
+    const from = provide({}, ({ request, log, signal, response }) => {
+      response.header('x-from', 'provider')
+      return [request.method, typeof log.info, signal.aborted]
+    })
+    const { body, headers } = await ask(appOf({ from }, valueOf('from')), '/probe/1')
+    assert.deepEqual([body, headers.get('x-from')], [['GET', 'function', false], 'provider'])
+  })
+
+  it('are the services, those made at the start too', async () => {
+    interface Database {
+      name: string
+    }
+    const named = provide({}, (_input, { db, plain }: { db: Database; plain: string }) => `${db.name} ${plain}`)
+    class Named extends Route {
+      static readonly get = this.contract({ uses: { named } })
+      get({ named }: Input<typeof Named.get>) {
+        return named
+      }
+    }
+    const db = service(async () => ({ name: 'db' }))
+    const app = createApp({ services: { db, plain: 'plain' }, routes: { Named } })
+    assert.equal((await ask(app, '/named')).text, 'db plain')
+    await app.close()
+  })
+
+  it('are its sources, converted and narrowed, beside those of the contract', async () => {
+    const page = provide(
+      {
+        params: z.object({ id: z.number() }),
+        query: z.object({ page: z.number() }),
+        headers: z.object({ 'x-a': z.string() }),
+        cookies: z.object({ c: z.string() }),
+      },
+      ({ params, query, headers, cookies }) => ({ params, query, headers, cookies }),
+    )
+    const read = (input: object) => [valueOf('page')(input), valueOf('query')(input), valueOf('params')(input)]
+    const app = appOf({ page }, read, { query: z.object({ limit: z.number() }) })
+    const headers = { 'x-a': 'a', 'x-b': 'b', cookie: 'c=1; d=2' }
+    const { body } = await ask(app, '/probe/7?page=2&limit=3', { method: 'POST', headers })
+    const got = { params: { id: 7 }, query: { page: 2 }, headers: { 'x-a': 'a' }, cookies: { c: '1' } }
+    assert.deepEqual(body, [got, { limit: 3 }, { id: '7' }])
+  })
+
+  it('is nothing that it has not asked for', async () => {
+    const bare = provide({}, (input) =>
+      ['params', 'query', 'headers', 'cookies', 'body', 'rawBody'].filter(
+        (name) => Reflect.get(input, name) !== undefined,
+      ),
+    )
+    const app = appOf({ bare, other: provide({}, () => 1) }, valueOf('bare'), {
+      body: z.object({}),
+      query: z.object({}),
+    })
+    assert.deepEqual((await ask(app, '/probe/1', json({}))).body, [])
+  })
+
+  it('is refused with 422 together with what the contract refuses', async () => {
+    const page = provide({ query: z.object({ page: z.number() }), headers: z.object({ 'x-a': z.string() }) }, () => {
+      throw new Error('never')
+    })
+    const app = appOf({ page }, () => 1, { query: z.object({ limit: z.number() }), body: z.object({ a: z.number() }) })
+    const { status, body } = await ask(app, '/probe/1?page=x', json({ a: 'x' }))
+    const places = Object(body).errors.map((issue: { in: string; pointer: string }) => `${issue.in} ${issue.pointer}`)
+    assert.deepEqual([status, places], [422, ['query /limit', 'query /page', 'headers /x-a', 'body /a']])
+  })
+
+  it('is validated by asynchronous schemas too, of guards and others', async () => {
+    const query = z.object({ a: z.string().refine(async (text) => text === 'yes') })
+    const key = provide({ security, query }, ({ query }) => query.a)
+    const other = provide({ query }, ({ query }) => query.a)
+    for (const uses of [{ key }, { key: other }, { key, other }]) {
+      const app = appOf(uses, valueOf('key'))
+      assert.equal((await ask(app, '/probe/1?a=yes')).text, 'yes')
+      assert.equal((await ask(app, '/probe/1?a=no')).status, 422)
+    }
+  })
+})
+
+describe('the order of providers', () => {
+  it('is group, class, contract; one after the other', async () => {
+    const events: string[] = []
+    const slow = provide({}, async () => {
+      await new Promise(setImmediate)
+      events.push('slow')
+    })
+    const app = appOf({ slow, last: noted(events, 'last') }, () => void events.push('handler'))
+    await ask(app, '/probe/1')
+    assert.deepEqual(events, ['slow', 'last', 'handler'])
+  })
+
+  it('stops at the first that fails', async () => {
+    const events: string[] = []
+    const fails = provide({}, async () => {
+      throw new HttpError(418)
+    })
+    const app = appOf({ fails, last: noted(events, 'last') }, () => void events.push('handler'))
+    assert.equal((await ask(app, '/probe/1')).status, 418)
+    assert.deepEqual(events, [])
+  })
+
+  it('comes before the instance of the class is made', async () => {
+    const events: string[] = []
+    class Made extends Route {
+      static readonly uses = { first: noted(events, 'provider') }
+      readonly field = events.push('instance')
+      get() {}
+    }
+    const app = loosely({ routes: { Made } })
+    events.length = 0
+    await ask(app, '/made')
+    assert.deepEqual(events, ['provider', 'instance'])
+  })
+})
+
+describe('rawBody', () => {
+  const raw = provide({ rawBody: true }, ({ rawBody }) => Buffer.from(rawBody).toString())
+
+  it('is the bytes beside the parsed body', async () => {
+    const app = appOf({ raw }, (input) => [valueOf('raw')(input), valueOf('body')(input)], { body: z.unknown() })
+    assert.deepEqual((await ask(app, '/probe/1', json({ a: 1 }))).body, ['{"a":1}', { a: 1 }])
+  })
+
+  it('is there for kinds, and beside that of the handler', async () => {
+    const bytes = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'text' }
+    assert.equal((await ask(appOf({ raw }, valueOf('raw'), { body: text() }), '/probe/1', bytes)).text, 'text')
+    const both = appOf({ raw }, (input) => Buffer.from(Object(input).rawBody).toString() + valueOf('raw')(input), {
+      body: jsonKind(z.unknown(), { raw: true }),
+    })
+    assert.equal((await ask(both, '/probe/1', json(1))).text, '11')
+  })
+
+  it('is read where no contract asks for the body, of any type', async () => {
+    const app = appOf({ raw }, (input) => [valueOf('raw')(input), valueOf('body')(input) === undefined])
+    for (const headers of [{ 'content-type': 'application/x-own' }, { 'content-encoding': 'gzip' }]) {
+      assert.deepEqual((await ask(app, '/probe/1', { method: 'POST', headers, body: '{' })).body, ['{', true])
+    }
+  })
+
+  it('is empty where there is no body', async () => {
+    const app = appOf({ raw }, valueOf('raw'))
+    assert.deepEqual(
+      [(await ask(app, '/probe/1')).text, (await ask(app, '/probe/1', { method: 'POST' })).text],
+      ['', ''],
+    )
+  })
+
+  it('has the limit of bodies', async () => {
+    class Probe extends Route {
+      static readonly post = this.contract({ uses: { raw } })
+      post() {}
+    }
+    const app = loosely({ routes: { Probe }, limits: { body: 3 } })
+    assert.equal((await ask(app, '/probe', { method: 'POST', body: '1234' })).status, 413)
+  })
+
+  it('comes before the body is parsed, and what it needs is validated then', async () => {
+    const signed = provide({ rawBody: true, headers: z.object({ 'x-sig': z.string() }) }, async ({ headers }) => {
+      if (headers['x-sig'] !== 'right') throw new HttpError(401)
+    })
+    const app = appOf({ signed }, () => 1, { body: z.object({ a: z.number() }) })
+    const post = (signature: object, body: string) =>
+      ask(app, '/probe/1', { method: 'POST', headers: { 'content-type': 'application/json', ...signature }, body })
+    assert.equal((await post({}, '{')).status, 422)
+    assert.equal((await post({ 'x-sig': 'wrong' }, '{')).status, 401)
+    assert.equal((await post({ 'x-sig': 'right' }, '{')).status, 400)
+    assert.equal((await post({ 'x-sig': 'right' }, '{}')).status, 422)
+    assert.equal((await post({ 'x-sig': 'right' }, '{"a":1}')).status, 200)
+  })
+
+  it('cannot be had of a body that is taken as a stream', () => {
+    const says = ['"Probe.post"', 'taken as a stream is not kept', 'bytes()']
+    assertRefused(() => appOf({ raw }, () => 1, { body: stream() }), 'USES_INVALID', ...says)
+    assert.ok(appOf({ other: provide({}, () => 1) }, () => 1, { body: stream() }))
+  })
+})

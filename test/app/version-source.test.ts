@@ -1,0 +1,145 @@
+/** Where requests name their version, and what counts where they name none. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HttpError, Route, type Reply } from 'verbena'
+import { version } from 'verbena/decorators'
+import { ask, keepLog, loosely, type Answer } from '#test/apps.js'
+
+class UsersV1 extends Route {
+  static readonly path = '/users'
+  @version('>=1 <2')
+  async get() {
+    return 'one'
+  }
+}
+class UsersV2 extends Route {
+  static readonly path = '/users'
+  @version('>=2')
+  async get() {
+    return 'two'
+  }
+}
+
+function app(options: object): ReturnType<typeof loosely> {
+  return loosely({ version: '1.5.0', routes: { UsersV1, UsersV2 }, ...options })
+}
+
+async function asked(headers: Record<string, string>, options: object): Promise<Answer> {
+  return ask(app(options), '/users', { headers })
+}
+
+function headersOf({ headers }: Answer): (string | null)[] {
+  return [headers.get('vary'), headers.get('api-version')]
+}
+
+describe('the option versioning', () => {
+  it('reads another header, written in any case', async () => {
+    const options = { versioning: { from: 'X-API-Version' } }
+    const got = await asked({ 'x-api-version': '2', 'accept-version': '1' }, options)
+    assert.deepEqual([got.text, ...headersOf(got)], ['two', 'x-api-version', '2.0.0'])
+    const refused = await asked({ 'x-api-version': '?' }, options)
+    assert.match(Object(refused.body).detail, /in the header x-api-version is malformed/)
+  })
+
+  it('reads a parameter of the media types in Accept', async () => {
+    const options = { versioning: { from: { mediaType: 'Version' } } }
+    for (const [accept, answer] of [
+      ['text/plain;version=2', 'two'],
+      ['text/plain;VERSION="2.1"', 'two'],
+      ['text/html;version=1;q=0.5, text/plain;version=2', 'two'],
+      ['text/plain', 'one'],
+      ['*/*', 'one'],
+    ] as const) {
+      const got = await asked({ accept }, options)
+      assert.deepEqual([got.text, got.headers.get('vary')], [answer, 'accept'], accept)
+    }
+    const refused = await asked({ accept: 'text/plain;version=x' }, options)
+    assert.equal(refused.status, 400)
+    assert.match(Object(refused.body).detail, /^The version in the parameter "version" of accept is malformed/)
+  })
+
+  it('asks a function, whose answers may depend on anything', async () => {
+    const from = ({ url, headers }: { url: string; headers: Record<string, string | undefined> }) =>
+      new URLSearchParams(url.split('?')[1]).get('v') ?? headers['x-v']
+    const one = app({ versioning: { from } })
+    const byQuery = await ask(one, '/users?v=2')
+    const byHeader = await ask(one, '/users', { headers: { 'x-v': '2.3' } })
+    const byNone = await ask(one, '/users')
+    assert.deepEqual([byQuery.text, ...headersOf(byQuery)], ['two', '*', '2.0.0'])
+    assert.deepEqual([byHeader.text, ...headersOf(byHeader)], ['two', '*', '2.3.0'])
+    assert.deepEqual([byNone.text, ...headersOf(byNone)], ['one', '*', '1.5.0'])
+    const refused = await ask(one, '/users?v=x')
+    assert.equal(Object(refused.body).detail, 'The version is malformed. Ask for one such as 1.4.0')
+  })
+
+  it('answers what such a function throws, through middleware', async () => {
+    const { logger, lines } = keepLog()
+    const middleware = [async (_context: unknown, next: () => Promise<Reply>) => (await next()).with({ 'x-seen': '1' })]
+    for (const [from, status] of [
+      [() => Promise.reject(new HttpError(403)), 500],
+      [() => 7, 500],
+      [
+        () => {
+          // oxlint-disable-next-line no-throw-literal -- anything may be thrown
+          throw undefined
+        },
+        500,
+      ],
+      [
+        () => {
+          throw new HttpError(403, 'no')
+        },
+        403,
+      ],
+    ] as const) {
+      const got = await asked({ 'accept-version': '1' }, { logger, middleware, versioning: { from } })
+      assert.deepEqual([got.status, got.headers.get('x-seen'), got.headers.get('vary')], [status, '1', '*'])
+    }
+    const causes = lines.map(({ fields }) => String(fields['err']))
+    assert.match(causes[0] ?? '', /"versioning.from" returned neither a text nor undefined/)
+    assert.equal(causes.length, 3)
+  })
+
+  it('gives requests that name no version the default', async () => {
+    for (const [options, answer] of [
+      [{ version: '2.5.0' }, 'two'],
+      [{ version: '2.5.0', versioning: { default: '1' } }, 'one'],
+      [{ version: '2.5.0', versioning: { default: undefined } }, 'two'],
+      [{ version: '1.0.0', versioning: { from: 'x-v', default: '2' } }, 'two'],
+    ] as const) {
+      const got = await asked({}, options)
+      assert.equal(got.text, answer)
+    }
+  })
+
+  it('compares dates where constraints are dates', async () => {
+    class Old extends Route {
+      static readonly path = '/reports'
+      @version('<2026-01-01')
+      async get() {
+        return 'old'
+      }
+    }
+    class New extends Route {
+      static readonly path = '/reports'
+      @version('>=2026-01-01')
+      async get() {
+        return 'new'
+      }
+    }
+    const reports = loosely({ version: '3.1.0', versioning: { default: '2025-06-30' }, routes: { Old, New } })
+    const get = (text: string) => ask(reports, '/reports', { headers: { 'accept-version': text } })
+    for (const [text, status, answer] of [
+      ['2025-12-31', 200, 'old'],
+      ['2026-01-01', 200, 'new'],
+      ['2026-02-30', 400, undefined],
+      ['3.1', 406, undefined],
+    ] as const) {
+      const got = await get(text)
+      assert.equal(got.status, status)
+      if (answer !== undefined) assert.deepEqual([got.text, got.headers.get('api-version')], [answer, text])
+    }
+    assert.match(Object((await get('x')).body).detail, /Ask for a date such as 2026-01-31$/)
+    assert.equal((await ask(reports, '/reports')).headers.get('api-version'), '2025-06-30')
+  })
+})

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Budget } from '#src/devconsole/budget.js'
+
+function taken(budget: Budget, now: number, tries: number): number {
+  return Array.from({ length: tries }, () => budget.take(now)).filter(Boolean).length
+}
+
+describe('Budget', () => {
+  it('takes a burst as it is, then so many a second', () => {
+    const budget = new Budget({ atOnce: 10, perSecond: 5 }, 0)
+    assert.equal(taken(budget, 0, 50), 10)
+    assert.equal(taken(budget, 50, 50), 0)
+    assert.equal(taken(budget, 400, 50), 2)
+    assert.equal(taken(budget, 100_000, 50), 10)
+  })
+})

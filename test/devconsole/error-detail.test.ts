@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { describeError, framesOf, nameOfError } from '#src/devconsole/error-detail.js'
+import { Hider } from '#src/devconsole/hider.js'
+import { Secrets } from '#src/telemetry/secrets.js'
+
+const hider = new Hider(new Secrets())
+const described = (error: unknown) => describeError(error, process.cwd(), hider)
+
+describe('describeError()', () => {
+  it('describes an error with causes and members, frames numbered through', () => {
+    const error = new AggregateError([new TypeError('one'), 'two'], 'both', { cause: new RangeError('why') })
+    const detail = described(error)
+    assert.deepEqual([detail.name, detail.message, detail.cause?.name], ['AggregateError', 'both', 'RangeError'])
+    assert.deepEqual(
+      detail.members.map(({ name, message }) => `${name}: ${message}`),
+      ['TypeError: one', '(string): two'],
+    )
+    const numbers = framesOf(detail).map(({ n }) => n)
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => index),
+    )
+    assert.equal(detail.frames[0]?.file, 'test/devconsole/error-detail.test.ts')
+  })
+
+  it('takes secrets out of messages', () => {
+    assert.equal(described(new Error('failed at ?token=abc')).message, 'failed at ?token=redacted')
+  })
+
+  it('follows no more causes than anybody reads, circles included', () => {
+    const circle = new Error('circle')
+    circle.cause = circle
+    let depth = 0
+    for (let detail = described(circle).cause; detail !== null; detail = detail.cause) depth++
+    assert.equal(depth, 5)
+  })
+
+  it('survives whatever was thrown', () => {
+    const hostile = new Proxy(new Error('x'), {
+      get: () => {
+        throw new Error('no')
+      },
+      getPrototypeOf: () => {
+        throw new Error('no')
+      },
+    })
+    assert.equal(described(hostile).name, '(unreadable)')
+    assert.equal(described(null).message, 'null')
+    assert.equal(described(Object.create(null)).message, '[cannot be read]')
+    assert.equal(nameOfError(5), '(number)')
+    const bare = Object.defineProperty(new Error('bare'), 'stack', { value: undefined })
+    assert.deepEqual(described(bare).frames, [])
+  })
+})

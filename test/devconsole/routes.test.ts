@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { knowEndpoints } from '#src/devconsole/endpoints.js'
+import { listRoutes } from '#src/devconsole/routes.js'
+import type { HostEndpoint } from '#src/devconsole/host.js'
+
+const ENDPOINT: HostEndpoint = {
+  ...{ key: {}, route: 'Files', verb: 'get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
+  place: '    at <static_initializer> (/app/src/files.ts:7:3)',
+  ...{ constraint: '>=2', isDeprecated: true, isHidden: false, vendor: 'any', warnings: ['Look'] },
+}
+
+describe('listRoutes()', () => {
+  it('says of each endpoint where it stands, in the code and in the document', () => {
+    const hidden = { ...ENDPOINT, key: {}, isHidden: true, place: undefined }
+    const { routes, warnings } = listRoutes(knowEndpoints([ENDPOINT, hidden], '/app').values(), '/openapi.json')
+    assert.deepEqual(routes[0], {
+      ...{ id: 'Files.get', class: 'Files', method: 'GET', template: '/files/{path...}' },
+      ...{ place: { file: 'src/files.ts', line: 7 }, decorators: ['@log'], version: '>=2', deprecated: true },
+      ...{ operation: ['/files/{path}', 'get'], warnings: ['Look'] },
+    })
+    assert.deepEqual([routes[1]?.operation, routes[1]?.place, warnings], [null, null, []])
+  })
+
+  it('says that there is no document', () => {
+    assert.match(listRoutes([], null).warnings.join(''), /not served/)
+  })
+
+  it('takes a place that cannot be read for none', () => {
+    const [endpoint] = knowEndpoints([{ ...ENDPOINT, place: 'at native' }], '/app').values()
+    assert.equal(endpoint?.at, null)
+  })
+})

@@ -1,0 +1,40 @@
+/** Addresses of the page of the console. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { formatAddress, parseAddress, START, VIEWS } from '#src/devconsole/ui/pure/address.js'
+
+describe('parseAddress()', () => {
+  it('reads view, id, tab and filter', () => {
+    assert.deepEqual(parseAddress('#/requests/r_3d4?tab=timing&q=status%3A5xx'), {
+      view: 'requests',
+      id: 'r_3d4',
+      tab: 'timing',
+      q: 'status:5xx',
+    })
+    assert.deepEqual(parseAddress('/routes/Users.get'), { ...START, view: 'routes', id: 'Users.get' })
+  })
+
+  it('starts at the requests when it is empty or unknown', () => {
+    for (const hash of ['', '#', '#/', '#/nowhere', '#nonsense']) assert.deepEqual(parseAddress(hash), START, hash)
+  })
+
+  it('takes what is no valid escape as it stands', () => {
+    assert.equal(parseAddress('#/requests/%zz').id, '%zz')
+  })
+})
+
+describe('formatAddress()', () => {
+  it('leaves out what the start has', () => {
+    assert.equal(formatAddress({}), '#/requests')
+    assert.equal(formatAddress({ view: 'logs' }), '#/logs')
+    assert.equal(formatAddress({ id: 'a/b', tab: 'error' }), '#/requests/a%2Fb?tab=error')
+  })
+
+  it('is read back as what it was', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 })
+    const view = fc.constantFrom(...VIEWS)
+    const address = fc.record({ view, id: fc.option(text), tab: text, q: text }, { noNullPrototype: true })
+    fc.assert(fc.property(address, (it) => assert.deepEqual(parseAddress(formatAddress(it)), it)))
+  })
+})

@@ -1,0 +1,99 @@
+/** How the page of the console writes things. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as format from '#src/devconsole/ui/pure/format.js'
+import { summary } from '#test/page-records.js'
+
+describe('ms()', () => {
+  const ROWS = [
+    [0, '0.00 ms'],
+    [0.126, '0.13 ms'],
+    [9.99, '9.99 ms'],
+    [12.34, '12.3 ms'],
+    [248.4, '248 ms'],
+    [1_320, '1.32 s'],
+    [90_000, '1.5 min'],
+  ] as const
+  for (const [value, text] of ROWS) it(`writes ${value} as ${text}`, () => assert.equal(format.ms(value), text))
+})
+
+describe('bytes()', () => {
+  it('has a unit for each thousand', () => {
+    assert.deepEqual([0, 999, 1_000, 1_250_000].map(format.bytes), ['0 B', '999 B', '1.0 kB', '1.3 MB'])
+  })
+})
+
+describe('int(), counted()', () => {
+  it('have commas, and the right noun', () => {
+    assert.deepEqual(
+      [format.int(1_284.4), format.counted(1, 'call'), format.counted(2_000, 'call')],
+      ['1,284', '1 call', '2,000 calls'],
+    )
+  })
+})
+
+describe('percent(), rate()', () => {
+  it('never make something nothing', () => {
+    assert.deepEqual([0, 0.004, 0.006, 0.25, 1].map(format.percent), ['0%', '<1%', '1%', '25%', '100%'])
+    assert.deepEqual([0, 0.004, 0.0234, 0.25].map(format.rate), ['0%', '0.4%', '2.3%', '25%'])
+  })
+})
+
+describe('clock()', () => {
+  it('splits the local time of the day at the second', () => {
+    assert.deepEqual(format.clock(new Date(2026, 0, 2, 3, 4, 5, 6).getTime()), ['03:04:05', '.006'])
+  })
+})
+
+describe('span()', () => {
+  it('has the two largest units', () => {
+    const spans = [-5, 9_999, 61_000, 3_600_000 + 120_000, 90_000_000]
+    assert.deepEqual(spans.map(format.span), ['0s', '9s', '1m 01s', '1h 02m', '1d 01h'])
+  })
+})
+
+describe('statusClass(), successTitle()', () => {
+  it('know what no answer is', () => {
+    assert.deepEqual([0, 101, 204, 304, 422, 599, 999].map(format.statusClass), [
+      's0',
+      's1',
+      's2',
+      's3',
+      's4',
+      's5',
+      's5',
+    ])
+    assert.deepEqual([format.successTitle(201), format.successTitle(299)], ['Created', ''])
+  })
+})
+
+describe('pathParts()', () => {
+  const parts = (path: string, template: string | null) =>
+    format.pathParts(path, template).map(({ text, isValue }) => (isValue ? `<${text}>` : text))
+
+  it('marks the values of parameters', () => {
+    assert.deepEqual(parts('/teams/core/members/7', '/teams/{team}/members/{id}'), [
+      '/teams/',
+      '<core>',
+      '/members/',
+      '<7>',
+    ])
+  })
+
+  it('marks all that a wildcard takes', () => {
+    assert.deepEqual(parts('/files/a/b', '/files/{path...}'), ['/files/', '<a>', '/', '<b>'])
+  })
+
+  it('marks nothing where no route matched, or where the path is longer', () => {
+    assert.deepEqual(parts('/a/b', null), ['/a/b'])
+    assert.deepEqual(parts('/a/b', '/a'), ['/a/b'])
+    assert.deepEqual(parts('/', '/'), ['/'])
+  })
+})
+
+describe('describeRequest()', () => {
+  it('says what happened in one line', () => {
+    assert.equal(format.describeRequest(summary()), 'GET /users/7, 200, 10.0 ms')
+    assert.match(format.describeRequest(summary({ 'http.response.status_code': 0 })), /no answer/)
+  })
+})

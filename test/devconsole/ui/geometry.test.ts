@@ -1,0 +1,104 @@
+/** Geometry of the charts. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import * as geometry from '#src/devconsole/ui/pure/geometry.js'
+
+describe('linear(), logarithmic()', () => {
+  it('map ends to ends and the middle to the middle', () => {
+    const straight = geometry.linear([0, 10], [100, 0])
+    assert.deepEqual([straight(0), straight(5), straight(10)], [100, 50, 0])
+    const log = geometry.logarithmic([1, 100], [0, 50])
+    assert.deepEqual([log(1), log(10), log(100)].map(Math.round), [0, 25, 50])
+  })
+
+  it('keep values beyond the ends of a log scale inside', () => {
+    const log = geometry.logarithmic([1, 100], [0, 50])
+    assert.deepEqual([log(0), log(1e9)].map(Math.round), [0, 50])
+  })
+
+  it('do not divide by nothing', () => {
+    assert.equal(geometry.linear([5, 5], [1, 2])(5), 1)
+  })
+})
+
+describe('pathThrough(), areaBetween()', () => {
+  it('begins anew after a gap', () => {
+    assert.equal(geometry.pathThrough([[0, 1], [1.04, 2.06], null, [3, 4]]), 'M0 1L1 2.1M3 4')
+    assert.equal(geometry.pathThrough([]), '')
+  })
+
+  it('closes an area over its base', () => {
+    assert.equal(
+      geometry.areaBetween(
+        [
+          [0, 1],
+          [9, 2],
+        ],
+        [
+          [0, 5],
+          [9, 6],
+        ],
+      ),
+      'M0 1L9 2L9 6L0 5Z',
+    )
+    assert.equal(geometry.areaBetween([], []), '')
+  })
+})
+
+describe('niceTicks()', () => {
+  it('has round numbers up to the greatest value', () => {
+    assert.deepEqual(geometry.niceTicks(66), [0, 25, 50, 75])
+    assert.deepEqual(geometry.niceTicks(3), [0, 1, 2, 3])
+    assert.equal(geometry.niceTicks(0).length, 2)
+  })
+
+  it('covers every value with at most five ticks', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-3, max: 1e9, noNaN: true }), (greatest) => {
+        const ticks = geometry.niceTicks(greatest)
+        assert.ok((ticks.at(-1) ?? 0) >= greatest * (1 - 1e-9))
+        assert.ok(ticks.length >= 2 && ticks.length <= 5, ticks.join(' '))
+      }),
+    )
+  })
+})
+
+describe('logTicks(), tickLabel()', () => {
+  it('are powers of ten with their unit', () => {
+    assert.deepEqual(geometry.logTicks(0.5, 2_000).map(geometry.tickLabel), ['1 ms', '10 ms', '100 ms', '1 s'])
+  })
+})
+
+describe('barLength(), barPieces()', () => {
+  it('grows with the duration and stays inside', () => {
+    const lengths = [0, 1, 10, 100, 1e9].map(geometry.barLength)
+    assert.deepEqual(
+      lengths,
+      lengths.toSorted((a, b) => a - b),
+    )
+    assert.deepEqual([lengths[0], lengths.at(-1)], [2, 100])
+  })
+
+  it('shares the length out by phase, with room for the rest', () => {
+    assert.deepEqual(geometry.barPieces([1, 0, 3], 8, 80), [
+      { index: 0, start: 0, length: 10 },
+      { index: 2, start: 10, length: 30 },
+    ])
+  })
+
+  it('stays inside when phases are longer than the whole', () => {
+    const pieces = geometry.barPieces([5, 5], 1, 100)
+    assert.deepEqual(pieces.at(-1), { index: 1, start: 50, length: 50 })
+    assert.deepEqual(geometry.barPieces([], 0, 100), [])
+  })
+})
+
+describe('clamp()', () => {
+  it('keeps a value between two others', () => {
+    assert.deepEqual(
+      [-1, 5, 11].map((value) => geometry.clamp(value, 0, 10)),
+      [0, 5, 10],
+    )
+  })
+})

@@ -1,0 +1,82 @@
+/** Histograms of the wire, as the page reads them. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { Histogram, QUANTILE_ERROR } from '#src/telemetry/histogram.js'
+import * as histogram from '#src/devconsole/ui/pure/histogram.js'
+
+function sparseOf(values: readonly number[]): number[] {
+  const counts = new Map<number, number>()
+  for (const value of values) {
+    const bucket = histogram.bucketOf(value)
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([a], [b]) => a - b).flat()
+}
+
+describe('bucketOf(), boundOf()', () => {
+  it('agree: a value lies above the bound before and not above its own', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.002, max: 60_000, noNaN: true }), (value) => {
+        const bucket = histogram.bucketOf(value)
+        assert.ok(value <= histogram.boundOf(bucket) * (1 + 1e-12))
+        assert.ok(value > histogram.boundOf(bucket - 1) * (1 - 1e-12))
+      }),
+    )
+  })
+
+  it('put what is below the first bound there', () => {
+    assert.deepEqual([0, -1, 1e-6].map(histogram.bucketOf), [0, 0, 0])
+  })
+})
+
+describe('quantile()', () => {
+  it('is as near as the histogram of the app', () => {
+    const values = Array.from({ length: 500 }, (_, index) => 0.5 * 1.02 ** index)
+    const own = new Histogram()
+    for (const value of values) own.record(value)
+    const counts = histogram.sumOf([sparseOf(values)])
+    for (const share of [0.5, 0.9, 0.99]) {
+      const found = histogram.quantile(counts, share) ?? 0
+      const exact = values[Math.ceil(share * values.length) - 1] ?? 0
+      assert.ok(Math.abs(found / exact - 1) <= QUANTILE_ERROR + 1e-9, `${share}: ${found} for ${exact}`)
+      assert.ok(Math.abs(found / own.quantile(share) - 1) < 1e-9)
+    }
+  })
+
+  it('is nothing without values', () => {
+    assert.equal(histogram.quantile(new Map(), 0.5), null)
+  })
+})
+
+describe('sumOf(), totalOf()', () => {
+  it('add equal buckets, and pass over a half pair', () => {
+    const counts = histogram.sumOf([[80, 2, 96, 1], [80, 3, 99], []])
+    assert.deepEqual(
+      [...counts],
+      [
+        [80, 5],
+        [96, 1],
+      ],
+    )
+    assert.equal(histogram.totalOf(counts), 6)
+  })
+})
+
+describe('bandsOf()', () => {
+  const range = { low: 1, high: 1_000 }
+
+  it('loses nothing: what lies outside goes to the ends', () => {
+    const counts = histogram.sumOf([sparseOf([0.1, 2, 20, 200, 5_000])])
+    assert.deepEqual(histogram.bandsOf(counts, range, 3), [2, 1, 2])
+  })
+
+  it('begins each band where the one before ends', () => {
+    const starts = [0, 1, 2, 3].map((band) => Math.round(histogram.bandStart(band, range, 3)))
+    assert.deepEqual(starts, [1, 10, 100, 1_000])
+    assert.deepEqual(
+      [1, 9, 11, 999, 1_001].map((value) => histogram.bandOf(value, range, 3)),
+      [0, 0, 1, 2, 2],
+    )
+  })
+})

@@ -1,0 +1,246 @@
+/** What stands in the lists: rows, dividers, tags, log lines; palette, keys, links into an editor. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parseFilter } from '#src/devconsole/filter.js'
+import type { LogLine } from '#src/devconsole/wire.js'
+import { editorLink, placeText } from '#src/devconsole/ui/pure/editor.js'
+import { filtered, isRunning, itemsOf, QUICK_FILTERS, tagsOf } from '#src/devconsole/ui/pure/list.js'
+import { isShown, LEVELS } from '#src/devconsole/ui/pure/log-filter.js'
+import { paletteEntries, searchPalette, titleOf } from '#src/devconsole/ui/pure/palette.js'
+import { isSame } from '#src/devconsole/ui/pure/same.js'
+import { commandOf, SHORTCUTS, type Pressed } from '#src/devconsole/ui/pure/shortcuts.js'
+import { EMPTY, type State } from '#src/devconsole/ui/pure/state.js'
+import { summary } from '#test/page-records.js'
+
+function line(changes: Partial<LogLine> = {}): LogLine {
+  return { seq: 1, time: 1, level: 'info', message: 'Hello', fields: null, request: null, ...changes }
+}
+
+const STATE: State = { ...EMPTY, boot: 'b', boots: new Map([['b', Date.UTC(2026, 0, 1)]]) }
+
+describe('filtered()', () => {
+  const state = {
+    ...STATE,
+    records: [summary({ id: 'r_2' }), summary({ id: 'r_1' })],
+    logs: [line({ request: 'r_1', message: 'Out of paper' }), line({ request: 'r_1', message: 'second' }), line()],
+    open: [{ id: 'r_3', method: 'GET', route: '/slow', since: Date.now() - 2_000 }],
+  }
+  const idsFor = (q: string) => {
+    const { matches, isEmpty } = parseFilter(q)
+    return filtered(state, matches, isEmpty).map((it) => it.id)
+  }
+
+  it('has calls that run above the records', () => {
+    const [first] = filtered(state, () => true, true)
+    assert.ok(first !== undefined && isRunning(first) && first['dev.duration'] >= 2_000)
+    assert.deepEqual(idsFor(''), ['r_3', 'r_2', 'r_1'])
+    assert.equal(isRunning(summary()), false)
+  })
+
+  it('searches all log lines of a record', () => {
+    assert.deepEqual([idsFor('"of PAPER"'), idsFor('second'), idsFor('is:inflight')], [['r_1'], ['r_1'], ['r_3']])
+  })
+
+  it('has quick filters that can be read', () => {
+    for (const [, q] of QUICK_FILTERS) assert.deepEqual(parseFilter(q).errors, [])
+  })
+})
+
+describe('itemsOf()', () => {
+  it('puts a divider wherever the process changes', () => {
+    const records = [
+      summary({ id: 'r_3', boot: 'b' }),
+      summary({ id: 'r_2', boot: 'a' }),
+      summary({ id: 'r_1', boot: 'a' }),
+    ]
+    const items = itemsOf(records, STATE)
+    assert.deepEqual(
+      items.map((it) => [it.key, it.kind === 'record' && it.isOld]),
+      [
+        ['r_3', false],
+        ['divider b', false],
+        ['r_2', true],
+        ['r_1', true],
+      ],
+    )
+    const [, divider] = items
+    assert.ok(divider?.kind === 'divider')
+    assert.match(divider.text, /^restarted at \d\d:\d\d:\d\d$/)
+  })
+
+  it('says so above the first when all are of an earlier process', () => {
+    const [first] = itemsOf([summary({ boot: 'a' })], { ...STATE, boots: new Map() })
+    assert.deepEqual(first, { kind: 'divider', key: 'divider b', text: 'restarted' })
+  })
+
+  it('has none before the process is known', () => {
+    assert.equal(itemsOf([summary()], EMPTY).length, 1)
+  })
+})
+
+describe('tagsOf()', () => {
+  it('has a text for each flag, and shows others as they are', () => {
+    const flags = ['n+1', 'slow', 'invalid', 'error', 'version', 'aborted', 'inflight', 'mismatch', 'new-one']
+    const texts = tagsOf(summary({ 'dev.flags': flags, 'dev.issues': 2, 'error.type': 'TypeError' })).map(
+      (tag) => tag.text,
+    )
+    assert.deepEqual(texts, [
+      'N+1',
+      'slow',
+      '2 invalid',
+      'TypeError',
+      'version',
+      'aborted',
+      'running',
+      'mismatch',
+      'new-one',
+    ])
+    assert.equal(tagsOf(summary({ 'dev.flags': ['error'] }))[0]?.text, 'error')
+  })
+
+  it('says what is pinned and what was sent again', () => {
+    const texts = (replayOf: string | null) =>
+      tagsOf(summary({ 'dev.pinned': true, 'dev.replayOf': replayOf })).map((tag) => tag.text)
+    assert.deepEqual([texts('r_1'), texts('r_0trialx'), texts(null)], [['pinned', 'replay'], ['pinned'], ['pinned']])
+  })
+})
+
+describe('isShown()', () => {
+  it('takes levels that belong together as one', () => {
+    const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'odd']
+    const shown = LEVELS.map(([level]) =>
+      levels.filter((it) => isShown(line({ level: it }), undefined, { level, text: '' })).join(' '),
+    )
+    assert.deepEqual(shown, [levels.join(' '), 'trace debug', 'info', 'warn error fatal', 'error fatal'])
+  })
+
+  it('searches message, fields, handler, path and id', () => {
+    const given = line({ fields: { op: 'Pay' }, request: 'r_7' })
+    const finds = (text: string) => isShown(given, summary(), { level: 'all', text })
+    assert.deepEqual(['hello', '"op":"pay"', 'user.get', '/users/7', 'r_7', 'no'].map(finds), [
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+    const unnamed = summary({ 'code.function.name': null })
+    assert.equal(isShown(line(), unnamed, { level: 'all', text: '/users' }), true)
+    assert.equal(isShown(line(), undefined, { level: 'all', text: '/users' }), false)
+  })
+})
+
+describe('searchPalette()', () => {
+  const route = {
+    id: 'Users.post',
+    class: 'Users',
+    method: 'POST',
+    template: '/users',
+    place: null,
+    decorators: [],
+    version: null,
+    deprecated: false,
+    operation: null,
+    warnings: [],
+  }
+  const entries = paletteEntries([route], [summary()])
+  const find = (text: string) => searchPalette(entries, text, 3).map((entry) => entry.href)
+
+  it('offers views, routes and requests', () => {
+    assert.deepEqual(find(''), ['#/requests', '#/routes', '#/performance'])
+    assert.deepEqual(find('users post'), ['#/routes/Users.post'])
+    assert.deepEqual(find('R_1'), ['#/requests/r_1'])
+    assert.deepEqual(find('nowhere'), [])
+  })
+
+  it('puts what begins so first', () => {
+    assert.deepEqual(find('p')[0], '#/performance')
+    assert.equal(titleOf('logs'), 'Logs')
+  })
+})
+
+describe('commandOf()', () => {
+  const press = (changes: Partial<Pressed>, isOn = true) =>
+    commandOf({ key: 'j', ctrl: false, alt: false, isTyping: false, isOnControl: false, ...changes }, isOn)
+
+  it('knows the keys', () => {
+    const keys = ['/', 'j', 'k', 'Enter', 'r', 'e', 'c', 'p', ' ', 'X', '1', '6', 't', '?', '7', 'x']
+    const commands = [
+      'filter',
+      'next',
+      'previous',
+      'open',
+      'replay',
+      'edit',
+      'copy',
+      'pin',
+      'pause',
+      'clear',
+      'view-0',
+      'view-5',
+      'theme',
+      'help',
+      null,
+      null,
+    ]
+    assert.deepEqual(
+      keys.map((key) => press({ key })),
+      commands,
+    )
+    assert.equal(SHORTCUTS.length, 14)
+  })
+
+  it('leaves keys to what is typed in, to controls, and to the browser', () => {
+    assert.deepEqual([press({ isTyping: true }), press({ ctrl: true }), press({ alt: true })], [null, null, null])
+    assert.deepEqual([press({ key: ' ', isOnControl: true }), press({ key: 'Enter', isOnControl: true })], [null, null])
+    assert.equal(press({ key: 'r', isOnControl: true }), 'replay')
+  })
+
+  it('has keys that can be switched off, but for those with a modifier and Escape', () => {
+    assert.equal(press({}, false), null)
+    assert.equal(press({ key: 'K', ctrl: true, isTyping: true }, false), 'palette')
+    assert.equal(press({ key: 'k', ctrl: true, alt: true }), null)
+    assert.equal(press({ key: 'Escape', isTyping: true }, false), 'close')
+  })
+})
+
+describe('editorLink()', () => {
+  const place = { file: 'src/a b.ts', line: 7 }
+  const VSCODE = 'vscode://file/{file}:{line}:{column}'
+
+  it('fills the template with an absolute path', () => {
+    assert.equal(editorLink(VSCODE, '/app/', place), 'vscode://file//app/src/a%20b.ts:7:1')
+    assert.equal(editorLink(VSCODE, '/app', { ...place, file: '/x.ts', column: 3 }), 'vscode://file//x.ts:7:3')
+    assert.equal(editorLink(VSCODE, 'C:\\app', { ...place, file: 'C:\\app\\x.ts' }), 'vscode://file/C:/app/x.ts:7:1')
+  })
+
+  it('takes no template that a browser would run or load', () => {
+    for (const template of [
+      // oxlint-disable-next-line no-script-url -- what must not become a link
+      'javascript:alert({line})',
+      'DATA:text/html,{file}',
+      'https://x/{file}',
+      '{file}',
+      '://',
+      'a b://x',
+    ]) {
+      assert.equal(editorLink(template, '/app', place), null, template)
+    }
+    assert.equal(editorLink(null, '/app', place), null)
+  })
+
+  it('writes a place as editors read it', () => {
+    assert.equal(placeText(place), 'src/a b.ts:7')
+  })
+})
+
+describe('isSame()', () => {
+  it('compares member by member', () => {
+    const shared = {}
+    assert.deepEqual(
+      [isSame([1, shared], [1, shared]), isSame([{}], [{}]), isSame([], [undefined])],
+      [true, false, false],
+    )
+  })
+})

@@ -1,0 +1,167 @@
+/** Requests as text. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  holdsSecret,
+  sendableOf,
+  settable,
+  toCurl,
+  toFetch,
+  toHttp,
+  type Sendable,
+} from '#src/devconsole/ui/pure/messages.js'
+import { jsonBody, record } from '#test/page-records.js'
+
+const POST: Sendable = {
+  method: 'POST',
+  url: "http://localhost:3000/a?q=it's",
+  headers: [
+    ['content-type', 'application/json'],
+    ['authorization', 'Bearer redacted'],
+    ['x-empty', ''],
+  ],
+  body: '{"a":"b\'c"}',
+}
+
+/** What a shell makes of a command: its words, by a function in place of `curl`. */
+function wordsOf(command: string, variables: Readonly<Record<string, string>> = {}): readonly string[] {
+  const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${command}`
+  const output = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...process.env, ...variables } })
+  return output.split('\0').slice(0, -1)
+}
+
+describe('sendableOf()', () => {
+  it('leaves out what the program that sends sets itself', () => {
+    const sent = record({
+      'url.query': 'limit=5',
+      request: {
+        headers: [
+          ['Host', 'x'],
+          ['Content-Length', '2'],
+          ['accept', '*/*'],
+        ],
+        body: jsonBody('{}'),
+      },
+    })
+    assert.deepEqual(sendableOf(sent, 'http://localhost:1'), {
+      method: 'GET',
+      url: 'http://localhost:1/users/7?limit=5',
+      headers: [['accept', '*/*']],
+      body: '{}',
+    })
+    assert.deepEqual(sendableOf(record(), 'http://h').url, 'http://h/users/7')
+    assert.equal(sendableOf(record(), 'http://h').body, null)
+  })
+})
+
+describe('settable()', () => {
+  it('leaves out what a page cannot set, and what was taken out', () => {
+    const headers = settable([
+      ['Cookie', 'a=b'],
+      ['Sec-Fetch-Site', 'none'],
+      ['User-Agent', 'x'],
+      ['origin', 'x'],
+      ['authorization', 'Bearer redacted'],
+      ['x-mine', 'unredacted'],
+    ])
+    assert.deepEqual(headers, [['x-mine', 'unredacted']])
+  })
+})
+
+describe('holdsSecret()', () => {
+  it('looks for the whole word', () => {
+    assert.deepEqual(['redacted', 'Bearer redacted', 'a=redacted; b', 'unredacted', ''].map(holdsSecret), [
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('toCurl()', () => {
+  it('becomes the same words in a shell', () => {
+    assert.deepEqual(wordsOf(toCurl(POST), { AUTHORIZATION: 'se cret' }), [
+      '-X',
+      'POST',
+      "http://localhost:3000/a?q=it's",
+      '-H',
+      'content-type: application/json',
+      '-H',
+      'authorization: Bearer se cret',
+      '-H',
+      'x-empty;',
+      '--data-raw',
+      '{"a":"b\'c"}',
+    ])
+  })
+
+  it('names a GET and a HEAD as curl does', () => {
+    const plain = { ...POST, headers: [], body: null }
+    assert.deepEqual(wordsOf(toCurl({ ...plain, method: 'GET' })), [POST.url])
+    assert.deepEqual(wordsOf(toCurl({ ...plain, method: 'HEAD' })), ['--head', POST.url])
+  })
+
+  it('keeps what stands after a secret', () => {
+    const request = { ...POST, headers: [['x-two', 'a redacted b']] as const, body: null }
+    assert.equal(wordsOf(toCurl(request), { X_TWO: '1' }).at(-1), 'x-two: a 1 b')
+  })
+
+  it('lets no character of a body or a value mean anything to the shell', () => {
+    const text = fc.string({
+      unit: fc.constantFrom("'", '"', '\\', '$', '`', '!', '\n', ' ', ';', '*', 'a', 'ä'),
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(text, text, (value, body) => {
+        const words = wordsOf(toCurl({ method: 'PUT', url: 'http://h/', headers: [['x', `v${value}`]], body }))
+        assert.deepEqual(words.slice(3), ['-H', `x: v${value}`, '--data-raw', body])
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('toFetch()', () => {
+  it('is JavaScript with the same request', () => {
+    const text = toFetch(POST)
+    const [, url, options] = /^await fetch\(("[^\n]*?"), (\{[^]*\})\)$/.exec(text) ?? []
+    assert.equal(JSON.parse(url ?? ''), POST.url)
+    assert.deepEqual(JSON.parse(options ?? ''), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer $AUTHORIZATION', 'x-empty': '' },
+      body: POST.body,
+    })
+  })
+
+  it('leaves out what is not there', () => {
+    const text = toFetch({ method: 'GET', url: 'http://h/', headers: [], body: null })
+    assert.equal(text, 'await fetch("http://h/", {\n  "method": "GET"\n})')
+  })
+})
+
+describe('toHttp()', () => {
+  it('has both messages as they were on the wire', () => {
+    const text = toHttp(
+      record({
+        'http.request.method': 'POST',
+        'url.query': 'a=1',
+        request: { headers: [['host', 'h']], body: jsonBody('{"in":1}') },
+        response: { headers: [['x', 'y']], body: { ...(jsonBody('') ?? never()), text: null, omitted: 'No' } },
+      }),
+      'OK',
+    )
+    assert.equal(text, 'POST /users/7?a=1 HTTP/1.1\nhost: h\n\n{"in":1}\n\nHTTP/1.1 200 OK\nx: y\n')
+  })
+
+  it('has no title where there is none', () => {
+    assert.match(toHttp(record(), ''), /\nHTTP\/1\.1 200\n/)
+  })
+})
+
+function never(): never {
+  throw new Error('jsonBody() gives a body')
+}

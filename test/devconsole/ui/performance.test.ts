@@ -1,0 +1,158 @@
+/** Figures of the performance view. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { EndpointStats, HeatSlice, MetricsPoint } from '#src/devconsole/wire-feed-types.js'
+import * as endpoints from '#src/devconsole/ui/pure/endpoints.js'
+import { bucketOf } from '#src/devconsole/ui/pure/histogram.js'
+import * as performance from '#src/devconsole/ui/pure/performance.js'
+
+function point(changes: Partial<MetricsPoint> = {}): MetricsPoint {
+  return {
+    time: 1,
+    classes: [0, 0, 3, 0, 0, 1],
+    durations: [],
+    inFlight: 2,
+    loopDelay: 5,
+    loopUse: 0,
+    heap: 5e6,
+    rss: 1,
+    gc: 0,
+    ...changes,
+  }
+}
+
+function slice(time: number, duration: number, count = 10): HeatSlice {
+  return { time, durations: [bucketOf(duration), count] }
+}
+
+function endpoint(changes: Partial<EndpointStats> = {}): EndpointStats {
+  return {
+    method: 'GET',
+    template: '/a',
+    handler: 'A.get',
+    calls: 4,
+    errors: 1,
+    since: 0,
+    max: 10,
+    durations: [bucketOf(10), 4],
+    ...changes,
+  }
+}
+
+describe('figuresOf()', () => {
+  it('has one value for each second', () => {
+    const figures = performance.figuresOf([point(), point({ classes: [], loopDelay: null })])
+    assert.deepEqual(
+      [figures.rate, figures.errors, figures.loopDelay, figures.heap, figures.inFlight],
+      [
+        [4, 0],
+        [1, 0],
+        [5, null],
+        [5, 5],
+        [2, 2],
+      ],
+    )
+  })
+
+  it('takes percentiles over five seconds', () => {
+    const points = [point({ durations: [bucketOf(100), 1] }), ...Array.from({ length: 6 }, () => point())]
+    const { p50, p95, p99 } = performance.figuresOf(points)
+    assert.deepEqual(
+      p50.map((value) => value === null),
+      [false, false, false, false, false, true, true],
+    )
+    assert.deepEqual([p95.at(-1), p99.at(-1)], [null, null])
+  })
+})
+
+describe('summaryOf()', () => {
+  it('is over the last ten seconds, error rate over all', () => {
+    const points = [
+      point({ classes: [0, 0, 0, 0, 0, 96] }),
+      ...Array.from({ length: 10 }, () => point({ classes: [0, 0, 9, 0, 0, 1] })),
+    ]
+    const { rate, errorRate, heap, inFlight, loopDelay } = performance.summaryOf(points)
+    assert.deepEqual([rate, heap, inFlight, loopDelay], [10, 5, 2, 5])
+    assert.equal(errorRate, 106 / 196)
+  })
+
+  it('is nothing without seconds', () => {
+    assert.deepEqual(performance.summaryOf([]), {
+      rate: 0,
+      errorRate: 0,
+      p50: null,
+      p99: null,
+      inFlight: 0,
+      loopDelay: null,
+      heap: 0,
+    })
+    assert.equal(performance.summaryOf([point({ classes: [] })]).errorRate, 0)
+  })
+})
+
+describe('heatColumns()', () => {
+  it('has sixty columns that end with the present one', () => {
+    const columns = performance.heatColumns([slice(600_000, 10)], 605_000)
+    assert.equal(columns.length, 60)
+    assert.deepEqual([columns[0]?.time, columns.at(-1)?.time], [10_000, 600_000])
+    assert.equal(
+      columns.at(-1)?.bands.reduce((sum, count) => sum + count, 0),
+      10,
+    )
+    assert.equal(columns[0]?.bands.length, performance.HEAT_BANDS)
+  })
+})
+
+describe('worstEpisode()', () => {
+  const slices = Array.from({ length: 20 }, (_, index) => slice(index * 10_000, index === 7 || index === 8 ? 100 : 10))
+  const find = (given: readonly HeatSlice[]) => performance.worstEpisode(given, performance.heatColumns(given, 599_999))
+
+  it('finds the slices in a row whose p99 is twice the usual or more', () => {
+    const episode = find(slices)
+    assert.deepEqual([episode?.first, episode?.last], [7, 8])
+    assert.ok(episode !== null && Math.abs(episode.factor - 10) < 0.5)
+  })
+
+  it('finds nothing where all is as usual, or too little is known', () => {
+    assert.equal(find(slices.filter((_, index) => index < 7)), null)
+    assert.equal(find(slices.slice(6, 9)), null)
+    assert.equal(
+      find(slices.map((it) => (it.time === 70_000 || it.time === 80_000 ? slice(it.time, 100, 4) : it))),
+      null,
+    )
+  })
+})
+
+describe('endpointRows(), sortRows()', () => {
+  it('has rates, shares and percentiles, none above the greatest', () => {
+    const [row] = endpoints.endpointRows([endpoint()], 8_000)
+    assert.deepEqual([row?.calls, row?.rate, row?.errors, row?.max], [4, 0.5, 0.25, 10])
+    assert.ok(row !== undefined && row.p99 <= 10 && row.p50 > 9)
+    assert.equal(
+      row.bands.reduce((sum, count) => sum + count, 0),
+      4,
+    )
+  })
+
+  it('is nothing for an endpoint without calls', () => {
+    const [row] = endpoints.endpointRows([endpoint({ calls: 0, errors: 0, max: 0, durations: [] })], 0)
+    assert.deepEqual([row?.rate, row?.errors, row?.p99], [0, 0, 0])
+  })
+
+  it('sorts names upwards and numbers downwards', () => {
+    const rows = endpoints.endpointRows(
+      [
+        endpoint({ template: '/b', calls: 1 }),
+        endpoint({ template: '/a', calls: 9 }),
+        endpoint({ template: '/c', calls: 5 }),
+      ],
+      1,
+    )
+    const by = (key: endpoints.SortKey) =>
+      endpoints
+        .sortRows(rows, key)
+        .map((row) => row.stats.template)
+        .join(' ')
+    assert.deepEqual([by('endpoint'), by('calls')], ['/a /b /c', '/a /c /b'])
+  })
+})

@@ -1,0 +1,275 @@
+/** What the page knows after each event. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { RequestSummary } from '#src/devconsole/wire.js'
+import type { MetricsPoint, Problem, Snapshot } from '#src/devconsole/wire-feed-types.js'
+import { applyEvent, applyMetrics, applySnapshot, togglePause, withLink } from '#src/devconsole/ui/pure/reduce.js'
+import { EMPTY, MOST_LOGS, MOST_POINTS, MOST_RECORDS, type State } from '#src/devconsole/ui/pure/state.js'
+import { summary } from '#test/page-records.js'
+
+const BUFFER = { count: 1, maxCount: 500, bytes: 10, maxBytes: 100, total: 7 }
+
+function snapshot(changes: Partial<Snapshot> = {}): Snapshot {
+  return {
+    v: 1,
+    boot: 'boot-a',
+    seq: 0,
+    now: 2_000,
+    app: { name: 'acme', version: '1.0.0', node: '20.0.0', platform: 'linux x64', root: '/app' },
+    processes: [{ pid: 41, started: 1_000 }],
+    settings: EMPTY.settings,
+    buffer: BUFFER,
+    requests: [],
+    metrics: { points: [], slices: [], endpoints: [] },
+    problems: [],
+    logs: [],
+    ...changes,
+  }
+}
+
+const STARTED = applySnapshot(EMPTY, snapshot())
+
+function numbered(seq: number, changes: Partial<RequestSummary> = {}): RequestSummary {
+  return summary({ id: `r_${seq}`, seq, ...changes })
+}
+
+function received(state: State, ...items: readonly RequestSummary[]): State {
+  return applyEvent(state, 'req', { v: 1, items, dropped: 0 })
+}
+
+function ids(state: State): string {
+  return state.records.map((it) => it.id).join(' ')
+}
+
+function line(seq: number, request: string | null = null) {
+  return { seq, time: 1_000 + seq, level: 'info', message: `line ${seq}`, fields: null, request }
+}
+
+function point(time: number, durations: readonly number[] = []): MetricsPoint {
+  return {
+    time,
+    classes: [0, 0, 1, 0, 0, 0],
+    durations,
+    inFlight: 0,
+    loopDelay: null,
+    loopUse: null,
+    heap: 1,
+    rss: 1,
+    gc: 0,
+  }
+}
+
+describe('records', () => {
+  it('come newest first, each once', () => {
+    const state = received(received(STARTED, numbered(1), numbered(2)), numbered(2), numbered(3))
+    assert.equal(ids(state), 'r_3 r_2 r_1')
+  })
+
+  it('are put in order when they come late', () => {
+    assert.equal(ids(received(received(STARTED, numbered(3)), numbered(2))), 'r_3 r_2')
+  })
+
+  it('stay few, without those that are pinned', () => {
+    const many = Array.from({ length: MOST_RECORDS + 20 }, (_, index) =>
+      numbered(index + 1, { 'dev.pinned': index === 0 }),
+    )
+    const { records } = received(STARTED, ...many)
+    assert.equal(records.length, MOST_RECORDS + 1)
+    assert.deepEqual([records[0]?.seq, records.at(-1)?.id], [MOST_RECORDS + 20, 'r_1'])
+  })
+
+  it('stay below the new ones after a restart', () => {
+    const before = received(STARTED, numbered(8), numbered(9))
+    const hello = {
+      v: 1,
+      boot: 'boot-b',
+      resumed: false,
+      pid: 1,
+      name: '',
+      version: '',
+      node: '',
+      started: 5_000,
+      now: 6_000,
+      stream: 's',
+    }
+    const after = applyEvent(before, 'hello', hello)
+    assert.deepEqual([after.boot, after.boots.get('boot-a'), after.boots.get('boot-b')], ['boot-b', 1_000, 5_000])
+    const fresh = { ...numbered(1, { boot: 'boot-b' }), id: 'r_new' }
+    assert.equal(ids(received(after, fresh)), 'r_new r_9 r_8')
+  })
+
+  it('stay when a snapshot has only the newest', () => {
+    const before = received(STARTED, numbered(1), numbered(2))
+    const state = applySnapshot(before, snapshot({ requests: [numbered(3), numbered(2, { 'dev.pinned': true })] }))
+    assert.equal(ids(state), 'r_3 r_2 r_1')
+    assert.equal(state.records[1]?.['dev.pinned'], true)
+  })
+})
+
+describe('togglePause()', () => {
+  it('holds what comes, and shows all of it in order afterwards', () => {
+    const paused = togglePause(received(STARTED, numbered(1)))
+    const later = received(received(paused, numbered(2)), numbered(3))
+    assert.deepEqual([later.paused, ids(later), later.held.records.length], [true, 'r_1', 2])
+    const going = togglePause(later)
+    assert.deepEqual([going.paused, ids(going), going.held.records.length], [false, 'r_3 r_2 r_1', 0])
+  })
+
+  it('holds log lines too', () => {
+    const paused = applyEvent(togglePause(STARTED), 'log', { v: 1, items: [line(1), line(2)], dropped: 0 })
+    assert.deepEqual([paused.logs.length, paused.held.logs.length], [0, 2])
+    assert.deepEqual(
+      togglePause(paused).logs.map((it) => it.seq),
+      [2, 1],
+    )
+  })
+})
+
+describe('log', () => {
+  it('brings lines newest first, each once, and not too many', () => {
+    const first = applyEvent(STARTED, 'log', { v: 1, items: [line(1), line(2)], dropped: 0 })
+    const again = applyEvent(first, 'log', { v: 1, items: [line(2), line(3)], dropped: 0 })
+    assert.deepEqual(
+      again.logs.map((it) => it.seq),
+      [3, 2, 1],
+    )
+    const many = Array.from({ length: MOST_LOGS + 5 }, (_, index) => line(index + 10))
+    assert.equal(applyEvent(again, 'log', { v: 1, items: many, dropped: 0 }).logs.length, MOST_LOGS)
+  })
+})
+
+describe('tick', () => {
+  const tick = (state: State, time: number, durations: readonly number[] = []) =>
+    applyEvent(state, 'tick', { v: 1, ...point(time, durations), buffer: BUFFER })
+
+  it('adds a second once, and not too many', () => {
+    let state = tick(tick(STARTED, 1_000), 1_000)
+    assert.equal(state.points.length, 1)
+    for (let time = 2; time < MOST_POINTS + 10; time++) state = tick(state, time * 1_000)
+    assert.equal(state.points.length, MOST_POINTS)
+  })
+
+  it('adds its durations to the slice that the second lies in', () => {
+    const state = [10_000, 10_001, 12_000, 20_001].reduce((before, time) => tick(before, time, [80, 2]), STARTED)
+    assert.deepEqual(state.slices, [
+      { time: 0, durations: [80, 2] },
+      { time: 10_000, durations: [80, 4] },
+      { time: 20_000, durations: [80, 2] },
+    ])
+  })
+
+  it('makes no slice without calls', () => {
+    assert.deepEqual(tick(STARTED, 10_000).slices, [])
+  })
+
+  it('says how full the buffer is', () => {
+    assert.equal(tick(EMPTY, 1).buffer.total, 7)
+  })
+})
+
+describe('other events', () => {
+  const problem = (key: string, last: number): Problem & { v: number } => {
+    return {
+      v: 1,
+      key,
+      kind: 'slow',
+      title: [],
+      detail: '',
+      count: 1,
+      unit: '',
+      trend: [],
+      first: 0,
+      last,
+      facts: [],
+      query: '',
+    }
+  }
+
+  it('replaces a problem of the same key, the newest first', () => {
+    const state = [problem('a', 1), problem('b', 5), problem('a', 9)].reduce(
+      (before, it) => applyEvent(before, 'problem', it),
+      STARTED,
+    )
+    assert.deepEqual(
+      state.problems.map((it) => [it.key, it.last]),
+      [
+        ['a', 9],
+        ['b', 5],
+      ],
+    )
+    const read = applySnapshot(state, snapshot({ problems: [problem('c', 1), problem('d', 2)] }))
+    assert.deepEqual(
+      read.problems.map((it) => it.key),
+      ['d', 'c'],
+    )
+  })
+
+  it('clears all but what is pinned', () => {
+    const full = applyEvent(received(STARTED, numbered(1, { 'dev.pinned': true }), numbered(2)), 'log', {
+      v: 1,
+      items: [line(1)],
+      dropped: 0,
+    })
+    const state = applyEvent(full, 'cleared', { v: 1 })
+    assert.deepEqual([ids(state), state.logs, state.problems, state.buffer.count], ['r_1', [], [], 1])
+  })
+
+  it('clears what is held too', () => {
+    const paused = received(togglePause(STARTED), numbered(1))
+    assert.equal(togglePause(applyEvent(paused, 'cleared', { v: 1 })).records.length, 0)
+  })
+
+  it('marks what is pinned, and touches no other record', () => {
+    const before = received(STARTED, numbered(1), numbered(2, { 'dev.pinned': true }), numbered(3))
+    const state = applyEvent(before, 'pinned', { v: 1, ids: ['r_1'] })
+    assert.deepEqual(
+      state.records.map((it) => it['dev.pinned']),
+      [false, false, true],
+    )
+    assert.equal(state.records[0], before.records[0])
+  })
+
+  it('leaves the pins of an earlier process as they were', () => {
+    const before = received(STARTED, numbered(1, { boot: 'older', 'dev.pinned': true }))
+    assert.equal(applyEvent(before, 'pinned', { v: 1, ids: [] }).records[0]?.['dev.pinned'], true)
+  })
+
+  it('shows calls that run until the process says goodbye', () => {
+    const open = { id: 'r_9', method: 'GET', route: '/x', since: 1 }
+    const state = applyEvent(STARTED, 'open', { v: 1, items: [open], dropped: 0 })
+    assert.deepEqual(state.open, [open])
+    assert.deepEqual(applyEvent(state, 'bye', { v: 1 }).open, [])
+    assert.deepEqual(withLink(state, 'lost', 5).open, [])
+    assert.deepEqual(withLink(state, 'live', 5).open, [open])
+  })
+
+  it('asks for the routes again, and passes over a gap', () => {
+    assert.equal(applyEvent(STARTED, 'routes', { v: 1 }).routesRead, 1)
+    assert.equal(applyEvent(STARTED, 'gap', { v: 1, from: 1, to: 2 }), STARTED)
+  })
+})
+
+describe('withLink()', () => {
+  it('remembers when the link was last good', () => {
+    const live = withLink(EMPTY, 'live', 100)
+    assert.deepEqual([withLink(live, 'lost', 200).linked, withLink(live, 'polling', 300).linked], [100, 300])
+  })
+})
+
+describe('applySnapshot(), applyMetrics()', () => {
+  it('takes what is said of app and process', () => {
+    assert.deepEqual(
+      [STARTED.app?.name, STARTED.boot, STARTED.processes[0]?.pid, STARTED.buffer.total],
+      ['acme', 'boot-a', 41, 7],
+    )
+  })
+
+  it('takes the present time for a process that does not say when it began', () => {
+    assert.equal(applySnapshot(EMPTY, snapshot({ processes: [] })).boots.get('boot-a'), 2_000)
+  })
+
+  it('takes the figures as they are', () => {
+    const metrics = { points: [point(1)], slices: [], endpoints: [] }
+    assert.equal(applyMetrics(STARTED, metrics).points, metrics.points)
+  })
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { anyOf, apiKey, basic, bearer, optional, provide, Route } from 'verbena'
+import { CredentialsRecipe } from '#src/injection/credentials.js'
+import { ask, assertRefused, loosely } from '#test/apps.js'
+
+const asked: string[] = []
+const token = bearer((given) => asked.push('bearer') && given === 'a' && 'by token', { realm: 'r' })
+const operator = basic({ ada: 'x' })
+const key = apiKey({ in: 'header', name: 'X-Key' }, (given) => asked.push('key') && given === 'k' && 'by key')
+
+class Home extends Route {
+  static readonly get = this.contract({ uses: { caller: anyOf(token, operator, key) } })
+  get({ caller }: { caller: unknown }) {
+    return { caller }
+  }
+}
+const app = loosely({ routes: { Home } })
+const login = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
+
+describe('anyOf()', () => {
+  const FIRST: readonly (readonly [about: string, headers: Record<string, string>, caller: unknown])[] = [
+    ['the first', { authorization: 'Bearer a' }, 'by token'],
+    ['the second', { authorization: login('ada:x') }, { username: 'ada' }],
+    ['the third', { 'x-key': 'k' }, 'by key'],
+    ['the first of two', { authorization: 'Bearer a', 'x-key': 'wrong' }, 'by token'],
+    ['one beside a scheme that is not known', { authorization: 'Digest x', 'x-key': 'k' }, 'by key'],
+  ]
+  for (const [about, headers, caller] of FIRST) {
+    it(`takes ${about}`, async () => {
+      assert.deepEqual((await ask(app, '/home', { headers })).body, { caller })
+    })
+  }
+
+  it('names all ways when there are no credentials', async () => {
+    const { status, headers } = await ask(app, '/home')
+    assert.equal(status, 401)
+    assert.equal(
+      headers.get('www-authenticate'),
+      'Bearer realm="r", Basic realm="api", charset="UTF-8", ApiKey in="header", name="X-Key"',
+    )
+  })
+
+  it('does not look further when the first that are there are wrong', async () => {
+    asked.length = 0
+    const { status, headers } = await ask(app, '/home', { headers: { authorization: 'Bearer b', 'x-key': 'k' } })
+    assert.equal(status, 401)
+    assert.match(headers.get('www-authenticate') ?? '', /^Bearer realm="r", error="invalid_token"/)
+    assert.deepEqual(asked, ['bearer'])
+  })
+
+  it('has all schemes as data, and keeps those of what is put into it', () => {
+    const made: unknown = anyOf(anyOf(token, operator), key)
+    assert.ok(made instanceof CredentialsRecipe)
+    assert.deepEqual(made.needs.security, [
+      { type: 'http', scheme: 'bearer' },
+      { type: 'http', scheme: 'basic' },
+      { type: 'apiKey', in: 'header', name: 'X-Key' },
+    ])
+    assert.equal(made.isOptional, false)
+  })
+
+  it('shares what was verified with a provider beside it', async () => {
+    class Both extends Route {
+      static readonly get = this.contract({ uses: { caller: anyOf(token, key), token } })
+      get() {
+        return 'in'
+      }
+    }
+    asked.length = 0
+    const { status } = await ask(loosely({ routes: { Both } }), '/both', { headers: { authorization: 'Bearer a' } })
+    assert.deepEqual([status, asked], [200, ['bearer']])
+  })
+
+  it('refuses what could never be told apart, or lets everybody in', () => {
+    const loose: unknown = anyOf
+    // Proof: the parameters are what the types narrow; at run time it takes any.
+    const make = loose as (...providers: readonly unknown[]) => unknown
+    const other = apiKey({ in: 'header', name: 'x-key' }, () => 1)
+    assertRefused(() => make(), 'PROVIDER_INVALID', 'by anyOf', 'it is given nothing')
+    assertRefused(() => make(token, optional(key)), 'PROVIDER_INVALID', 'Write "optional(anyOf(…))"')
+    assertRefused(
+      () =>
+        make(
+          token,
+          bearer(() => 1),
+        ),
+      'PROVIDER_INVALID',
+      'two of its providers read "Authorization: Bearer"',
+    )
+    assertRefused(() => make(key, other), 'PROVIDER_INVALID', 'two of its providers read "header x-key"')
+    assertRefused(() => make(provide({}, () => 1)), 'PROVIDER_INVALID', 'tell absent credentials from wrong ones')
+    assert.doesNotThrow(() =>
+      make(
+        key,
+        apiKey({ in: 'query', name: 'x-key' }, () => 1),
+      ),
+    )
+    assert.doesNotThrow(() =>
+      make(
+        apiKey({ in: 'query', name: 'a' }, () => 1),
+        apiKey({ in: 'query', name: 'A' }, () => 1),
+      ),
+    )
+  })
+})

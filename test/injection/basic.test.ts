@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { basic, Route, type App, type CredentialsProvider, type UserPassword } from 'verbena'
+import { ask, assertRefused, loosely, type Answer } from '#test/apps.js'
+
+function appOf(provider: CredentialsProvider<unknown, never>): App {
+  class Home extends Route {
+    static readonly get = this.contract({ uses: { user: provider } })
+    get({ user }: { user: unknown }) {
+      return { user }
+    }
+  }
+  return loosely({ routes: { Home } })
+}
+
+const asking = (app: App, authorization?: string): Promise<Answer> =>
+  ask(app, '/home', authorization === undefined ? {} : { headers: { authorization } })
+const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64')
+const login = (app: App, text: string | Uint8Array): Promise<Answer> => asking(app, `Basic ${base64(text)}`)
+
+describe('basic()', () => {
+  const app = appOf(basic({ ada: 'lovelace', grace: 'a:b:c', jürgen: 'Straße' }))
+
+  it('compares with the passwords of a record', async () => {
+    for (const [name, password] of [
+      ['ada', 'lovelace'],
+      ['grace', 'a:b:c'],
+      ['jürgen', 'Straße'],
+    ] as const) {
+      assert.deepEqual((await login(app, `${name}:${password}`)).body, { user: { username: name } })
+    }
+  })
+
+  it('answers 401 without and with wrong credentials (RFC 7617 section 2)', async () => {
+    const wrong = [
+      'ada:Lovelace',
+      'ada:',
+      'ada: lovelace',
+      'Ada:lovelace',
+      'eve:lovelace',
+      'eve:undefined',
+      ':lovelace',
+    ]
+    const strange = ['ada', '', 'toString:x', '__proto__:x', 'ada:lovelace\n', 'ada:love\u0000lace']
+    const answers = await Promise.all([asking(app), ...[...wrong, ...strange].map((text) => login(app, text))])
+    for (const { status, headers, text } of answers) {
+      assert.equal(status, 401)
+      assert.equal(headers.get('www-authenticate'), 'Basic realm="api", charset="UTF-8"')
+      assert.doesNotMatch(text, /ada|lovelace/i)
+    }
+  })
+
+  it('wants strict base64 of UTF-8', async () => {
+    const shown: UserPassword[] = []
+    const own = appOf(basic((credentials) => shown.push(credentials), { realm: 'a' }))
+    const sent = base64('ada:love??>')
+    assert.ok(sent.includes('/') && sent.endsWith('='))
+    for (const text of [sent.replaceAll('=', ''), sent.replaceAll('/', '_'), `${sent}=`, `~${sent}`, `${sent} x`]) {
+      assert.equal((await asking(own, `Basic ${text}`)).status, 401, text)
+    }
+    for (const bytes of [Buffer.of(0x61, 0x3a, 0xff), Buffer.of(0x61, 0x3a, 0xc3)]) {
+      assert.equal((await login(own, bytes)).status, 401)
+    }
+    assert.equal((await asking(own, 'Basic')).status, 401)
+    assert.deepEqual(shown, [])
+    assert.equal((await asking(own, `basic  ${sent}`)).status, 200)
+    assert.deepEqual(shown, [{ username: 'ada', password: 'love??>' }])
+  })
+
+  it('lets a function verify, with services and in its time', async () => {
+    class Home extends Route {
+      static readonly get = this.contract({
+        uses: {
+          user: basic(async ({ username, password }, { users }: { users: Map<string, string> }) =>
+            users.get(username) === password ? username : undefined,
+          ),
+        },
+      })
+      get({ user }: { user: unknown }) {
+        return { user }
+      }
+    }
+    const own = loosely({ routes: { Home }, services: { users: new Map([['ada', 'x']]) } })
+    assert.deepEqual((await login(own, 'ada:x')).body, { user: 'ada' })
+    assert.equal((await login(own, 'ada:y')).status, 401)
+  })
+
+  it('has its scheme as data', () => {
+    assert.deepEqual(Reflect.get(Object(loose({ ada: 'x' })), 'needs'), {
+      security: [{ type: 'http', scheme: 'basic' }],
+      errors: [401],
+    })
+  })
+
+  const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
+    ['nothing', [], 'it is not given a function'],
+    ['null', [null], 'there is no user'],
+    ['no user', [{}], 'there is no user'],
+    ['a colon in a name', [{ 'a:b': 'x' }], 'a user name holds ":"'],
+    ['an empty password', [{ ada: '' }], 'the password of "ada" is empty, or not a text'],
+    ['a password that was not set', [{ ada: undefined }], 'the password of "ada" is empty, or not a text'],
+    ['a realm beyond ASCII', [{ ada: 'x' }, { realm: 'ä' }], '"realm" is not a text of visible ASCII'],
+    ['an unknown option', [{ ada: 'x' }, { format: 'x' }], 'unknown option "format"'],
+  ]
+  for (const [about, given, says] of REFUSED) {
+    it(`refuses ${about}`, () => assertRefused(() => loose(...given), 'PROVIDER_INVALID', 'by basic', says))
+  }
+})
+
+/** `basic` for what the compiler would refuse. */
+function loose(...given: readonly unknown[]): unknown {
+  const make: unknown = basic
+  // Proof: the parameters are what the types narrow; at run time it takes any.
+  return (make as (...args: readonly unknown[]) => unknown)(...given)
+}

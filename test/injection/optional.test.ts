@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { anyOf, apiKey, basic, bearer, optional, provide, Route } from 'verbena'
+import { CredentialsRecipe } from '#src/injection/credentials.js'
+import { ask, assertRefused, loosely } from '#test/apps.js'
+
+let verified = 0
+const user = bearer(async (token) => {
+  verified++
+  return token === 'a' && { id: 'ada' }
+})
+const greeting = provide({ uses: { user } }, ({ user }) => `Hello ${user.id}`)
+
+class Feed extends Route {
+  static readonly get = this.contract({ uses: { user: optional(user) } })
+  static readonly put = this.contract({ uses: { user: optional(user), greeting, again: optional(optional(user)) } })
+  get({ user }: { user: unknown }) {
+    return { user: user ?? 'nobody' }
+  }
+  put({ user, greeting, again }: { user: unknown; greeting: unknown; again: unknown }) {
+    return [user === again, user, greeting]
+  }
+}
+const app = loosely({ routes: { Feed } })
+const bearing = (token: string, method = 'GET'): RequestInit => ({
+  method,
+  headers: { authorization: `Bearer ${token}` },
+})
+
+describe('optional()', () => {
+  it('gives undefined without credentials, and what the provider gives with them', async () => {
+    assert.deepEqual((await ask(app, '/feed')).body, { user: 'nobody' })
+    assert.deepEqual((await ask(app, '/feed', { headers: { authorization: 'Basic YTpi' } })).body, { user: 'nobody' })
+    assert.deepEqual((await ask(app, '/feed', bearing('a'))).body, { user: { id: 'ada' } })
+  })
+
+  it('answers 401 to wrong ones', async () => {
+    for (const token of ['b', '']) {
+      const { status, headers } = await ask(app, '/feed', bearing(token))
+      assert.equal(status, 401)
+      assert.match(headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token"/)
+    }
+  })
+
+  it('shares its value with the provider it is made of: one verification a request', async () => {
+    verified = 0
+    assert.deepEqual((await ask(app, '/feed', bearing('a', 'PUT'))).body, [true, { id: 'ada' }, 'Hello ada'])
+    assert.equal(verified, 1)
+    await ask(app, '/feed', bearing('a', 'PUT'))
+    assert.equal(verified, 2, 'and another one for another request')
+    assert.equal((await ask(app, '/feed', { method: 'PUT' })).status, 401)
+  })
+
+  it('shares a value that is there at once', async () => {
+    let count = 0
+    const operator = basic(() => ({ id: ++count }))
+    class Both extends Route {
+      static readonly get = this.contract({ uses: { maybe: optional(operator), operator } })
+      get({ maybe, operator }: { maybe: unknown; operator: unknown }) {
+        return [maybe === operator, operator]
+      }
+    }
+    const own = loosely({ routes: { Both } })
+    const { body } = await ask(own, '/both', { headers: { authorization: 'Basic YTpi' } })
+    assert.deepEqual(body, [true, { id: 1 }])
+  })
+
+  it('takes several ways', async () => {
+    const key = apiKey({ in: 'header', name: 'x-key' }, (given) => given === 'k' && { id: 'robot' })
+    class Both extends Route {
+      static readonly get = this.contract({ uses: { user: optional(anyOf(user, key)) } })
+      get({ user }: { user: unknown }) {
+        return { user: user ?? 'nobody' }
+      }
+    }
+    const own = loosely({ routes: { Both } })
+    assert.deepEqual((await ask(own, '/both')).body, { user: 'nobody' })
+    assert.deepEqual((await ask(own, '/both', { headers: { 'x-key': 'k' } })).body, { user: { id: 'robot' } })
+    assert.equal((await ask(own, '/both', { headers: { 'x-key': 'l' } })).status, 401)
+  })
+
+  it('says that it is optional, as data', () => {
+    const made: unknown = optional(user)
+    assert.ok(made instanceof CredentialsRecipe && user instanceof CredentialsRecipe)
+    assert.deepEqual([made.isOptional, user.isOptional], [true, false])
+    assert.deepEqual(made.needs, user.needs)
+  })
+
+  it('refuses what cannot tell absent credentials from wrong ones', () => {
+    const loose: unknown = optional
+    // Proof: the parameter is what the types narrow; at run time it takes any.
+    const make = loose as (provider: unknown) => unknown
+    for (const provider of [greeting, provide({ security: { type: 'http' } }, () => 1), undefined, () => 1]) {
+      assertRefused(() => make(provider), 'PROVIDER_INVALID', 'by optional', 'tell absent credentials from wrong ones')
+    }
+  })
+})

@@ -1,0 +1,55 @@
+/** Overrides: what they refuse, and what stands in the place of a provider. `test/testing` has what apps do with them. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bearer, provide } from 'verbena'
+import { override } from 'verbena/testing'
+import * as z from 'zod'
+import { OverrideRecipe } from '#src/injection/override.js'
+import { assertRefused } from '#test/apps.js'
+
+const user = bearer((token) => ({ id: token }))
+
+function recipeOf(made: unknown): OverrideRecipe {
+  assert.ok(made instanceof OverrideRecipe)
+  return made
+}
+
+describe('override()', () => {
+  it('refuses what is no provider, and what is no function', () => {
+    const loosely = (...given: readonly unknown[]) => Reflect.apply(override, undefined, given)
+    assertRefused(() => loosely({}, () => 1), 'TEST_INVALID', 'it is not a provider')
+    assertRefused(() => loosely(user, { id: 'ada' }), 'TEST_INVALID', 'Write "override(provider, () => value)"')
+  })
+
+  it('keeps what makes a guard of a provider, and drops what it asks for', () => {
+    const security = { type: 'http', scheme: 'signature' } as const
+    const needs = { security, errors: [401], headers: z.object({ 'x-sig': z.string() }), rawBody: true } as const
+    const { standIn } = recipeOf(
+      override(
+        provide(needs, () => 1),
+        () => 2,
+      ),
+    )
+    assert.deepEqual(standIn.needs, { security, errors: [401] })
+    assert.deepEqual(
+      recipeOf(
+        override(
+          provide({ query: z.object({}) }, () => 1),
+          () => 2,
+        ),
+      ).standIn.needs,
+      {},
+    )
+  })
+
+  it('knows whether a provider, or one that it uses, has a security scheme', () => {
+    const role = provide({ uses: { deep: provide({ uses: { user } }, () => 1) }, errors: [403] }, () => 1)
+    const open = provide({ uses: { plain: provide({}, () => 1) } }, () => 1)
+    const facts = [user, role, open].map((each) => recipeOf(override(each, () => never())).standIn.isSecured)
+    assert.deepEqual(facts, [true, true, false])
+  })
+})
+
+function never(): never {
+  throw new Error('nobody asks')
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { provide, type AnyProvider } from 'verbena'
+import { ProviderPlanner, type ProviderPlan, type UsesLayer } from '#src/injection/plan.js'
+import { readUses } from '#src/injection/uses.js'
+import { assertRefused } from '#test/apps.js'
+import * as fc from 'fast-check'
+import * as z from 'zod'
+
+type Layers = Partial<Record<'group' | 'class' | 'contract', object>>
+
+const security = { type: 'http' } as const
+const value = () => 1
+
+/** The plan of an endpoint that uses these. */
+function planOf({ group = {}, class: ofClass = {}, contract = {} }: Layers): ProviderPlan | null {
+  const layers: UsesLayer[] = [
+    { uses: readUses(group, 'a group'), isGroup: true },
+    { uses: readUses(ofClass, 'the class "Users"'), isGroup: false },
+    { uses: readUses(contract, 'a contract of "Users"'), isGroup: false },
+  ]
+  return new ProviderPlanner({}).plan(layers, '"Users.get"')
+}
+
+/** The names of its steps: guards | raw | others. */
+function orderOf(layers: Layers): string {
+  const plan = planOf(layers)
+  const phases = plan === null ? [] : [plan.guards, plan.raw, plan.others]
+  return phases.map((steps) => steps.map(({ name }) => name).join(' ')).join(' | ')
+}
+
+const a = provide({}, value)
+const b = provide({}, value)
+const onA = provide({ uses: { a } }, value)
+const onBoth = provide({ uses: { b, onA } }, value)
+const user = provide({ security }, value)
+const guarded = provide({ security, uses: { a } }, value)
+const profile = provide({ uses: { user } }, value)
+const admin = provide({ uses: { user }, errors: [403] }, value)
+const member = provide({ uses: { profile }, errors: { 401: 'Who are you?' } }, value)
+const found = provide({ uses: { user }, errors: [404] }, value)
+const picky = provide({ errors: [403] }, value)
+const raw = provide({ rawBody: true }, value)
+const rawOnA = provide({ rawBody: true, uses: { a } }, value)
+const onRaw = provide({ uses: { raw } }, value)
+
+const ORDERS: readonly (readonly [about: string, layers: Layers, order: string])[] = [
+  ['nothing where nothing is used', {}, ''],
+  ['group, class, contract', { contract: { a }, class: { b }, group: { onA: picky } }, 'onA |  | b a'],
+  ['those a provider uses before it', { contract: { onBoth } }, ' |  | b a onA onBoth'],
+  ['each once, where it is needed first', { class: { onA, a }, contract: { onBoth, a } }, ' |  | a onA b onBoth'],
+  ['a security scheme first, wherever it stands', { class: { a }, contract: { b, user } }, 'user |  | a b'],
+  ['what a guard uses with it', { class: { b }, contract: { guarded } }, 'a guarded |  | b'],
+  ['roles first', { class: { a }, contract: { admin } }, 'user admin |  | a'],
+  ['roles that come to it by others', { contract: { a, member } }, 'user profile member |  | a'],
+  ['what refuses nobody behind the body', { contract: { found, profile } }, 'user |  | found profile'],
+  ['403 without a scheme behind the body', { contract: { picky } }, ' |  | picky'],
+  ['those of a group first, whatever they are', { group: { a, onBoth }, class: { user } }, 'a b onA onBoth user |  | '],
+  ['those that want bytes in between', { class: { a, user }, contract: { raw, b } }, 'user | raw | a b'],
+  ['what these use with them', { class: { b, a }, contract: { rawOnA } }, ' | a rawOnA | b'],
+  ['those that use them behind the body', { contract: { onRaw } }, ' | raw | onRaw'],
+  ['what guards and they use with the guards', { contract: { rawOnA, guarded } }, 'a guarded | rawOnA | '],
+]
+
+describe('ProviderPlanner', () => {
+  for (const [about, layers, order] of ORDERS) {
+    it(`puts ${about}`, () => assert.equal(orderOf(layers), order))
+  }
+
+  it('makes no plan where nothing is used', () => {
+    assert.equal(planOf({}), null)
+  })
+
+  it('gives handlers what class and contract use, not what groups or providers do', () => {
+    const plan = planOf({ group: { b }, class: { one: a, user }, contract: { onA, user } })
+    assert.deepEqual(
+      plan?.given.map(({ name }) => name),
+      ['one', 'user', 'onA'],
+    )
+  })
+
+  it('leads names to the slots of their providers', () => {
+    const plan = planOf({ class: { first: a, second: a }, contract: { onBoth } })
+    const steps = [...(plan?.guards ?? []), ...(plan?.others ?? [])]
+    const slotAt = (provider: AnyProvider) => steps.find((step) => Object.is(step.provider, provider))?.slot
+    assert.equal(new Set(steps.map(({ slot }) => slot)).size, steps.length)
+    assert.deepEqual(plan?.given.slice(0, 2), [
+      { name: 'first', slot: slotAt(a) },
+      { name: 'second', slot: slotAt(a) },
+    ])
+    assert.deepEqual(steps.find((step) => Object.is(step.provider, onBoth))?.uses, [
+      { name: 'b', slot: slotAt(b) },
+      { name: 'onA', slot: slotAt(onA) },
+    ])
+  })
+
+  it('lets guards read their own sources, and all others with the contract', () => {
+    const query = z.object({ page: z.string() })
+    const plan = planOf({
+      contract: {
+        key: provide({ security, query, headers: z.object({}) }, value),
+        sig: provide({ rawBody: true, headers: z.object({}) }, value),
+        page: provide({ query, cookies: z.object({}), params: z.object({}) }, value),
+      },
+    })
+    const sourcesOf = (steps: ProviderPlan['guards'] = []) =>
+      steps.map(({ sources }) => sources.map((each) => each.source))
+    assert.deepEqual(sourcesOf(plan?.guards), [['query', 'headers']])
+    assert.deepEqual(sourcesOf(plan?.raw), [['headers']])
+    assert.deepEqual(sourcesOf(plan?.others), [[]])
+    const [step] = plan?.others ?? []
+    assert.deepEqual(
+      plan?.sources.map(({ source, slot }) => [source, slot]),
+      [
+        ['params', step?.slot],
+        ['query', step?.slot],
+        ['cookies', step?.slot],
+      ],
+    )
+  })
+
+  it('prepares the sources of a provider once for all endpoints', () => {
+    const key = provide({ security, query: z.object({}) }, value)
+    const planner = new ProviderPlanner({})
+    const layers = [{ uses: readUses({ key }, 'a'), isGroup: false }]
+    const [one, two] = [planner.plan(layers, 'a'), planner.plan(layers, 'b')]
+    assert.equal(one?.guards[0]?.sources, two?.guards[0]?.sources)
+  })
+
+  it('takes the same provider twice under one name, but not two', () => {
+    assert.equal(orderOf({ class: { user }, contract: { user } }), 'user |  | ')
+    assertRefused(
+      () => planOf({ class: { user }, contract: { user: a } }),
+      'USES_INVALID',
+      '"Users.get"',
+      '"user" stands for two providers',
+    )
+  })
+
+  it('refuses a cycle, and prints it', () => {
+    const uses: Record<string, AnyProvider> = {}
+    const first = provide({ uses }, value)
+    const second = provide({ uses: { first } }, value)
+    const third = provide({ uses: { second } }, value)
+    uses['third'] = third
+    const circle = 'first -> third -> second -> first'
+    assertRefused(() => planOf({ contract: { onA, first } }), 'PROVIDER_CYCLE', `use each other, ${circle}.`)
+    const own: Record<string, AnyProvider> = {}
+    own['self'] = provide({ uses: own }, value)
+    assertRefused(() => planOf({ class: own }), 'PROVIDER_CYCLE', 'self -> self', 'a third provider')
+  })
+
+  it('refuses guards that need the body', () => {
+    const late = provide({ uses: { rawUser: raw }, security }, value)
+    const REFUSED: readonly (readonly [layers: Layers, name: string])[] = [
+      [{ group: { raw } }, 'raw'],
+      [{ class: { key: provide({ security, rawBody: true }, value) } }, 'key'],
+      [{ contract: { late } }, 'rawUser'],
+      [{ contract: { raw }, group: { onRaw } }, 'raw'],
+    ]
+    for (const [layers, name] of REFUSED) {
+      assertRefused(() => planOf(layers), 'USES_INVALID', `"${name}" needs "rawBody"`, 'guards run before the body')
+    }
+  })
+
+  it('refuses what a provider uses that is none, and names both', () => {
+    // Proof: what the compiler refuses.
+    const uses = { later: undefined } as unknown as Record<string, AnyProvider>
+    const broken = provide({ uses }, value)
+    assertRefused(
+      () => planOf({ class: { broken } }),
+      'USES_INVALID',
+      'the provider "broken"',
+      '"later" is not a provider',
+    )
+  })
+
+  it('puts all that is used, once, and each behind those it uses', () => {
+    // Each provider uses some of those before it; any may be secured, want bytes, or be a role.
+    const shape = fc.array(
+      fc.record({
+        uses: fc.array(fc.nat(20), { maxLength: 3 }),
+        kind: fc.constantFrom('plain', 'plain', 'secured', 'role', 'raw'),
+      }),
+      { minLength: 1, maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(shape, fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), (nodes, wanted) => {
+        const made: AnyProvider[] = []
+        const usesOf: number[][] = []
+        for (const [index, { uses, kind }] of nodes.entries()) {
+          const used = index === 0 || kind === 'raw' ? [] : [...new Set(uses.map((each) => each % index))]
+          const clean = used.filter((each) => kind === 'plain' || !reachesRaw(each, usesOf, nodes))
+          usesOf.push(clean)
+          const given = Object.fromEntries(clean.map((each) => [`p${each}`, made[each]]))
+          // Proof: each of them is there.
+          const uses2 = given as Record<string, AnyProvider>
+          made.push(provide({ uses: uses2, ...NEEDS[kind] }, value))
+        }
+        const roots = [...new Set(wanted.map((each) => each % nodes.length))]
+        const plan = planOf({ contract: Object.fromEntries(roots.map((each) => [`p${each}`, made[each]])) })
+        const order = [...(plan?.guards ?? []), ...(plan?.raw ?? []), ...(plan?.others ?? [])]
+        const names = order.map(({ provider }) => made.findIndex((each) => Object.is(each, provider)))
+        assert.deepEqual(names.toSorted(byNumber), closure(roots, usesOf).toSorted(byNumber))
+        for (const [place, name] of names.entries()) {
+          for (const used of usesOf[name] ?? []) assert.ok(names.indexOf(used) < place, `${used} after ${name}`)
+        }
+        const secured = names.filter((name) => nodes[name]?.kind === 'secured')
+        const guards = names.slice(0, plan?.guards.length ?? 0)
+        assert.ok(secured.every((name) => guards.includes(name)))
+      }),
+    )
+  })
+})
+
+const NEEDS = { plain: {}, secured: { security }, role: { errors: [403] }, raw: { rawBody: true } } as const
+
+const byNumber = (one: number, other: number): number => one - other
+
+function closure(roots: readonly number[], usesOf: readonly (readonly number[])[]): number[] {
+  const seen = new Set<number>()
+  const visit = (node: number): void => {
+    seen.add(node)
+    for (const used of usesOf[node] ?? []) visit(used)
+  }
+  for (const root of roots) visit(root)
+  return [...seen]
+}
+
+function reachesRaw(node: number, usesOf: readonly (readonly number[])[], nodes: readonly { kind: string }[]): boolean {
+  return closure([node], usesOf).some((each) => nodes[each]?.kind === 'raw')
+}

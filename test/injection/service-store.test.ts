@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { service, SetupError } from 'verbena'
+import { ServiceStore } from '#src/injection/service-store.js'
+import { latch } from '#test/apps.js'
+import * as fc from 'fast-check'
+
+/** A store that keeps what could not be closed. */
+function storeOf(given: Readonly<Record<string, unknown>>) {
+  const failures: (readonly [string, unknown])[] = []
+  return { store: new ServiceStore(given, (error, name) => failures.push([name, error])), failures }
+}
+
+/** A recipe that writes down when it is made and closed. */
+function noted(events: string[], name: string, options: { fails?: unknown; close?: () => unknown } = {}) {
+  return service(
+    async (made: object) => {
+      await Promise.resolve()
+      if ('fails' in options) throw options.fails
+      events.push(`${name}(${Object.keys(made).join()})`)
+      return name
+    },
+    { close: options.close ?? ((value: string) => void events.push(`-${value}`)) },
+  )
+}
+
+/** A value that writes down when it is disposed of. */
+function disposable(events: string[], name: string): AsyncDisposable {
+  return { [Symbol.asyncDispose]: async () => void events.push(`~${name}`) }
+}
+
+async function reasonOf(task: Promise<unknown>): Promise<SetupError> {
+  const reason: unknown = await task.then(() => undefined).catch((error: unknown) => error)
+  assert.ok(reason instanceof SetupError, String(reason))
+  return reason
+}
+
+describe('ServiceStore.start()', () => {
+  it('has nothing to do where all are values', async () => {
+    const { store } = storeOf({ a: 1 })
+    assert.equal(store.isMade, true)
+    assert.deepEqual(store.values, { a: 1 })
+    await store.start()
+  })
+
+  it('makes one after the other, each of those before it', async () => {
+    const events: string[] = []
+    const { store } = storeOf({ a: noted(events, 'a'), plain: 1, b: noted(events, 'b'), last: 2 })
+    assert.equal(store.isMade, false)
+    await store.start()
+    assert.deepEqual(events, ['a()', 'b(a,plain)'])
+    assert.deepEqual(store.values, { a: 'a', plain: 1, b: 'b', last: 2 })
+    assert.ok(Object.isFrozen(store.values))
+  })
+
+  it('makes them once, however many ask', async () => {
+    const events: string[] = []
+    const { store } = storeOf({ a: noted(events, 'a') })
+    await Promise.all([store.start(), store.start()])
+    await store.start()
+    assert.deepEqual(events, ['a()'])
+  })
+
+  it('gives nothing before it', () => {
+    const { store } = storeOf({ plain: 1, a: noted([], 'a') })
+    assert.throws(() => store.values, { code: 'APP_STATE', message: /Await "app.start\(\)" first$/ })
+  })
+
+  it('closes what was made when one fails, in reverse, and leaves values to close()', async () => {
+    const events: string[] = []
+    const fails = new Error('no such host')
+    const { store } = storeOf({
+      a: noted(events, 'a'),
+      plain: disposable(events, 'plain'),
+      b: noted(events, 'b'),
+      c: noted(events, 'c', { fails }),
+      d: noted(events, 'd'),
+    })
+    const reason = await reasonOf(store.start())
+    assert.equal(reason.code, 'SERVICE_FAILED')
+    assert.equal(reason.message, 'Cannot make the service "c": it failed with "no such host". Its "cause" says more')
+    assert.equal(reason.cause, fails)
+    assert.deepEqual(events, ['a()', 'b(a,plain)', '-b', '-a'])
+    assert.equal(store.isMade, false)
+    await store.close()
+    assert.deepEqual(events.slice(4), ['~plain'])
+  })
+
+  it('names an error that has no words', async () => {
+    const { store } = storeOf({ c: noted([], 'c', { fails: new AggregateError([new Error('refused')]) }) })
+    assert.match((await reasonOf(store.start())).message, /it failed with "AggregateError"\. /)
+  })
+
+  it('says so when what was thrown is no error', async () => {
+    const { store } = storeOf({ c: noted([], 'c', { fails: null }) })
+    const { message, cause } = await reasonOf(store.start())
+    assert.match(message, /it threw something that is no error/)
+    assert.equal(cause, null)
+  })
+
+  it('can be tried again', async () => {
+    const events: string[] = []
+    let tries = 0
+    const moody = service(() => {
+      if (++tries === 1) throw new Error('not yet')
+      return 'now'
+    })
+    const { store } = storeOf({ a: noted(events, 'a'), moody })
+    await reasonOf(store.start())
+    await store.start()
+    assert.deepEqual([events, store.values], [['a()', '-a', 'a()'], { a: 'a', moody: 'now' }])
+    await store.close()
+    assert.deepEqual(events, ['a()', '-a', 'a()', '-a'])
+  })
+
+  it('makes nothing once it is closed', async () => {
+    const events: string[] = []
+    const { store } = storeOf({ a: noted(events, 'a') })
+    await store.close()
+    assert.equal((await reasonOf(store.start())).code, 'APP_STATE')
+    assert.deepEqual(events, [])
+  })
+})
+
+describe('ServiceStore.close()', () => {
+  it('closes in the reverse of their order, values among them, once', async () => {
+    const events: string[] = []
+    const { store } = storeOf({
+      a: noted(events, 'a'),
+      plain: disposable(events, 'plain'),
+      b: noted(events, 'b'),
+      none: null,
+      callable: Object.assign(() => 1, disposable(events, 'callable')),
+      odd: { [Symbol.asyncDispose]: 'no function' },
+    })
+    await store.start()
+    await Promise.all([store.close(), store.close()])
+    assert.deepEqual(events.slice(2), ['~callable', '-b', '~plain', '-a'])
+  })
+
+  it('waits for each before it goes on', async () => {
+    const events: string[] = []
+    const gate = latch()
+    const { store } = storeOf({
+      first: noted(events, 'first'),
+      slow: noted(events, 'slow', { close: () => gate.opened }),
+    })
+    await store.start()
+    const closed = store.close()
+    await new Promise(setImmediate)
+    assert.equal(events.includes('-first'), false)
+    gate.open()
+    await closed
+    assert.equal(events.at(-1), '-first')
+  })
+
+  it('disposes of what was made where nothing else is said, and of a value with two names once', async () => {
+    const events: string[] = []
+    const shared = disposable(events, 'shared')
+    const { store } = storeOf({
+      made: service(() => disposable(events, 'made')),
+      own: service(() => disposable(events, 'own'), { close: () => void events.push('-own') }),
+      one: shared,
+      two: shared,
+    })
+    await store.start()
+    await store.close()
+    assert.deepEqual(events, ['~shared', '-own', '~made'])
+  })
+
+  it('reports what one throws and closes the others', async () => {
+    const events: string[] = []
+    const error = new Error('stuck')
+    const close = (): never => {
+      throw error
+    }
+    const { store, failures } = storeOf({ a: noted(events, 'a'), b: noted(events, 'b', { close }) })
+    await store.start()
+    await store.close()
+    assert.deepEqual([events.at(-1), failures], ['-a', [['b', error]]])
+  })
+
+  it('waits for a start that is going on, and closes what it makes', async () => {
+    const events: string[] = []
+    const { store } = storeOf({ a: noted(events, 'a') })
+    const started = store.start()
+    await store.close()
+    await started
+    assert.deepEqual(events, ['a()', '-a'])
+  })
+
+  it('waits for a start that fails', async () => {
+    const { store } = storeOf({ a: noted([], 'a', { fails: 1 }) })
+    const reason = reasonOf(store.start())
+    await store.close()
+    assert.equal((await reason).code, 'SERVICE_FAILED')
+  })
+})
+
+describe('ServiceStore', () => {
+  it('closes exactly what it made, in reverse, whichever fails', async () => {
+    const kinds = fc.array(fc.constantFrom('made', 'plain', 'fails'), { maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(kinds, async (list) => {
+        const events: string[] = []
+        const given = list.map((kind, index) => {
+          const name = `s${index}`
+          if (kind === 'plain') return [name, disposable(events, name)] as const
+          return [name, noted(events, name, kind === 'fails' ? { fails: new Error(name) } : {})] as const
+        })
+        const { store } = storeOf(Object.fromEntries(given))
+        const failing = list.indexOf('fails')
+        const error: unknown = await store.start().catch((reason: unknown) => reason)
+        assert.equal(error === undefined, failing < 0)
+        await store.close()
+        const names = (isMade: (kind: string, index: number) => boolean): string[] =>
+          list.flatMap((kind, index) => (isMade(kind, index) ? [`s${index}`] : []))
+        const made = names((kind, index) => kind === 'made' && (failing < 0 || index < failing))
+        const of = (mark: string): string[] =>
+          events.filter((event) => event.startsWith(mark)).map((event) => event.slice(1))
+        assert.deepEqual(
+          events.filter((event) => event.startsWith('s')).map((event) => event.split('(')[0]),
+          made,
+        )
+        assert.deepEqual(of('-'), made.toReversed())
+        assert.deepEqual(of('~'), names((kind) => kind === 'plain').toReversed())
+      }),
+    )
+  })
+})
+
+describe('ServiceStore.check()', () => {
+  const error = new Error('down')
+  const given = {
+    unasked: service(() => 1),
+    plain: 2,
+    up: service(() => 3, { check: (value) => value === 3 }),
+    silent: service(() => 4, { check: async () => {} }),
+    off: service(() => 5, { check: async (value) => value !== 5 }),
+    down: service(() => 6, {
+      check: () => {
+        throw error
+      },
+    }),
+  }
+
+  it('asks each that can be asked', async () => {
+    const { store } = storeOf(given)
+    await store.start()
+    assert.deepEqual(await store.check(), [
+      { name: 'up', isReady: true, error: undefined },
+      { name: 'silent', isReady: true, error: undefined },
+      { name: 'off', isReady: false, error: undefined },
+      { name: 'down', isReady: false, error },
+    ])
+  })
+
+  it('takes none for ready before the start', async () => {
+    const states = await storeOf(given).store.check()
+    assert.deepEqual(
+      states.map(({ isReady }) => isReady),
+      [false, false, false, false],
+    )
+  })
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bytes, form, json, provide, Route, stream, text } from 'verbena'
+import { looseContract } from '#test/apps.js'
+import { described } from '#test/described.js'
+import { complaintsOf, documentOf, operationAt } from '#test/openapi.js'
+
+const schema = described({ type: 'integer' })
+const media = { schema: { type: 'integer' } }
+
+const BODIES: readonly (readonly [about: string, body: unknown, shown: unknown])[] = [
+  ['a schema', schema, { required: true, content: { 'application/json': media } }],
+  ['json()', json(schema), { required: true, content: { 'application/json': media } }],
+  [
+    'json() of a type',
+    json(schema, { types: ['application/a+json'] }),
+    { required: true, content: { 'application/a+json': media } },
+  ],
+  ['form()', form(schema), { content: { 'application/x-www-form-urlencoded': media } }],
+  ['text()', text(), { content: { 'text/plain': { schema: { type: 'string' } } } }],
+  ['bytes() of types', bytes({ types: ['image/png', 'image/*'] }), { content: { 'image/png': {}, 'image/*': {} } }],
+  ['stream()', stream(), { content: { 'application/octet-stream': {} } }],
+  ['nothing', undefined, undefined],
+]
+
+describe('the body of an operation', () => {
+  for (const [about, body, shown] of BODIES) {
+    it(`shows ${about}`, async () => {
+      class Probe extends Route {
+        static readonly post = looseContract(this, body === undefined ? {} : { body })
+        post() {}
+      }
+      const document = documentOf({ Probe })
+      assert.deepEqual(operationAt(document, '/probe', 'post').requestBody, shown)
+      assert.deepEqual(await complaintsOf(document), [])
+    })
+  }
+
+  it('is any JSON without a contract, but for GET and DELETE, which read none', () => {
+    class Probe extends Route {
+      get() {}
+      put() {}
+      delete() {}
+    }
+    const { paths } = documentOf({ Probe })
+    const shown = ['get', 'put', 'delete'].map((verb) => paths['/probe']?.[verb]?.requestBody)
+    assert.deepEqual(shown, [undefined, { content: { 'application/json': { schema: {} } } }, undefined])
+  })
+
+  it('is of any type where a provider takes the bytes', async () => {
+    const signed = provide({ rawBody: true }, ({ rawBody }) => rawBody.length)
+    class Probe extends Route {
+      static readonly uses = { signed }
+      static readonly post = this.contract({})
+      post() {}
+      delete() {}
+    }
+    const document = documentOf({ Probe })
+    assert.deepEqual(operationAt(document, '/probe', 'post').requestBody, { content: { '*/*': {} } })
+    assert.deepEqual(operationAt(document, '/probe', 'delete').requestBody, { content: { '*/*': {} } })
+    assert.ok(!('415' in operationAt(document, '/probe', 'post').responses))
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Route, type JsonSchema, type Schema } from 'verbena'
+import { loosely, looseContract } from '#test/apps.js'
+import { described } from '#test/described.js'
+import { complaintsOf, documentOf, ownComponents } from '#test/openapi.js'
+
+const REF = '#/components/schemas/'
+const text = { type: 'string' }
+
+function routeOf(contract: object) {
+  return class extends Route {
+    static readonly post = looseContract(this, contract)
+    post() {}
+  }
+}
+
+function schemasOf(routes: object): Readonly<Record<string, JsonSchema>> {
+  const { schemas } = documentOf(routes).components
+  return schemas
+}
+
+const object = (properties: object): JsonSchema => ({ type: 'object', properties })
+
+describe('components', () => {
+  it('has one for a schema that is used in several places, named after the first', () => {
+    const shared = described(object({ a: text }))
+    const document = documentOf({ One: routeOf({ body: shared, returns: shared }), Two: routeOf({ returns: shared }) })
+    assert.deepEqual(ownComponents(document), ['OnePostBody'])
+    assert.equal(JSON.stringify(document.paths).split(`${REF}OnePostBody`).length - 1, 3)
+  })
+
+  it('has two for schemas that look the same but are not: they may part tomorrow', () => {
+    const document = documentOf({
+      One: routeOf({ returns: described(object({ a: text })) }),
+      Two: routeOf({ returns: described(object({ a: text })) }),
+    })
+    assert.deepEqual(ownComponents(document), ['OnePostResponse', 'TwoPostResponse'])
+  })
+
+  it('has none for scalars and lists without a name', () => {
+    const list = described({ type: 'array', items: object({ a: text }) })
+    const scalar = described({ anyOf: [text, { type: 'null' }, false] })
+    assert.deepEqual(ownComponents(documentOf({ One: routeOf({ body: scalar, returns: list }) })), [])
+  })
+
+  it('has one for alternatives of objects', () => {
+    const either = described({ oneOf: [object({ a: text }), object({ b: text })] })
+    assert.deepEqual(ownComponents(documentOf({ One: routeOf({ returns: either }) })), ['OnePostResponse'])
+  })
+
+  it('numbers different schemas of one name, and tells sides apart by words', () => {
+    const named = (key: string) => described({ $ref: '#/$defs/Same', $defs: { Same: object({ [key]: text }) } })
+    const outputs = { One: routeOf({ returns: named('a') }), Two: routeOf({ returns: named('b') }) }
+    assert.deepEqual(ownComponents(documentOf(outputs)), ['Same', 'Same2'])
+    const sides = { One: routeOf({ body: named('a'), returns: named('b') }), Two: routeOf({ returns: named('c') }) }
+    assert.deepEqual(ownComponents(documentOf(sides)), ['SameInput', 'SameOutput', 'SameOutput2'])
+  })
+
+  it('takes schemas of one name for one when only the order of their keys differs', () => {
+    const one = described({ $ref: '#/$defs/A', $defs: { A: object({ a: text, b: text }) } })
+    const other = described({ $ref: '#/$defs/A', $defs: { A: { properties: { b: text, a: text }, type: 'object' } } })
+    const document = documentOf({ One: routeOf({ returns: one }), Two: routeOf({ returns: other }) })
+    assert.deepEqual(ownComponents(document), ['A'])
+  })
+
+  it('tells recursive schemas apart that differ only in what they lead to', () => {
+    const chain = (end: JsonSchema) =>
+      described({
+        $ref: '#/$defs/A',
+        $defs: { A: object({ next: { $ref: '#/$defs/B' } }), B: object({ back: { $ref: '#/$defs/A' }, end }) },
+      })
+    const routes = {
+      One: routeOf({ returns: chain(text) }),
+      Two: routeOf({ returns: chain(text) }),
+      Three: routeOf({ returns: chain({ type: 'number' }) }),
+    }
+    const schemas = schemasOf(routes)
+    assert.deepEqual(Object.keys(schemas), ['Problem', 'ValidationProblem', 'A', 'A2', 'B', 'B2'])
+    assert.deepEqual(Object(schemas['A2']).properties, { next: { $ref: `${REF}B2` } })
+    assert.deepEqual(Object(schemas['B2']).properties.back, { $ref: `${REF}A2` })
+  })
+
+  it('leaves its own names to the framework', () => {
+    const mine = described({ $ref: '#/$defs/Problem', $defs: { Problem: object({ a: text }) } })
+    assert.deepEqual(Object.keys(schemasOf({ One: routeOf({ returns: mine }) })), [
+      'Problem',
+      'ValidationProblem',
+      'Problem2',
+    ])
+  })
+
+  it('makes names of what may not stand in them', () => {
+    const odd = described({ $ref: '#/$defs/a~1b c', $defs: { 'a/b c': object({ a: text }) } })
+    const routes = { 'größe-maß': routeOf({ returns: described(object({ a: text })) }), Two: routeOf({ returns: odd }) }
+    assert.deepEqual(ownComponents(documentOf(routes)), ['Gr__eMa_PostResponse', 'a_b_c'])
+  })
+})
+
+describe('references', () => {
+  const lifted = (root: JsonSchema): JsonSchema | undefined =>
+    schemasOf({ One: routeOf({ returns: described(root) }) })['OnePostResponse']
+
+  it('keeps what stands beside a reference', () => {
+    const root = {
+      ...Object(object({ a: { $ref: '#/$defs/A', description: 'first' } })),
+      $defs: { A: object({ b: text }) },
+    }
+    assert.deepEqual(Object(lifted(root)).properties, { a: { $ref: `${REF}A`, description: 'first' } })
+  })
+
+  it('follows references to any place', () => {
+    const root = object({ a: object({ b: text }), c: { $ref: '#/properties/a' } })
+    assert.deepEqual(Object(lifted(root)).properties.c, { $ref: `${REF}OnePostResponseC` })
+  })
+
+  it('follows definitions of older drafts, chains of references, and those to true', () => {
+    const definitions = { A: { $ref: '#/definitions/B' }, B: object({ b: text }), Any: true }
+    const root = {
+      ...Object(object({ a: { $ref: '#/definitions/A' }, any: { $ref: '#/definitions/Any' } })),
+      definitions,
+    }
+    assert.deepEqual(Object(lifted(root)).properties, { a: { $ref: `${REF}B` }, any: {} })
+  })
+
+  it('leaves references to other documents alone', () => {
+    const root = object({ a: { $ref: 'https://example.com/a.json' } })
+    assert.deepEqual(Object(lifted(root)).properties, { a: { $ref: 'https://example.com/a.json' } })
+  })
+
+  it('lifts schemas wherever they may stand, and booleans', () => {
+    const A = { $ref: '#/$defs/A' }
+    const inner = {
+      ...{ patternProperties: { x: A }, additionalProperties: A, propertyNames: A, not: A },
+      ...Object.fromEntries(['if', 'then', 'else'].map((keyword) => [keyword, A])),
+      ...{
+        prefixItems: [A, true, false],
+        items: [A],
+        contains: A,
+        allOf: [A],
+        dependentSchemas: { y: A },
+        contentSchema: A,
+      },
+    }
+    const root = { ...Object(object({ inner })), $defs: { A: object({ b: text }) } }
+    const found = JSON.stringify(Object(lifted(root)).properties)
+    assert.equal(found.split(`"${REF}A"`).length - 1, 13, found)
+    assert.ok(!found.includes('$defs'), found)
+    assert.ok(found.includes('[{"$ref":"#/components/schemas/A"},{},{"not":{}}]'), found)
+  })
+
+  it('takes no member of a record for a keyword', () => {
+    const root = object({ $ref: text, properties: text, id: text, $defs: text, enum: { enum: ['a'] } })
+    assert.deepEqual(lifted(root), root)
+  })
+
+  it('bears keywords that hold what they must not', () => {
+    const root = { properties: { a: { items: 'odd', properties: 7, anyOf: 'odd', $ref: 8 } } }
+    assert.deepEqual(lifted(root), { properties: { a: { items: 'odd', properties: 7, anyOf: 'odd' } } })
+  })
+
+  it('shows a reference that leads nowhere as unknown, and reports it', async () => {
+    const routes = { One: routeOf({ returns: described(object({ a: { $ref: '#/$defs/None' }, b: { $ref: '#x' } })) }) }
+    const app = loosely({ routes })
+    assert.deepEqual(await complaintsOf(app.openapi()), [])
+    assert.deepEqual(Object(app.openapi().components.schemas['OnePostResponse']).properties, { a: {}, b: {} })
+    assert.deepEqual(
+      app.check().map(({ code, route, method, message }) => [code, `${method} ${route}`, message]),
+      ['#/$defs/None', '#x'].map((reference) => {
+        return ['DOCUMENT_GAP', 'POST One', `The schema of "response" refers to "${reference}", which leads nowhere`]
+      }),
+    )
+  })
+
+  it('comes to an end with references that only lead to each other', () => {
+    const circle = described({ $ref: '#/$defs/A', $defs: { A: { $ref: '#/$defs/B' }, B: { $ref: '#/$defs/A' } } })
+    const app = loosely({ routes: { One: routeOf({ returns: circle }) } })
+    assert.equal(app.check()[0]?.code, 'DOCUMENT_GAP')
+    assert.equal(JSON.stringify(app.openapi()).includes('$defs'), false)
+  })
+
+  it('writes true and false as tools know them, and leaves what closes a record or a list', () => {
+    const shut = { additionalProperties: false, unevaluatedItems: false, items: false, unevaluatedProperties: false }
+    assert.deepEqual(lifted(object({ a: true, b: false, c: shut, d: { items: true } })), {
+      type: 'object',
+      properties: {
+        a: {},
+        b: { not: {} },
+        c: { unevaluatedItems: false, items: false, unevaluatedProperties: false },
+        d: { items: {} },
+      },
+    })
+    const { paths } = documentOf({ One: routeOf({ body: described(false), returns: described(true) }) })
+    assert.deepEqual(paths['/one']?.['post']?.requestBody?.content, { 'application/json': { schema: { not: {} } } })
+  })
+
+  it('completes a reference that is a parameter', () => {
+    const query = described({
+      properties: { a: { $ref: '#/$defs/A', description: 'first' } },
+      $defs: { A: object({}) },
+    })
+    const { paths } = documentOf({ One: routeOf({ query }) })
+    const [parameter] = paths['/one']?.['post']?.parameters ?? []
+    assert.deepEqual(parameter?.schema, { $ref: `${REF}A`, description: 'first' })
+  })
+
+  it('has no component that nothing in the document refers to', () => {
+    const A = { $ref: '#/$defs/A' }
+    const $defs = { A: object({ b: { $ref: '#/$defs/B' } }), B: object({}) }
+    const params = described({ ...Object(object({ stray: A })), $defs })
+    assert.deepEqual(ownComponents(documentOf({ One: routeOf({ params }) })), [])
+  })
+
+  it('follows a reference from a parameter to the whole', () => {
+    const node: Schema = described(object({ kids: { type: 'array', items: { $ref: '#' } } }))
+    const { paths, components } = documentOf({ One: routeOf({ query: node }) })
+    const [parameter] = paths['/one']?.['post']?.parameters ?? []
+    assert.deepEqual(parameter?.schema, { type: 'array', items: { $ref: `${REF}OnePostQueryKids` } })
+    assert.ok('OnePostQueryKids' in components.schemas)
+  })
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { anyOf, apiKey, basic, bearer, group, optional, provide, Route } from 'verbena'
+import { deprecated } from 'verbena/decorators'
+import { loosely, looseContract } from '#test/apps.js'
+import { described } from '#test/described.js'
+import { complaintsOf, documentOf, operationAt } from '#test/openapi.js'
+
+class Empty extends Route {
+  get() {}
+}
+
+function routeOf(contract: object, path?: string) {
+  if (path === undefined) {
+    return class extends Route {
+      static readonly get = looseContract(this, contract)
+      get() {}
+    }
+  }
+  return class extends Route {
+    static readonly path = path
+    static readonly get = looseContract(this, contract)
+    get() {}
+  }
+}
+
+describe('the document', () => {
+  it('says what the API is: name and version of the app, and what the option says', async () => {
+    const document = documentOf({ Empty }, { name: 'users', version: '2.0.0' })
+    assert.deepEqual([document.openapi, document.info], ['3.1.1', { title: 'users', version: '2.0.0' }])
+    assert.ok(!('servers' in document))
+    const servers = [{ url: 'https://api.example.com' }]
+    const openapi = { info: { title: 'Users', license: { name: 'MIT', identifier: 'MIT' } }, servers }
+    const told = documentOf({ Empty }, { name: 'users', version: '2.0.0', openapi })
+    assert.deepEqual(told.info, { title: 'Users', version: '2.0.0', license: { name: 'MIT', identifier: 'MIT' } })
+    assert.deepEqual(told.servers, servers)
+    assert.deepEqual(await complaintsOf(told), [])
+  })
+
+  it('is one of no paths too', async () => assert.deepEqual(await complaintsOf(documentOf({})), []))
+
+  it('is not connected with the app', () => {
+    const app = loosely({ routes: { Empty } })
+    const before = JSON.stringify(app.openapi())
+    Object.assign(app.openapi().paths, { '/empty': null })
+    Object.assign(app.openapi().info, { title: 'other' })
+    assert.equal(JSON.stringify(app.openapi()), before)
+  })
+
+  it('leaves out what is hidden, with all that belongs to it', () => {
+    const hidden = routeOf({ hidden: true, returns: described({ title: 'Secret', type: 'object' }), tags: ['secret'] })
+    const document = documentOf({ Empty, Hidden: hidden }, { metrics: '/metrics' })
+    assert.deepEqual(Object.keys(document.paths), ['/empty'])
+    assert.doesNotMatch(JSON.stringify(document), /secret/i)
+  })
+
+  it('has operation ids of route and verb, or those of the contracts, and none twice', async () => {
+    const mine = routeOf({ operationId: 'mine' })
+    const app = loosely({ routes: { Empty, Mine: mine, '/v1': { Empty }, '/v2': { Mine: mine, Empty } } })
+    const { paths } = app.openapi()
+    assert.deepEqual(
+      Object.values(paths).map((path) => path['get']?.operationId),
+      ['Empty.get', 'mine', 'Empty.get2', 'mine2', 'Empty.get3'],
+    )
+    assert.deepEqual(await complaintsOf(app.openapi()), [])
+    const [finding, ...others] = app.check()
+    assert.deepEqual([finding?.code, finding?.route, others], ['DOCUMENT_GAP', 'Mine', []])
+    assert.match(finding?.message ?? '', /"mine" is taken .* "mine2"/)
+  })
+
+  it('has tags of groups, class and contract, or else the name of the route', () => {
+    class Tagged extends Route {
+      static readonly tags = ['class']
+      static readonly get = this.contract({ tags: ['contract', 'group'] })
+      get() {}
+    }
+    const document = documentOf({ Empty, all: group({ tags: ['group'], routes: { Tagged } }) })
+    assert.deepEqual(operationAt(document, '/tagged').tags, ['group', 'class', 'contract'])
+    assert.deepEqual(operationAt(document, '/empty').tags, ['Empty'])
+    assert.deepEqual(
+      document.tags.map(({ name }) => name),
+      ['Empty', 'group', 'class', 'contract'],
+    )
+  })
+
+  it('has the words of the contract, and of meta what begins with "x-"', async () => {
+    const meta = { 'x-rate': { limit: 5n }, internal: 'not for clients' }
+    const document = documentOf({ Probe: routeOf({ summary: 'one line', description: '*more*', meta }) })
+    const { summary, description, 'x-rate': rate } = operationAt(document, '/probe')
+    assert.deepEqual([summary, description, rate], ['one line', '*more*', { limit: '5' }])
+    assert.doesNotMatch(JSON.stringify(document), /internal/)
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('says what is deprecated', () => {
+    const document = documentOf({ Empty, Old: routeOf({ decorators: [deprecated] }) })
+    assert.equal(operationAt(document, '/old').deprecated, true)
+    assert.ok(!('deprecated' in operationAt(document, '/empty')))
+  })
+
+  it('writes paths as clients send them', async () => {
+    const document = documentOf({ One: routeOf({}, '/größe/{id}/{rest...}'), '/': Empty })
+    assert.deepEqual(Object.keys(document.paths), ['/gr%C3%B6%C3%9Fe/{id}/{rest}', '/'])
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('leaves out a wildcard that OpenAPI cannot tell from a parameter, and reports it', async () => {
+    const routes = {
+      Rest: routeOf({}, '/files/{rest...}'),
+      File: routeOf({}, '/files/{id}'),
+      Other: routeOf({}, '/a/{b...}'),
+    }
+    const app = loosely({ routes })
+    assert.deepEqual(Object.keys(app.openapi().paths), ['/files/{id}', '/a/{b}'])
+    assert.deepEqual(await complaintsOf(app.openapi()), [])
+    assert.deepEqual(
+      app.check().map(({ code, route, method }) => [code, route, method]),
+      [['DOCUMENT_GAP', 'Rest', 'GET']],
+    )
+    assert.match(app.check()[0]?.message ?? '', /"\/files\/\{rest\.\.\.\}" is not in the document.*"\/files\/\{id\}"/)
+  })
+})
+
+describe('security in the document', () => {
+  const user = bearer((token) => token, { format: 'JWT' })
+  const key = apiKey({ in: 'header', name: 'X-Key' }, (given) => given)
+  const security = (uses: object) => {
+    const document = documentOf({ Probe: routeOf({ uses }) })
+    return { asked: operationAt(document, '/probe').security, schemes: document.components.securitySchemes }
+  }
+
+  it('is nothing where nobody is asked', () => {
+    assert.deepEqual(security({ plain: provide({}, () => 1) }), { asked: undefined, schemes: undefined })
+  })
+
+  it('names a scheme after what it is, and each scheme once', async () => {
+    const again = bearer((token) => token, { format: 'JWT' })
+    const routes = {
+      One: routeOf({ uses: { user } }),
+      Two: routeOf({ uses: { again, key } }),
+      Three: routeOf({ uses: { admin: basic((name) => name) } }),
+      Four: routeOf({ uses: { other: bearer((token) => token) } }),
+    }
+    const document = documentOf(routes)
+    assert.deepEqual(document.components.securitySchemes, {
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      'X-Key': { type: 'apiKey', in: 'header', name: 'X-Key' },
+      basic: { type: 'http', scheme: 'basic' },
+      bearer2: { type: 'http', scheme: 'bearer' },
+    })
+    assert.deepEqual(operationAt(document, '/two').security, [{ bearer: [], 'X-Key': [] }])
+    assert.deepEqual(Object.keys(operationAt(document, '/two').responses), ['200', '401', 'default'])
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('shows alternatives, and what may be left out', () => {
+    assert.deepEqual(security({ any: anyOf(user, key) }).asked, [{ bearer: [] }, { 'X-Key': [] }])
+    assert.deepEqual(security({ maybe: optional(user) }).asked, [{ bearer: [] }, {}])
+    assert.deepEqual(security({ user, maybe: optional(user) }).asked, [{ bearer: [] }])
+    assert.deepEqual(security({ any: anyOf(user, key), maybe: optional(key) }).asked, [
+      { bearer: [], 'X-Key': [] },
+      { bearer: [] },
+      { 'X-Key': [] },
+    ])
+  })
+
+  it('takes schemes of any kind, from the providers that others use too', () => {
+    const login = {
+      type: 'openIdConnect' as const,
+      openIdConnectUrl: 'https://example.com/.well-known/openid-configuration',
+    }
+    const known = provide({ security: login }, () => 1)
+    const role = provide({ uses: { known }, errors: [403] }, () => 1)
+    const { asked, schemes } = security({ role })
+    assert.deepEqual([asked, schemes], [[{ openIdConnect: [] }], { openIdConnect: login }])
+  })
+})

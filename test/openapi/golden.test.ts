@@ -1,0 +1,21 @@
+/** The document of the example, letter for letter. `UPDATE_SNAPSHOTS=1` writes it anew. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { usersApp } from '../../examples/users/app.js'
+import { openDatabase } from '../../examples/users/store.js'
+import { complaintsOf } from '#test/openapi.js'
+
+const FILE = 'test/openapi/golden/users.json'
+
+describe('the document of the example', () => {
+  it('is the same as ever', async () => {
+    const text = `${JSON.stringify(usersApp(await openDatabase()).openapi(), null, 2)}\n`
+    if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(FILE, text)
+    assert.equal(text, readFileSync(FILE, 'utf8'), `${FILE} differs; UPDATE_SNAPSHOTS=1 writes it anew`)
+  })
+
+  it('is one that two validators have nothing against', async () => {
+    assert.deepEqual(await complaintsOf(usersApp(await openDatabase()).openapi()), [])
+  })
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { freeName, idOf, joinedName, ownName } from '#src/openapi/naming.js'
+
+describe('ownName()', () => {
+  for (const [key, schema, name] of [
+    ['User', {}, 'User'],
+    ['User', { title: 'Other' }, 'User'],
+    ['a/b c', {}, 'a_b_c'],
+    ['0', { title: 'Cat' }, 'Cat'],
+    ['', { id: 'Dog' }, 'Dog'],
+    [undefined, { $id: 'First', id: 'Second', title: 'Third' }, 'First'],
+    [undefined, { title: 'Third' }, 'Third'],
+    [undefined, { title: 'a title' }, undefined],
+    [undefined, { title: 7 }, undefined],
+    [undefined, {}, undefined],
+  ] as const) {
+    it(`is ${name} for the key ${key} and ${JSON.stringify(schema)}`, () => assert.equal(ownName(schema, key), name))
+  }
+
+  for (const key of ['0', '12', '__schema0', 'schema3', 'intersection222', 'union7', 'morph1', 'alias9', 'def_1']) {
+    it(`takes "${key}" for something that a library counted up`, () => assert.equal(ownName({}, key), undefined))
+  }
+
+  for (const key of ['User2', 'v1', 'address1', 'Schema', 'union']) {
+    it(`takes "${key}" for a name`, () => assert.equal(ownName({}, key), key))
+  }
+})
+
+describe('idOf()', () => {
+  it('takes names, but no addresses, numbers, or what was counted up', () => {
+    const ids = ['User', 'my.user-2', 'https://example.com/user', '#user', '7', '__schema0', 7]
+    assert.deepEqual(
+      ids.map((id) => idOf({ id })),
+      ['User', 'my.user-2', undefined, undefined, undefined, undefined, undefined],
+    )
+  })
+})
+
+describe('joinedName()', () => {
+  it('joins words, each with a capital', () => {
+    assert.equal(joinedName('UserProfiles', 'get', 'response'), 'UserProfilesGetResponse')
+    assert.equal(joinedName('user-profiles', 'x-api key', ''), 'UserProfilesXApiKey')
+    assert.equal(joinedName('größe', 'get'), 'Gr__eGet')
+  })
+})
+
+describe('freeName()', () => {
+  it('counts on from 2, past what is taken', () => {
+    const taken = new Set(['a2'])
+    assert.deepEqual([freeName('a', taken), freeName('a', taken), freeName('a', taken)], ['a', 'a3', 'a4'])
+  })
+})

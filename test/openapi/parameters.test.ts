@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { provide, Route, type JsonSchema } from 'verbena'
+import { looseContract } from '#test/apps.js'
+import { described } from '#test/described.js'
+import { complaintsOf, documentOf, operationAt } from '#test/openapi.js'
+import * as z from 'zod'
+
+const text = { type: 'string' }
+const number = { type: 'number' }
+
+function parametersOf(contract: object, path = '/a') {
+  class Probe extends Route {
+    static readonly path = path
+    static readonly get = looseContract(this, contract)
+    get() {}
+  }
+  const document = documentOf({ Probe })
+  return operationAt(document, path.replaceAll('...', '')).parameters
+}
+
+const query = (root: JsonSchema) =>
+  parametersOf({ query: described(root) })?.map(({ name, required, schema }) => [name, required, schema])
+
+describe('parameters of the path', () => {
+  it('are all there, in their order, whatever a schema says', () => {
+    const params = described({ type: 'object', properties: { n: number, stray: text } })
+    assert.deepEqual(parametersOf({ params }, '/{a}/{n}'), [
+      { name: 'a', in: 'path', required: true, schema: text },
+      { name: 'n', in: 'path', required: true, schema: number },
+    ])
+  })
+
+  it('take their words from the schema', () => {
+    const params = z.object({ id: z.int().describe('Number of the user') })
+    const [parameter] = parametersOf({ params }, '/{id}') ?? []
+    assert.equal(parameter?.description, 'Number of the user')
+  })
+
+  it('show a wildcard as a parameter: OpenAPI has no word for it', () => {
+    assert.deepEqual(parametersOf({}, '/files/{name...}'), [
+      { name: 'name', in: 'path', required: true, description: 'One segment of the path or more', schema: text },
+    ])
+  })
+})
+
+describe('parameters of query, headers and cookies', () => {
+  it('come from the members of the schemas, as clients send them', () => {
+    const contract = {
+      query: z.object({ limit: z.int().min(1).default(10), q: z.string().optional(), ids: z.array(z.number()) }),
+      headers: z.object({ 'x-n': z.string() }),
+      cookies: z.object({ sid: z.string() }),
+    }
+    assert.deepEqual(
+      parametersOf(contract)?.map(({ name, in: place, required }) => [name, place, required]),
+      [
+        ['limit', 'query', undefined],
+        ['q', 'query', undefined],
+        ['ids', 'query', true],
+        ['x-n', 'header', true],
+        ['sid', 'cookie', true],
+      ],
+    )
+  })
+
+  it('are none without schemas', () => assert.equal(parametersOf({}), undefined))
+
+  it('leave out headers that are said in other places', () => {
+    const headers = described({
+      type: 'object',
+      properties: { Accept: text, authorization: text, 'content-type': text, x: text },
+    })
+    assert.deepEqual(
+      parametersOf({ headers })?.map(({ name }) => name),
+      ['x'],
+    )
+    const cookies = described({ type: 'object', properties: { accept: text } })
+    assert.equal(parametersOf({ cookies })?.length, 1)
+  })
+
+  it('say themselves what they are for and whether they are deprecated', () => {
+    const schema = described({
+      properties: { a: { ...text, description: 'what for', deprecated: true }, b: { deprecated: false }, c: true },
+    })
+    assert.deepEqual(parametersOf({ query: schema }), [
+      { name: 'a', in: 'query', description: 'what for', deprecated: true, schema: text },
+      { name: 'b', in: 'query', schema: {} },
+      { name: 'c', in: 'query', schema: {} },
+    ])
+  })
+
+  it('are found through references and parts that hold together', () => {
+    const root = {
+      $ref: '#/$defs/A',
+      $defs: { A: { properties: { a: text }, required: ['a'] } },
+      allOf: [{ properties: { b: text }, required: ['b'] }, { $ref: '#' }, true],
+    }
+    assert.deepEqual(query(root), [
+      ['a', true, text],
+      ['b', true, text],
+    ])
+  })
+
+  it('of alternatives are not required, and may be what any of them says', () => {
+    const anyOf = [
+      { properties: { a: text, b: text }, required: ['a', 'b'] },
+      { properties: { a: number, odd: 'no schema' }, required: ['a'] },
+    ]
+    assert.deepEqual(query({ anyOf }), [
+      ['a', undefined, { anyOf: [text, number] }],
+      ['b', undefined, text],
+    ])
+  })
+
+  it('may have any name where the schema is a record', async () => {
+    const open = { type: 'object', additionalProperties: number }
+    assert.deepEqual(query(open), [['others', undefined, open]])
+    assert.deepEqual(query({ additionalProperties: true }), [
+      ['others', undefined, { type: 'object', additionalProperties: {} }],
+    ])
+    assert.deepEqual(query({ properties: { a: text }, additionalProperties: number }), [
+      ['a', undefined, text],
+      ['others', undefined, open],
+    ])
+    assert.deepEqual(query({ properties: { a: text }, additionalProperties: {} }), [['a', undefined, text]])
+    assert.deepEqual(query({ additionalProperties: false }), undefined)
+    assert.equal(parametersOf({ cookies: described(open) }), undefined)
+  })
+
+  it('come from providers too, and those of the contract go before them', async () => {
+    const page = provide(
+      { query: z.object({ page: z.int(), q: z.number() }), headers: z.object({ x: z.string() }) },
+      () => 1,
+    )
+    class Probe extends Route {
+      static readonly get = this.contract({ query: z.object({ q: z.string() }), uses: { page } })
+      get() {}
+    }
+    const document = documentOf({ Probe })
+    assert.deepEqual(
+      operationAt(document, '/probe').parameters?.map(({ name, schema }) => [name, Object(schema).type]),
+      [
+        ['q', 'string'],
+        ['page', 'integer'],
+        ['x', 'string'],
+      ],
+    )
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('come from providers of an endpoint without a contract', () => {
+    const page = provide({ query: z.object({ page: z.int() }) }, () => 1)
+    class Probe extends Route {
+      static readonly uses = { page }
+      get() {}
+    }
+    assert.equal(operationAt(documentOf({ Probe }), '/probe').parameters?.[0]?.name, 'page')
+  })
+})

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bytes, decorator, events, form, json, provide, Route, stream, text } from 'verbena'
+import { deprecated, version } from 'verbena/decorators'
+import { looseContract } from '#test/apps.js'
+import { described } from '#test/described.js'
+import { complaintsOf, documentOf, operationAt, resolved } from '#test/openapi.js'
+import * as z from 'zod'
+
+const schema = described({ type: 'integer' })
+const media = { schema: { type: 'integer' } }
+const content = { 'application/json': media }
+
+function made(contract: object | undefined, options: object = {}) {
+  class Probe extends Route {
+    static readonly post = contract && looseContract(this, contract)
+    post() {}
+  }
+  return documentOf({ Probe }, options)
+}
+
+function statusesOf(contract: object | undefined, options: object = {}): string[] {
+  return Object.keys(operationAt(made(contract, options), '/probe', 'post').responses)
+}
+
+const RETURNS: readonly (readonly [about: string, contract: object, shown: object])[] = [
+  ['a schema', { returns: schema }, { 200: { description: 'OK', content } }],
+  ['a status', { returns: schema, status: 201 }, { 201: { description: 'Created', content } }],
+  ['a status without a title', { returns: schema, status: 299 }, { 299: { description: 'Success', content } }],
+  ['a redirection', { returns: null, status: 303 }, { 303: { description: 'See Other' } }],
+  ['a redirection without a title', { returns: null, status: 399 }, { 399: { description: 'Redirection' } }],
+  ['no body', { returns: null }, { 204: { description: 'No Content' } }],
+  ['nothing said', {}, { 200: { description: 'OK' } }],
+  [
+    'text',
+    { returns: text() },
+    { 200: { description: 'OK', content: { 'text/plain': { schema: { type: 'string' } } } } },
+  ],
+  ['bytes', { returns: bytes() }, { 200: { description: 'OK', content: { 'application/octet-stream': {} } } }],
+  ['a stream', { returns: stream() }, { 200: { description: 'OK', content: { 'application/octet-stream': {} } } }],
+  [
+    'a record of statuses',
+    { returns: { 200: schema, 204: null, 404: schema } },
+    {
+      200: { description: 'OK', content },
+      204: { description: 'No Content' },
+      404: { description: 'Not Found', content },
+    },
+  ],
+]
+
+describe('the answers of an operation', () => {
+  for (const [about, contract, shown] of RETURNS) {
+    it(`shows ${about}`, async () => {
+      const document = made(contract)
+      const { responses } = operationAt(document, '/probe', 'post')
+      const returned = Object.entries(responses).filter(([, response]) => !('$ref' in response))
+      assert.deepEqual(Object.fromEntries(returned), shown)
+      assert.deepEqual(await complaintsOf(document), [])
+    })
+  }
+
+  it('show the data of events', async () => {
+    const document = made({ returns: events(z.object({ n: z.number() })) })
+    const { responses } = operationAt(document, '/probe', 'post')
+    const { schema: shown } = Object(responses['200']).content['text/event-stream']
+    assert.deepEqual([shown.type, shown.contentMediaType], ['string', 'text/event-stream'])
+    assert.deepEqual(shown.contentSchema, { $ref: '#/components/schemas/ProbePostResponse' })
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('name the components of several statuses apart', () => {
+    const one = z.object({ a: z.string() })
+    const { components } = made({ returns: { 200: one, 202: z.object({ b: z.string() }) } })
+    assert.ok('ProbePostResponse200' in components.schemas && 'ProbePostResponse202' in components.schemas)
+    assert.ok('ProbePostResponse' in made({ returns: { 201: one } }).components.schemas)
+  })
+})
+
+describe('the problems of an operation', () => {
+  const REFUSALS: readonly (readonly [
+    about: string,
+    contract: object | undefined,
+    statuses: readonly string[],
+    options?: object,
+  ])[] = [
+    ['nothing in particular', {}, []],
+    ['no contract, and so any JSON', undefined, ['400', '408', '413', '415']],
+    ['a fixed media type', { returns: schema }, ['406']],
+    ['a query', { query: schema }, ['400', '422']],
+    ['a body that is validated', { body: json(schema) }, ['400', '408', '413', '415', '422']],
+    ['a form', { body: form(schema) }, ['400', '408', '413', '415', '422']],
+    ['a body that is not', { body: text() }, ['400', '408', '413', '415']],
+    ['a time-out', { timeout: 10 }, ['503']],
+    ['a time-out of the app', {}, ['503'], { timeouts: { handler: 10 } }],
+    ['errors', { errors: [404, 409] }, ['404', '409']],
+  ]
+  for (const [about, contract, statuses, options] of REFUSALS) {
+    it(`are those of ${about}, and all others as "default"`, () => {
+      assert.deepEqual(statusesOf(contract, options), ['200', ...statuses, 'default'])
+    })
+  }
+
+  it('are components, so that they stand in the document once', async () => {
+    const document = made({ query: schema, errors: [418] })
+    const { responses } = operationAt(document, '/probe', 'post')
+    assert.deepEqual(responses['418'], { $ref: '#/components/responses/Problem418' })
+    assert.deepEqual(document.components.responses['Problem418']?.description, 'Client Error')
+    assert.deepEqual(Object.keys(document.components.responses), ['Problem', 'Problem400', 'Problem418', 'Problem422'])
+    const validation = Object(resolved(document, responses['422'])).content['application/problem+json'].schema
+    assert.deepEqual(validation, { $ref: '#/components/schemas/ValidationProblem' })
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('have the words of the contract, or a schema of what they hold besides', async () => {
+    const taken = z.object({ taken: z.string() }).meta({ id: 'Taken' })
+    const document = made({ body: schema, errors: { 409: 'Name taken', 410: taken, 422: 'No such thing', 423: taken } })
+    const { responses } = operationAt(document, '/probe', 'post')
+    const ofType = (status: string) => Object(responses[status]).content['application/problem+json'].schema
+    assert.deepEqual(Object(responses['409']).description, 'Name taken')
+    assert.deepEqual(ofType('409'), { $ref: '#/components/schemas/Problem' })
+    assert.deepEqual(ofType('422'), { $ref: '#/components/schemas/ValidationProblem' })
+    assert.deepEqual(ofType('410'), {
+      allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/Taken' }],
+    })
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('give way to what the contract returns for the same status', () => {
+    const { responses } = operationAt(made({ returns: { 200: null, 404: schema }, errors: [404] }), '/probe', 'post')
+    assert.deepEqual(responses['404'], { description: 'Not Found', content })
+  })
+
+  it('are those of providers and decorators too; who says more counts', () => {
+    const teapot = decorator(() => ({ errors: [418, 409] }))
+    const role = provide({ errors: { 403: 'Not for you', 409: 'Held' } }, () => 1)
+    class Probe extends Route {
+      static readonly get = this.contract({ uses: { role }, errors: [409], decorators: [teapot] })
+      get() {}
+    }
+    const { responses } = operationAt(documentOf({ Probe }), '/probe')
+    assert.deepEqual(Object.keys(responses), ['200', '403', '409', '418', 'default'])
+    assert.deepEqual(
+      [Object(responses['403']).description, Object(responses['409']).description],
+      ['Not for you', 'Held'],
+    )
+  })
+
+  it('are those of @version and @deprecated', () => {
+    class Probe extends Route {
+      static readonly get = this.contract({ decorators: [version('*'), deprecated({ sunset: '2999-01-01' })] })
+      get() {}
+    }
+    const operation = operationAt(documentOf({ Probe }), '/probe')
+    assert.deepEqual(Object.keys(operation.responses), ['200', '400', '406', '410', 'default'])
+    assert.equal(operation.deprecated, true)
+  })
+})

@@ -1,0 +1,89 @@
+/** Tools of others, on documents of ours: that they find faults at all, and that the types they generate hold. */
+import assert from 'node:assert/strict'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { after, describe, it } from 'node:test'
+import { usersApp } from '../../examples/users/app.js'
+import { openDatabase } from '../../examples/users/store.js'
+import { complaintsOf, documentOf } from '#test/openapi.js'
+import { typesOf } from '#test/openapi-tools.js'
+import { checkTypes } from '#test/run-examples.js'
+import { Route } from 'verbena'
+
+class Users extends Route {
+  static readonly path = '/users/{id}'
+  get() {}
+}
+
+describe('the validators', () => {
+  const document = documentOf({ Users })
+  const operation = document.paths['/users/{id}']?.['get']
+  const FAULTS: readonly (readonly [about: string, change: object])[] = [
+    ['a missing title', { info: { version: '1' } }],
+    [
+      'an answer without a description',
+      { paths: { '/users/{id}': { get: { ...operation, responses: { 200: {} } } } } },
+    ],
+    ['a reference that leads nowhere', { components: {} }],
+    ['a parameter that the path does not have', { paths: { '/users': { get: operation } } }],
+  ]
+  for (const [about, change] of FAULTS) {
+    it(`report ${about}`, async () => assert.notDeepEqual(await complaintsOf({ ...document, ...change }), []))
+  }
+})
+
+// TypeScript resolves what the program imports from the place where it lies.
+const FOLDER = join('.cache', 'openapi-client', String(process.pid))
+
+/** Calls the API by nothing but the generated types; `@ts-expect-error` is an error itself where there is none. */
+const PROGRAM = `
+import type { paths, operations } from './types.js'
+
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : never
+type Users = Json<paths['/user-profiles']['get']['responses'][200]>
+type NewUser = Json<NonNullable<operations['UserProfiles.post']['requestBody']>>
+type Created = Json<operations['UserProfiles.post']['responses'][201]>
+type Query = NonNullable<operations['UserProfiles.get']['parameters']['query']>
+type Problem = operations['UserProfiles.post']['responses'][422]['content']['application/problem+json']
+
+export async function call(url: string): Promise<string[]> {
+  const body: NewUser = { name: 'Eve', age: 7 }
+  const query: Query = { limit: 5 }
+  // @ts-expect-error - a name is a text
+  const wrongName: NewUser = { name: 7 }
+  // @ts-expect-error - the name is required
+  const noName: NewUser = {}
+  // @ts-expect-error - a limit is a number
+  const wrongQuery: Query = { limit: 'five' }
+  const headers = { 'content-type': 'application/json' }
+  const read = async (answer: Promise<Response>) => JSON.parse(await (await answer).text())
+  const post = (value: unknown) => {
+    return read(fetch(\`\${url}/user-profiles\`, { method: 'POST', headers, body: JSON.stringify(value) }))
+  }
+
+  const created: Created = await post(body)
+  const users: Users = await read(fetch(\`\${url}/user-profiles?limit=\${query.limit}\`))
+  const problem: Problem = await post(wrongName)
+  const [first] = problem.errors ?? []
+  // @ts-expect-error - the hash of a password is described nowhere
+  const hash = users[0]?.passwordHash
+  return [created.id, ...users.map(({ name }) => name), \`\${problem.status} \${first?.in}\${first?.pointer}\`, String(hash)]
+}
+`
+
+describe('types that are generated from the document of the example', () => {
+  after(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+  it('compile, and hold for what the running example answers', async () => {
+    await using app = usersApp(await openDatabase())
+    const { url } = await app.listen()
+    const answer = await fetch(`${url}/openapi.json`)
+    mkdirSync(FOLDER, { recursive: true })
+    writeFileSync(join(FOLDER, 'types.ts'), await typesOf(Object(await answer.json())))
+    writeFileSync(join(FOLDER, 'client.ts'), PROGRAM)
+    assert.deepEqual([...checkTypes([join(FOLDER, 'client.ts')], 'tsconfig.json')], [])
+    const { call } = await import(pathToFileURL(resolve(FOLDER, 'client.ts')).href)
+    assert.deepEqual(await call(url), ['3', 'Ada', 'Grace', 'Eve', '422 body/name', 'undefined'])
+  })
+})

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { keepPlaces, notePlace, placeOf } from '#src/route/places.js'
+
+function note(spec: object): void {
+  notePlace(spec, note)
+}
+
+describe('notePlace()', () => {
+  it('keeps nothing before somebody may ask, then the line of the caller, and the depth of stacks as it was', () => {
+    const unseen = {}
+    note(unseen)
+    assert.equal(placeOf(unseen), undefined)
+    keepPlaces()
+    const { stackTraceLimit } = Error
+    const seen = {}
+    note(seen)
+    assert.match(placeOf(seen) ?? '', /places\.test\.ts:\d+:\d+/)
+    assert.equal(Error.stackTraceLimit, stackTraceLimit)
+  })
+})

@@ -1,0 +1,168 @@
+/** Attacks on the framing of answers: lengths and codings that an author names, streams whose length does not hold, or that fail. */
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { HttpError, reply, Route, stream, type Context } from 'verbena'
+import { actRoute, Alive, SECRET, type Act, type ActRow, type Acts } from '#test/acts.js'
+import { loosely } from '#test/apps.js'
+import { askStrictly, assertAlive, bytesOf, exchange, titleOf, type Rule } from '#test/rows.js'
+import { parseAnswers } from '#test/strict-parser.js'
+
+const LENGTH = 'RFC 9110 §8.6'
+const ONE_FRAMING = 'RFC 9112 §6.2: no length beside a transfer coding'
+const NO_CONTENT = 'RFC 9112 §6.3: a 204 is not framed'
+const INCOMPLETE = 'RFC 9112 §8'
+
+interface Field {
+  readonly name: string
+  readonly value: string
+}
+
+/** Sets a field by the context, and gives the body. */
+function withField({ response }: Context, { name, value }: Field, body: unknown): unknown {
+  response.header(name, value)
+  return body
+}
+
+function framed(what: string, source: string, act: Act): ActRow {
+  return { rule: `frames by itself, whatever the author names: ${what}`, source, act }
+}
+
+/** Framing that an author names must not become that of the answer. */
+const FRAMED: Acts = {
+  'length-short': framed('a length too short', LENGTH, () => reply(200, 'hello', { 'content-length': '2' })),
+  'length-long': framed('a length too long', LENGTH, () => reply(200, 'hello', { 'content-length': '200' })),
+  'length-header': framed('a length by the context', LENGTH, (context) =>
+    withField(context, { name: 'content-length', value: '1' }, { a: 1 }),
+  ),
+  'length-text': framed('a length that is none', LENGTH, () => reply(200, 'hello', { 'content-length': 'x' })),
+  'transfer-encoding': framed('chunks', ONE_FRAMING, () => reply(200, 'hello', { 'transfer-encoding': 'chunked' })),
+  'empty-length': framed('a length of a 204', NO_CONTENT, () => reply(204).with({ 'content-length': '5' })),
+  'empty-encoding': framed('chunks of a 204', NO_CONTENT, () => reply(204).with({ 'transfer-encoding': 'chunked' })),
+  'none-length': framed('a length of nothing', LENGTH, () => reply(200).with({ 'content-length': '5' })),
+  'web-length': framed(
+    'the length of a web response',
+    LENGTH,
+    () => new Response('hello', { headers: { 'content-length': '5' } }),
+  ),
+  'web-encoding': framed(
+    'chunks of a web response',
+    ONE_FRAMING,
+    () => new Response('hello', { headers: { 'transfer-encoding': 'chunked' } }),
+  ),
+  'stream-encoding': framed('a coding of a stream', 'RFC 9112 §7', (context) =>
+    withField(context, { name: 'transfer-encoding', value: 'gzip' }, Readable.from(['a', 'b'])),
+  ),
+  'stream-both': framed('chunks and a length of a stream', ONE_FRAMING, ({ response }) => {
+    response.header('transfer-encoding', 'chunked')
+    response.header('content-length', '2')
+    return Readable.from(['a', 'b'])
+  }),
+  'error-length': framed('a length of an error', LENGTH, () => {
+    throw new HttpError(400, 'x', { headers: { 'content-length': '2' } })
+  }),
+  'connection-close': framed('the end of the connection', 'RFC 9112 §9.6', () =>
+    reply(200, 'hello', { connection: 'close' }),
+  ),
+  'nosniff-twice': framed(
+    'a field that is there already',
+    'WHATWG Fetch, “determine nosniff”: the first one counts',
+    () => reply(200, 'hello', { 'x-content-type-options': 'nosniff' }),
+  ),
+}
+
+function lying(what: string, act: Act): ActRow {
+  return { rule: `breaks off ${what}`, source: INCOMPLETE, act }
+}
+
+/** Lengths of streams that do not hold: the connection must break off. */
+const LYING: Acts = {
+  'web-short': lying(
+    'a web response longer than its length',
+    () => new Response('hello', { headers: { 'content-length': '2' } }),
+  ),
+  'web-long': lying(
+    'a web response shorter than its length',
+    () => new Response('hello', { headers: { 'content-length': '200' } }),
+  ),
+  'stream-short': lying('a stream longer than its length', (context) =>
+    withField(context, { name: 'content-length', value: '1' }, Readable.from(['a', 'b'])),
+  ),
+  'stream-long': lying('a stream shorter than its length', (context) =>
+    withField(context, { name: 'content-length', value: '3' }, Readable.from(['a', 'b'])),
+  ),
+}
+
+class Broken extends Route {
+  static readonly get = this.contract({ returns: stream() })
+  async *get() {
+    yield 'half'
+    await new Promise(setImmediate)
+    throw new Error(SECRET)
+  }
+}
+
+class Mixed extends Route {
+  async *get() {
+    yield 'half'
+    await new Promise(setImmediate)
+    yield { no: 'chunk' }
+  }
+}
+
+const HALVES: readonly (Rule & { readonly target: string })[] = [
+  { rule: 'breaks the connection off when a stream fails', source: INCOMPLETE, target: '/broken' },
+  { rule: 'breaks the connection off at what is no chunk', source: INCOMPLETE, target: '/mixed' },
+]
+
+describe('the framing of answers', () => {
+  const routes = {
+    Alive,
+    Broken,
+    Mixed,
+    Framed: actRoute('/framed', FRAMED),
+    Lying: actRoute('/lying', LYING),
+  }
+  const app = loosely({ routes, signals: false })
+  let port = 0
+  before(async () => {
+    ;({ port } = await app.listen())
+  })
+  after(() => app.close())
+
+  for (const [name, row] of Object.entries(FRAMED)) {
+    it(titleOf(row), async () => {
+      const target = `/framed/${name}`
+      const [answer] = await askStrictly(port, bytesOf({ target }))
+      assert.ok(answer)
+      assert.ok([200, 204, 400].includes(answer.status), String(answer.status))
+      const pair = `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n${bytesOf({ target: '/alive' })}`
+      const answers = await askStrictly(port, pair)
+      // Who asks for the end of the connection has it; nobody else may lose the second answer.
+      assert.equal(answers.length, name === 'connection-close' ? 1 : 2)
+    })
+  }
+
+  for (const [name, row] of Object.entries(LYING)) {
+    it(titleOf(row), async () => {
+      const pair = `GET /lying/${name} HTTP/1.1\r\nHost: a\r\n\r\n${bytesOf({ target: '/alive' })}`
+      const text = (await exchange(port, pair)).toString('latin1')
+      assert.equal(text.split('HTTP/1.1').length - 1 <= 1, true, text)
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Infinity)
+      assert.ok(body.length < length || text === '', text)
+      await assertAlive(port)
+    })
+  }
+
+  for (const row of HALVES) {
+    it(titleOf(row), async () => {
+      const bytes = await exchange(port, bytesOf({ target: row.target }))
+      assert.match(bytes.toString('latin1'), /half/)
+      assert.doesNotMatch(bytes.toString('latin1'), /\r\n0\r\n\r\n$/)
+      assert.throws(() => parseAnswers(bytes))
+      assert.doesNotMatch(bytes.toString('latin1'), /hunter2/)
+      await assertAlive(port)
+    })
+  }
+})

@@ -1,0 +1,52 @@
+/** Readers of the feed of a console. */
+import { EventReader, type ReadEvent } from './event-reader.js'
+
+/** A reader of a feed. */
+export interface FeedReader {
+  readonly status: number
+  readonly events: readonly ReadEvent[]
+  readonly lastEventId: () => string
+  /** Waits for an event, and gives its data. */
+  until(
+    type: string,
+    holds?: (data: Readonly<Record<string, unknown>>) => boolean,
+  ): Promise<Readonly<Record<string, unknown>>>
+  /** Waits for the end of the stream. */
+  readonly ended: Promise<void>
+  close(): void
+}
+
+/** Opens the feed of a console. */
+export async function openFeed(url: string, lastEventId?: string): Promise<FeedReader> {
+  const leaving = new AbortController()
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+  const response = await fetch(`${url}/__dev__/events`, { headers, signal: leaving.signal })
+  const reader = new EventReader(lastEventId)
+  let wake = (): void => {}
+  const ended = (async () => {
+    try {
+      for await (const bytes of response.body ?? []) {
+        reader.push(bytes)
+        wake()
+      }
+    } catch {
+      // The reader has left.
+    }
+  })()
+  return {
+    status: response.status,
+    events: reader.events,
+    lastEventId: () => reader.lastEventId,
+    ended,
+    async until(type, holds = () => true) {
+      for (;;) {
+        for (const event of reader.events) {
+          const data: Record<string, unknown> = event.type === type ? JSON.parse(event.data) : {}
+          if (event.type === type && holds(data)) return data
+        }
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    close: () => leaving.abort(),
+  }
+}

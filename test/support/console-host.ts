@@ -1,0 +1,67 @@
+/** Consoles without an app or a socket: requests go in as records, answers come out as records. */
+import type { Answer } from '#src/http/exchange.js'
+import type { NodeExchange } from '#src/http/node-exchange.js'
+import type { ConsoleHost } from '#src/devconsole/host.js'
+import { Channel } from '#src/telemetry/channel.js'
+import { Secrets } from '#src/telemetry/secrets.js'
+
+/** A host with as much of an app as a console looks at. */
+export function hostOf(given: Partial<ConsoleHost> = {}): ConsoleHost & { readonly printed: string[] } {
+  const printed: string[] = []
+  return {
+    name: 'library',
+    version: '1.0.0',
+    isGuarded: false,
+    isTold: false,
+    isDevelopment: true,
+    options: {},
+    channel: new Channel(),
+    secrets: new Secrets(),
+    endpoints: [],
+    versioning: { header: 'accept-version', place: 'accept-version', fallback: '1.0.0' },
+    openapiPath: '/openapi.json',
+    facts: [],
+    openapi: () => ({}),
+    print: (_level, message) => void printed.push(message),
+    printed,
+    ...given,
+  }
+}
+
+/** A request that comes to a console. */
+export interface Asked {
+  readonly method?: string
+  readonly url?: string
+  readonly ip?: string
+  /** Names and values in turn. */
+  readonly rawHeaders?: readonly string[]
+  readonly body?: string
+}
+
+/** A request, and the answer it has got. */
+export interface AskedExchange {
+  readonly exchange: NodeExchange
+  readonly answers: Answer[]
+}
+
+/** Makes an exchange that keeps its answer. */
+export function exchangeOf(asked: Asked): AskedExchange {
+  const { method = 'GET', url = '/__dev__', ip = '127.0.0.1', body = '{}' } = asked
+  const { rawHeaders = ['Host', 'localhost'] } = asked
+  const answers: Answer[] = []
+  const exchange = {
+    method,
+    url,
+    ip,
+    rawHeaders,
+    flaw: undefined,
+    header: (name: string) => {
+      const index = rawHeaders.findIndex((each, at) => at % 2 === 0 && each.toLowerCase() === name)
+      return index < 0 ? undefined : rawHeaders[index + 1]
+    },
+    collect: (_limit: number, done: (error: unknown, bytes: Buffer) => void) => done(undefined, Buffer.from(body)),
+    send: (answer: Answer) => void answers.push(answer),
+  }
+  // Proof: a console reads no more of an exchange than this.
+  return { exchange: exchange as unknown as NodeExchange, answers }
+}

@@ -1,0 +1,59 @@
+/** Records of requests that no app has answered. */
+import type { Recorded } from '#src/devconsole/store.js'
+import type { RequestRecord } from '#src/devconsole/wire.js'
+
+/** A record that is well, but for what is given. */
+export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    id: `r_${given.seq ?? 1}`,
+    seq: 1,
+    boot: 'aaaaaa',
+    time: 1_000,
+    'http.request.method': 'GET',
+    'url.path': '/books/1',
+    'url.query': '',
+    'http.route': '/books/{id}',
+    'http.response.status_code': 200,
+    'code.function.name': 'Books.get',
+    'process.pid': 1,
+    'http.request.body.size': 0,
+    'http.response.body.size': 10,
+    'error.type': null,
+    'dev.duration': 1,
+    'dev.phases': [0, 0, 0, 0, 0, 1, 0, 0],
+    'dev.db': 0,
+    'dev.logs': 0,
+    'dev.issues': 0,
+    'dev.flags': [],
+    'dev.version': null,
+    'dev.replayOf': null,
+    'dev.pinned': false,
+    'url.scheme': 'http',
+    'server.address': 'localhost',
+    'client.address': '127.0.0.1',
+    'user_agent.original': null,
+    'network.protocol.version': '1.1',
+    'code.file.path': null,
+    'code.line.number': null,
+    'dev.traceId': null,
+    params: {},
+    decorators: [],
+    request: { headers: [], body: null },
+    response: { headers: [], body: null },
+    calls: [],
+    callsMore: 0,
+    repeated: [],
+    logs: [],
+    issues: [],
+    vendor: null,
+    error: null,
+    version: null,
+    aborted: false,
+    ...given,
+  }
+}
+
+/** The same with its size. */
+export function recordedWith(given: Partial<RequestRecord> = {}, bytes = 100): Recorded {
+  return { record: recordWith(given), bytes }
+}

@@ -1,0 +1,104 @@
+/** `invoke()`: one method, called with what its contract says, and nothing around it. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decorator, HttpError, provide, Route, SetupError, type Input } from 'verbena'
+import { invoke } from 'verbena/testing'
+import * as z from 'zod'
+
+const user = provide({}, (): { name: string } => {
+  throw new Error('is not run')
+})
+const events: string[] = []
+const noted = decorator(() => ({
+  around: (_input, proceed) => {
+    events.push('around')
+    return proceed()
+  },
+}))
+
+class Notes extends Route<{ db: Map<string, string> }> {
+  static readonly prefix = '/orgs/{org}'
+  static readonly path = '/notes/{id}'
+  static readonly uses = { user }
+  static readonly get = this.contract({ query: z.object({ limit: z.int() }), errors: [404] })
+  readonly size = this.db.size
+  @noted
+  async get({ params, query, user }: Input<typeof Notes.get>) {
+    const found = this.db.get(params.id)
+    if (found === undefined) throw new HttpError(404, `Nothing for ${user.name}`)
+    return [found, query.limit, this.size, this.helper()]
+  }
+  post({ request, response, log, signal, params, query, body }: Input) {
+    response.header('x-any', '1')
+    response.after(() => events.push('after'))
+    log.info({}, 'silent')
+    const hrefs = [request.href(Notes, { org: 'a', id: 'ü' }, { q: 1 }), request.href(Things, {})]
+    const { id, method, url, path, ip, headers } = request
+    return { hrefs, id, method, url, path, ip, headers, aborted: signal.aborted, params, query, body }
+  }
+  helper() {
+    return 'helped'
+  }
+}
+class Things extends Route {
+  get() {
+    return 'things'
+  }
+}
+
+const services = { db: new Map([['1', 'milk']]) }
+const given = { params: { org: 'a', id: '1' }, query: { limit: 2 }, uses: { user: { name: 'ada' } }, services }
+
+describe('invoke()', () => {
+  it('gives what the method returns, with services on `this`, and runs nothing around it', async () => {
+    assert.deepEqual(await invoke(Notes, 'get', given), ['milk', 2, 1, 'helped'])
+    assert.equal(await invoke(Things, 'get'), 'things')
+    assert.deepEqual(events, [])
+  })
+
+  it('validates nothing: the method gets what it is given', async () => {
+    assert.deepEqual(await invoke(Notes, 'get', { ...given, query: { limit: 0.5 } }), ['milk', 0.5, 1, 'helped'])
+  })
+
+  it('throws what the method throws, as it is', async () => {
+    const wrong = { ...given, params: { org: 'a', id: '2' } }
+    await assert.rejects(invoke(Notes, 'get', wrong), (error: unknown) => {
+      assert.ok(error instanceof HttpError)
+      assert.deepEqual([error.status, error.detail], [404, 'Nothing for ada'])
+      return true
+    })
+  })
+
+  it('has a context: links, a silent log, a request of its own', async () => {
+    const { headers, ...made } = await invoke(Notes, 'post', { services, uses: given.uses })
+    assert.deepEqual({ ...headers }, {})
+    assert.deepEqual(made, {
+      hrefs: ['/orgs/a/notes/%C3%BC?q=1', '/things'],
+      ...{ id: 'test', method: 'GET', url: '/', path: '/', ip: '', aborted: false },
+      ...{ params: {}, query: undefined, body: undefined },
+    })
+    assert.deepEqual(events, [])
+  })
+
+  it('shows the request that it is given', async () => {
+    const request = new Request('http://a/b?c=d', { method: 'POST', headers: { 'x-any': '1' } })
+    const body = { any: 1 }
+    const made = await invoke(Notes, 'post', { services, uses: given.uses, request, body })
+    assert.deepEqual([made.method, made.url, made.path, made.headers['x-any']], ['POST', '/b?c=d', '/b', '1'])
+    assert.equal(made.body, body)
+  })
+
+  it('refuses what is no route, and what is no endpoint', async () => {
+    const loosely = (...args: readonly unknown[]): Promise<unknown> =>
+      Promise.resolve(Reflect.apply(invoke, undefined, args))
+    const refused = (text: RegExp) => (error: unknown) => {
+      assert.ok(error instanceof SetupError)
+      assert.equal(error.code, 'TEST_INVALID')
+      assert.match(error.message, text)
+      return true
+    }
+    await assert.rejects(loosely(class {}, 'get'), refused(/Cannot invoke "get": its class does not extend Route/))
+    await assert.rejects(loosely(Things, 'post'), refused(/"Things" has no such endpoint/))
+    await assert.rejects(loosely(Notes, 'helper', given), refused(/Cannot invoke "helper"/))
+  })
+})

@@ -1,0 +1,111 @@
+/** Authentication: what verifying functions get, and what those who use them are given. */
+import {
+  anyOf,
+  apiKey,
+  basic,
+  bearer,
+  createApp,
+  jwt,
+  optional,
+  provide,
+  Route,
+  type Claims,
+  type CredentialsProvider,
+  type Input,
+  type NamedUser,
+  type RemoteKeySet,
+} from 'verbena'
+import { sameType } from './same-type.js'
+
+interface User {
+  readonly id: string
+  readonly roles: readonly string[]
+}
+interface Database {
+  user(token: string): Promise<User | undefined>
+}
+interface Partners {
+  byKey(key: string): { readonly name: string } | null
+}
+declare const db: Database
+declare const partners: Partners
+
+// Services come from the second parameter; what counts as false is taken off the value.
+const currentUser = bearer((token, { db }: { db: Database }) => db.user(token))
+sameType<typeof currentUser, CredentialsProvider<User, { db: Database }>>()
+const partner = apiKey({ in: 'header', name: 'x-key' }, (key, { partners }: { partners: Partners }) =>
+  partners.byKey(key),
+)
+sameType<typeof partner, CredentialsProvider<{ readonly name: string }, { partners: Partners }>>()
+const flag = bearer((token) => token === 'a')
+sameType<typeof flag, CredentialsProvider<true>>()
+const conditional = bearer((token) => token === 'a' && { id: token })
+sameType<typeof conditional, CredentialsProvider<{ id: string }>>()
+
+// A record of passwords, or a function.
+const operator = basic({ ada: 'x' })
+sameType<typeof operator, CredentialsProvider<NamedUser>>()
+const checked = basic(({ username, password }, { db }: { db: Database }) => db.user(username + password))
+sameType<typeof checked, CredentialsProvider<User, { db: Database }>>()
+// @ts-expect-error - a password is a text
+basic({ ada: 1 })
+// @ts-expect-error - the body is no place for a key
+apiKey({ in: 'body', name: 'key' }, () => 1)
+// @ts-expect-error - a misspelt option
+bearer(() => 1, { relm: 'a' })
+
+// Optional: the value or undefined; several: one of their values, and the services of all.
+const perhaps = optional(currentUser)
+sameType<typeof perhaps, CredentialsProvider<User | undefined, { db: Database }>>()
+const caller = anyOf(currentUser, partner, operator)
+sameType<(typeof caller)['~value'], User | NamedUser | { readonly name: string }>()
+const admin = provide({ uses: { user: currentUser }, errors: [403] }, ({ user }) => user.roles)
+// @ts-expect-error - it cannot tell absent credentials from wrong ones
+optional(admin)
+// @ts-expect-error - the same
+anyOf(currentUser, admin)
+// @ts-expect-error - nothing to choose from
+anyOf()
+
+// Tokens: claims are known as far as they are checked.
+const options = { algorithms: ['ES256'], keys: new URL('https://login.example/keys') } as const
+const token = bearer(jwt(options))
+sameType<typeof token, CredentialsProvider<Claims>>()
+const named = bearer(async (text, { db }: { db: Database }) => db.user((await jwt(options)(text)).sub ?? ''))
+sameType<typeof named, CredentialsProvider<User, { db: Database }>>()
+declare const claims: Claims
+sameType<(typeof claims)['sub'], string | undefined>()
+sameType<(typeof claims)['roles'], unknown>()
+const remote: RemoteKeySet = { url: options.keys, onFailure: (error) => sameType<typeof error, unknown>() }
+jwt({ ...options, keys: remote, issuer: ['a'], audience: 'b', leeway: 10, expiry: 'optional', type: 'at+jwt' })
+// @ts-expect-error - no such algorithm
+jwt({ ...options, algorithms: ['none'] })
+// @ts-expect-error - a text is no key
+jwt({ ...options, keys: 'secret' })
+// @ts-expect-error - the keys are missing
+jwt({ algorithms: ['ES256'] })
+// @ts-expect-error - a misspelt option
+jwt({ ...options, audiense: 'a' })
+
+// In classes: values by name, services at createApp.
+abstract class SignedIn extends Route {
+  static readonly uses = { user: currentUser }
+}
+class Me extends SignedIn {
+  static readonly get = this.contract({ uses: { perhaps, caller } })
+  async get({ user, perhaps, caller }: Input<typeof Me.get>) {
+    sameType<typeof user, User>()
+    sameType<typeof perhaps, User | undefined>()
+    return [user.id, perhaps?.id, 'username' in caller ? caller.username : '']
+  }
+}
+createApp({ services: { db, partners }, routes: { Me } })
+// @ts-expect-error - `partners` is needed by one of `anyOf`
+createApp({ services: { db }, routes: { Me } })
+// @ts-expect-error - `db` is needed by the class
+createApp({ services: { partners }, routes: { Me } })
+// @ts-expect-error - the guard would be made optional
+class Slack extends SignedIn {
+  static override readonly uses = { user: perhaps }
+}
+void Slack
