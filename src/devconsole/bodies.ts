@@ -1,5 +1,6 @@
 /** Bodies, as far as they are kept: the first of a text, secrets replaced; of the rest what they are and how long. */
 import { Buffer } from 'node:buffer'
+import { cut } from './cut.js'
 import type { Hider } from './hider.js'
 import type { BodyCapture } from './settings.js'
 import type { CapturedBody } from './wire.js'
@@ -69,9 +70,8 @@ function beginOf(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Buffer.from(data.slice(0, FIRST_BYTES)) : data.subarray(0, FIRST_BYTES)
 }
 
-/** A text is copied: a part of it would keep the whole. */
 function textOf(data: string | Uint8Array): string {
   if (typeof data !== 'string')
     return Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MOST_OF_BODY)).toString()
-  return data.length <= MOST_OF_BODY ? data : Buffer.from(data.slice(0, MOST_OF_BODY)).toString()
+  return cut(data, MOST_OF_BODY)
 }

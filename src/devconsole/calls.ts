@@ -1,5 +1,6 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
 import type { OpenServiceCall } from '../telemetry/trail.js'
+import { cut } from './cut.js'
 import type { Hider } from './hider.js'
 import { readLine } from './stack.js'
 import type { CodePlace, RepeatedCall, ServiceCall } from './wire.js'
@@ -62,7 +63,7 @@ export class Calls {
         if (shape !== null) shape.total += duration
         if (call === null) return
         call.duration = rounded(duration)
-        if (error !== undefined) call.error = this.#hider.text(messageOf(error)).slice(0, LONGEST_ARGS)
+        if (error !== undefined) call.error = this.#hider.text(cut(messageOf(error), LONGEST_ARGS))
       },
     }
   }
@@ -80,7 +81,7 @@ export class Calls {
   #argsOf(args: readonly unknown[]): string {
     const texts = args.map((arg) => JSON.stringify(this.#hider.value(arg)) ?? 'undefined')
     const text = texts.join(', ')
-    return text.length > LONGEST_ARGS ? `${text.slice(0, LONGEST_ARGS)}…` : text
+    return text.length > LONGEST_ARGS ? `${cut(text, LONGEST_ARGS)}…` : text
   }
 
   #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
@@ -116,8 +117,7 @@ export class Calls {
 
 /** Values that differ from call to call are not what the call is about: texts in quotes, numbers, ids. */
 function normalised(text: string): string {
-  return text
-    .slice(0, LONGEST_ARGS)
+  return cut(text, LONGEST_ARGS)
     .replace(/'[^']*'/g, '?')
     .replace(/"[^"]*"/g, '?')
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?')

@@ -1,4 +1,5 @@
 /** Errors as the console shows them: name, message, frames, what caused them and what they hold. */
+import { cut } from './cut.js'
 import type { Hider } from './hider.js'
 import { readStack } from './stack.js'
 import type { ErrorDetail, StackFrame } from './wire.js'
@@ -6,6 +7,7 @@ import type { ErrorDetail, StackFrame } from './wire.js'
 /** Causes and members that are followed. */
 const DEEPEST = 5
 const MOST_MEMBERS = 10
+const LONGEST_NAME = 100
 const LONGEST_MESSAGE = 4_096
 
 /**
@@ -28,7 +30,7 @@ export function describeError(error: unknown, root: string, hider: Hider): Error
  */
 export function nameOfError(error: unknown): string {
   return quietly(
-    () => (error instanceof Error ? String(error.name).slice(0, 100) : `(${typeof error})`),
+    () => (error instanceof Error ? cut(String(error.name), LONGEST_NAME) : `(${typeof error})`),
     '(unreadable)',
   )
 }
@@ -46,7 +48,7 @@ class Description {
   of(error: unknown, depth: number): ErrorDetail {
     const name = nameOfError(error)
     const plain = quietly(() => String(isError(error) ? error.message : error), '[cannot be read]')
-    const message = this.#hider.text(plain.slice(0, LONGEST_MESSAGE))
+    const message = this.#hider.text(cut(plain, LONGEST_MESSAGE))
     const bare = { name, message, frames: [], source: null, cause: null, members: [] }
     if (!isError(error)) return bare
     const stack = quietly(() => String(error.stack), '')

@@ -1,6 +1,7 @@
 /** Secrets are taken out of everything before it is kept: what is not in the store cannot leave by any way. */
 import { redact } from '../telemetry/redact.js'
 import { REDACTED, type Secrets } from '../telemetry/secrets.js'
+import { cut } from './cut.js'
 import type { HeaderList } from './wire.js'
 
 /** Values of header fields that come again and again are looked through once. */
@@ -87,7 +88,7 @@ export class Hider {
   }
 
   #field(name: string, value: string): string {
-    return this.#isSecretField(name) ? REDACTED : this.known(value.slice(0, LONGEST_FIELD))
+    return this.#isSecretField(name) ? REDACTED : this.known(cut(value, LONGEST_FIELD))
   }
 
   #isSecretField(name: string): boolean {

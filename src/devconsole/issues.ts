@@ -1,5 +1,6 @@
 /** Issues of validation, read from the error that they became. */
 import { parseQuery } from '../http/query.js'
+import { cut } from './cut.js'
 import type { Hider } from './hider.js'
 import type { IssueDetail } from './wire.js'
 
@@ -70,7 +71,7 @@ function receivedAt(sent: Sent, { source, pointer }: Place, hider: Hider): strin
   if (keys.some((key) => hider.isSecret(key)) || source === 'cookies') return null
   const value = keys.reduce<unknown>((holder, key) => memberOf(holder, key), sourceOf(sent, source, hider))
   if (value === undefined) return null
-  return JSON.stringify(hider.value(value)).slice(0, LONGEST_VALUE)
+  return cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)
 }
 
 function sourceOf(sent: Sent, source: string, hider: Hider): unknown {

@@ -1,6 +1,7 @@
 /** The lines of the log, the newest of them, secrets replaced before they are kept. */
 import type { WatchedLine } from '../telemetry/trail.js'
 import { Budget } from './budget.js'
+import { cut } from './cut.js'
 import type { Hider } from './hider.js'
 import { Ring, type Sized } from './ring.js'
 import type { LogLine } from './wire.js'
@@ -46,7 +47,7 @@ export class LogStore {
   add({ level, fields, message }: WatchedLine, request: string | null): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
     const [shown, size] = this.#fieldsOf(fields)
-    const text = this.#hider.text(message.slice(0, LONGEST))
+    const text = this.#hider.text(cut(message, LONGEST))
     const line = { seq: ++this.#seq, time: Date.now(), level, message: text, fields: shown, request }
     const kept = { line, bytes: 2 * (text.length + size) + 200 }
     this.#ring.add(kept)

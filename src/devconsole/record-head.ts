@@ -1,6 +1,7 @@
 /** The part of a record that says which request it was: its target, where it came from, what answered. */
 import type { TrailFacts } from '../telemetry/trail.js'
 import type { Filling } from './blank-record.js'
+import { cut } from './cut.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { Hider } from './hider.js'
 import type { RecordedTrail } from './recorded-trail.js'
@@ -49,7 +50,7 @@ export function fillTarget(record: Filling, { boot, pid, hider }: RecordScope, e
   record.id = trail.id
   record.boot = boot
   record.time = trail.time
-  record['http.request.method'] = trail.method.slice(0, LONGEST_METHOD)
+  record['http.request.method'] = cut(trail.method, LONGEST_METHOD)
   record['url.path'] = hider.path(path, facts.params, endpoint === null ? null : endpoint.path)
   record['url.query'] = hider.query(facts.query)
   record['process.pid'] = pid
@@ -78,9 +79,9 @@ export function fillOrigin(record: Filling, hider: Hider, { facts, headers }: En
   const { client, isSecure, traceId } = facts
   const agent = headers['user-agent']
   if (isSecure) record['url.scheme'] = 'https'
-  record['server.address'] = (headers['host'] ?? '').slice(0, LONGEST_HOST)
+  record['server.address'] = cut(headers['host'] ?? '', LONGEST_HOST)
   if (client !== '') record['client.address'] = client
-  if (agent !== undefined) record['user_agent.original'] = hider.known(agent.slice(0, LONGEST_AGENT))
+  if (agent !== undefined) record['user_agent.original'] = hider.known(cut(agent, LONGEST_AGENT))
   if (traceId !== undefined) record['dev.traceId'] = traceId
 }
 

@@ -2,10 +2,13 @@
 import { Buffer } from 'node:buffer'
 import type { TrailAnswer, TrailFacts, TrailVersion } from '../telemetry/trail.js'
 import { captureBody } from './bodies.js'
+import { cut } from './cut.js'
 import type { Hider } from './hider.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import type { BodyCapture } from './settings.js'
 import type { Flag, IssueDetail, Message, VersionDetail } from './wire.js'
+
+const LONGEST_VERSION = 100
 
 /** What messages are kept with. */
 export interface MessageScope {
@@ -78,7 +81,7 @@ export function versionOf(
   if (version === undefined) return null
   const { asked, constraint, alternatives } = version
   return {
-    asked: asked?.slice(0, 100) ?? versioning.fallback,
+    asked: asked === undefined ? versioning.fallback : cut(asked, LONGEST_VERSION),
     constraint: constraint ?? alternatives.join(', '),
     ok: constraint !== undefined,
     from: versioning.place,

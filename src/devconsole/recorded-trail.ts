@@ -31,6 +31,8 @@ export interface TrailOwner {
 
 /** The trail of a call that is recorded. */
 export class RecordedTrail extends Trail {
+  /** Id of the request, once it has one. */
+  requestId: string | null = null
   /** Lines that are kept with it. */
   lines: readonly KeptLine[] = NO_LINES
   /** Calls of services; `null` before the first. */
@@ -38,7 +40,8 @@ export class RecordedTrail extends Trail {
   /** Lines that it wrote, kept or not. */
   lineCount: number = 0
   #lineBytes = 0
-  #isEnded = false
+  /** Whether it was told of its end. */
+  isEnded: boolean = false
   readonly #owner: TrailOwner
   readonly #number: number
 
@@ -64,11 +67,12 @@ export class RecordedTrail extends Trail {
   }
 
   override named(requestId: string): void {
+    this.requestId = requestId
     this.#owner.named(this, requestId)
   }
 
   override called(name: string, args: readonly unknown[]): OpenServiceCall | null {
-    if (this.#isEnded) return null
+    if (this.isEnded) return null
     this.calls ??= new Calls(this.began, this.#owner.hider)
     return this.calls.open(name, args)
   }
@@ -81,14 +85,14 @@ export class RecordedTrail extends Trail {
   keep(line: KeptLine): void {
     this.lineCount++
     const fits = this.lines.length < MOST_LINES && this.#lineBytes + line.bytes <= MOST_LINE_BYTES
-    if (this.#isEnded || !fits) return
+    if (this.isEnded || !fits) return
     this.lines = [...this.lines, line]
     this.#lineBytes += line.bytes
   }
 
   override end(facts: TrailFacts): void {
-    if (this.#isEnded) return
-    this.#isEnded = true
+    if (this.isEnded) return
+    this.isEnded = true
     this.#owner.finish(this, facts)
   }
 }

@@ -49,7 +49,8 @@ export class Recorder implements CallWatcher, TrailOwner {
   readonly #parts: RecorderParts
   readonly #listener: RecorderListener
   readonly #open: Set<RecordedTrail>
-  readonly #named = new Map<string, RecordedTrail>()
+  /** By id of request: its trail while it is in work, then the id of its record. */
+  readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
   readonly #notable = new Budget(BUDGET, performance.now())
   #count = 0
@@ -93,7 +94,7 @@ export class Recorder implements CallWatcher, TrailOwner {
 
   named(trail: RecordedTrail, requestId: string): void {
     if (this.#named.size >= MOST_NAMED) this.#forgetOldest()
-    this.#named.set(requestId, trail)
+    this.#named.set(requestId, trail.isEnded ? trail.id : trail)
   }
 
   #forgetOldest(): void {
@@ -105,16 +106,19 @@ export class Recorder implements CallWatcher, TrailOwner {
 
   line(watched: WatchedLine): void {
     const requestId: unknown = Reflect.get(watched.fields, 'requestId')
-    const trail = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
-    const line = this.#parts.logs.add(watched, trail?.id ?? null)
+    const found = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
+    const id = found instanceof RecordedTrail ? found.id : found
+    const line = this.#parts.logs.add(watched, id ?? null)
     if (line === null) return
-    trail?.keep(line)
+    if (found instanceof RecordedTrail) found.keep(line)
     this.#listener.line(line)
   }
 
   /** A flaw here must not become one of the app: what cannot be recorded is counted. */
   finish(trail: RecordedTrail, facts: TrailFacts): void {
     this.#open.delete(trail)
+    // What a trail holds of its call must not outlive it.
+    if (trail.requestId !== null && this.#named.has(trail.requestId)) this.#named.set(trail.requestId, trail.id)
     try {
       this.#finish(trail, facts)
     } catch {

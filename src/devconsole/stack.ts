@@ -1,5 +1,6 @@
 /** Stacks of errors as data. */
 import { fileURLToPath } from 'node:url'
+import { cut } from './cut.js'
 import type { StackFrame } from './wire.js'
 
 /** A frame before it has its number. */
@@ -7,9 +8,11 @@ export type Frame = Omit<StackFrame, 'n'>
 
 /** Frames of a stack that are shown. */
 const MOST_FRAMES = 50
+/** Frames are parts of it, and keep it. */
+const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000
-/** Where this library stands. */
-const OWN = fileURLToPath(new URL('..', import.meta.url))
+/** Where this library stands: as it runs, and as source maps name it. */
+const OWN = ['dist', 'src'].map((folder) => fileURLToPath(new URL(`../../${folder}/`, import.meta.url)))
 
 /**
  * Reads the frames of a stack.
@@ -21,7 +24,7 @@ const OWN = fileURLToPath(new URL('..', import.meta.url))
  */
 export function readStack(stack: string, message: string, root: string): Frame[] {
   const found = message === '' ? 0 : stack.indexOf(message)
-  const trace = found < 0 ? '' : stack.slice(found + message.length)
+  const trace = found < 0 ? '' : cut(stack.slice(found + message.length), LONGEST_TRACE)
   const lines = trace.split('\n').filter((line) => line.trimStart().startsWith('at '))
   return lines.slice(0, MOST_FRAMES).flatMap((line) => readLine(line, root) ?? [])
 }
@@ -66,6 +69,6 @@ function shownPath(path: string, root: string): string {
 
 function kindOf(path: string, root: string): Frame['kind'] {
   if (path.startsWith('node:')) return 'node'
-  if (path.includes('/node_modules/') || path.startsWith(OWN)) return 'library'
+  if (path.includes('/node_modules/') || OWN.some((folder) => path.startsWith(folder))) return 'library'
   return path.startsWith(`${root}/`) ? 'app' : 'library'
 }

@@ -1,0 +1,95 @@
+/** What the console may take: memory that does not grow with the requests, nor with readers that do not read. */
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { makeParts } from '#src/devconsole/console.js'
+import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
+import type { TrailFacts } from '#src/telemetry/trail.js'
+import { openConsole, snapshotWith } from '#test/console.js'
+import { hostOf } from '#test/console-host.js'
+
+const MB = 1024 * 1024
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+function heldNow(): number {
+  collect()
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+  return heapUsed + external + arrayBuffers
+}
+
+const FACTS: TrailFacts = {
+  traceId: undefined,
+  path: '/upload',
+  query: '',
+  client: '127.0.0.1',
+  endpoint: undefined,
+  params: {},
+  error: undefined,
+  isSecure: false,
+  isAborted: false,
+  headers: { host: 'localhost', 'content-type': 'text/plain' },
+  version: undefined,
+}
+
+/** A request with a body of its own, and an answer as long; every tenth fails. */
+function answer({ recorder }: ReturnType<typeof makeParts>, index: number): void {
+  const text = `${index} `.repeat(20_000)
+  // Proof: the path is one that is recorded.
+  const trail = recorder.begin({ method: 'POST', url: '/upload' }) as RecordedTrail
+  trail.named(`id-${index}`)
+  trail.body = Buffer.from(text)
+  trail.called('db.save', [text, { text }])?.end(undefined)
+  recorder.line({ level: 'info', fields: { requestId: `id-${index}`, text }, message: text })
+  const status = index % 10 === 0 ? 500 : 200
+  trail.answer = { status, headers: new Map(), payload: { type: 'text/plain', data: text } }
+  trail.end({ ...FACTS, error: status === 500 ? new Error(text) : undefined })
+}
+
+describe('console', () => {
+  it('holds as much after 50,000 requests with large bodies as after 10,000', () => {
+    const parts = makeParts(hostOf())
+    for (let index = 0; index < 10_000; index++) answer(parts, index)
+    const before = heldNow()
+    for (let index = 0; index < 40_000; index++) answer(parts, index)
+    const grown = heldNow() - before
+    assert.ok(grown < 12 * MB, `${(grown / MB).toFixed(1)} MB`)
+    const { bytes, maxBytes, count } = parts.store.facts(0)
+    assert.ok(bytes <= maxBytes && count <= 620)
+  })
+
+  it('estimates what its records take: not less than they do', () => {
+    const parts = makeParts(hostOf())
+    const before = heldNow()
+    for (let index = 0; index < 900; index++) answer(parts, index)
+    const held = heldNow() - before
+    const { bytes } = parts.store.facts(0)
+    assert.ok(held < bytes + 8 * MB, `${(held / MB).toFixed(1)} MB held, ${(bytes / MB).toFixed(1)} MB counted`)
+    assert.equal(parts.store.all.length > 0, true)
+  })
+
+  it('does not grow for a reader that does not read', async () => {
+    const shown = await openConsole()
+    const load = async () => {
+      for (let round = 0; round < 30; round++) {
+        await Promise.all(Array.from({ length: 50 }, () => fetch(`${shown.url}/books/${'x'.repeat(1_000)}`)))
+      }
+    }
+    await load()
+    const socket = connect(shown.port, '127.0.0.1')
+    socket.write('GET /__dev__/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(socket, 'readable')
+    const before = heldNow()
+    await load()
+    await snapshotWith(shown.url, 500)
+    const grown = heldNow() - before
+    assert.ok(grown < 12 * MB, `${(grown / MB).toFixed(1)} MB`)
+    socket.destroy()
+    await shown.close()
+  })
+})
