@@ -16,7 +16,7 @@ export type {
 export type { ErrorMapper, Limits } from './app/core.js'
 export type { Finding } from './app/findings.js'
 export { health } from './app/health.js'
-export type { HealthOptions, HealthRoute, HealthRoutes } from './app/health.js'
+export type { HealthMethods, HealthOptions, HealthRoute, HealthRoutes } from './app/health.js'
 export type { CommonOptions, OpenApiOptions, Timeouts, Versioning } from './app/options.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './app/version-source.js'
 export type { ContextName } from './context/context-names.js'
@@ -88,6 +88,7 @@ export type {
   OpenApiBody,
   OpenApiComponents,
   OpenApiContent,
+  OpenApiMediaType,
   OpenApiDocument,
   OpenApiInfo,
   OpenApiOperation,

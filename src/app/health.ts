@@ -14,9 +14,22 @@ export interface HealthOptions {
   readonly timeout?: number
 }
 
+/** What answers a probe. */
+export interface HealthMethods {
+  /**
+   * Answers a probe.
+   *
+   * @param input of the request
+   * @returns the state
+   */
+  get(input: Context): unknown
+}
+
 /** A route that tells how an app is. */
 export interface HealthRoute<Path extends string> {
-  new (): RouteBase<{}> & { get(input: Context): unknown }
+  /** Its instances answer GET. */
+  new (): RouteBase<{}> & HealthMethods
+  /** Where it answers. */
   readonly path: Path
 }
 

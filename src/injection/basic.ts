@@ -8,7 +8,9 @@ import { sameSecret } from './same-secret.js'
 
 /** What a client has sent. */
 export interface UserPassword {
+  /** Before the first colon. */
   readonly username: string
+  /** Behind it. */
   readonly password: string
 }
 
@@ -25,6 +27,7 @@ export interface Passwords {
 
 /** Who has logged in by one of the passwords in a record. */
 export interface NamedUser {
+  /** As it was given. */
   readonly username: string
 }
 

@@ -93,7 +93,13 @@ export interface OpenApiBody {
 }
 
 /** Content by media type; without a schema it is bytes. */
-export type OpenApiContent = Readonly<Record<string, { readonly schema?: JsonSchema }>>
+export type OpenApiContent = Readonly<Record<string, OpenApiMediaType>>
+
+/** What the content of one media type follows. */
+export interface OpenApiMediaType {
+  /** Its schema. */
+  readonly schema?: JsonSchema
+}
 
 /** An answer. */
 export interface OpenApiResponse {

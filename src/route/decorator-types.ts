@@ -46,9 +46,11 @@ export interface DecoratorSpec {
 
 /** What the compiler tells a decorator of a verb method; anything else it stands on is an error of the compiler. */
 export interface VerbMethodContext {
+  /** What is decorated. */
   readonly kind: 'method'
   /** `get`, `post`, `put`, `patch` or `delete`. */
   readonly name: Verb
+  /** Verb methods belong to instances. */
   readonly static: false
   /**
    * Asks for a call whenever an instance is made.
