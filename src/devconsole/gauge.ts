@@ -1,5 +1,6 @@
 /** What the process does: memory always, the event loop and the collector only while somebody looks, because watching them costs. */
-import { monitorEventLoopDelay, performance, PerformanceObserver, type IntervalHistogram } from 'node:perf_hooks'
+import { performance, PerformanceObserver } from 'node:perf_hooks'
+import { Histogram } from '../telemetry/histogram.js'
 import type { MetricsPoint } from './wire-feed-types.js'
 
 /** What was measured. */
@@ -10,16 +11,18 @@ const MAJOR_COLLECTION = 4
 
 /** Measures the process. */
 export class Gauge {
-  #delays: IntervalHistogram | null = null
+  #watch: NodeJS.Timeout | null = null
+  #delays = new Histogram()
+  #looked = 0
   #collections: PerformanceObserver | null = null
   #majors = 0
   #use = performance.eventLoopUtilization()
 
   /** Begins to watch the event loop; again, it goes on. */
   start(): void {
-    if (this.#delays !== null) return
-    this.#delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-    this.#delays.enable()
+    if (this.#watch !== null) return
+    this.#looked = performance.now()
+    this.#watch = setInterval(() => this.#look(), RESOLUTION_MS).unref()
     this.#use = performance.eventLoopUtilization()
     this.#collections = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (kindOf(entry) === MAJOR_COLLECTION) this.#majors++
@@ -29,8 +32,9 @@ export class Gauge {
 
   /** Stops watching. */
   stop(): void {
-    this.#delays?.disable()
-    this.#delays = null
+    if (this.#watch !== null) clearInterval(this.#watch)
+    this.#watch = null
+    this.#delays = new Histogram()
     this.#collections?.disconnect()
     this.#collections = null
     this.#majors = 0
@@ -43,16 +47,22 @@ export class Gauge {
    */
   read(): Reading {
     const { heapUsed: heap, rss } = process.memoryUsage()
-    if (this.#delays === null) return { loopDelay: null, loopUse: null, heap, rss, gc: 0 }
+    if (this.#watch === null) return { loopDelay: null, loopUse: null, heap, rss, gc: 0 }
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, this.#use)
-    // It counts the time between its own looks.
-    const delay = Math.max(0, this.#delays.percentile(99) / 1e6 - RESOLUTION_MS)
+    const delay = this.#delays.quantile(0.99)
     const reading = { loopDelay: Math.round(delay * 100) / 100, loopUse: utilization, heap, rss, gc: this.#majors }
-    this.#delays.reset()
+    this.#delays = new Histogram()
     this.#use = now
     this.#majors = 0
     return reading
+  }
+
+  /** Not by `monitorEventLoopDelay`: its `reset` forgets when it last looked, and with that a stall that has just begun. */
+  #look(): void {
+    const now = performance.now()
+    this.#delays.record(Math.max(0, now - this.#looked - RESOLUTION_MS))
+    this.#looked = now
   }
 }
 

@@ -31,6 +31,19 @@ describe('Gauge', () => {
     gauge.stop()
   })
 
+  it('misses no stall that begins right after a reading', async () => {
+    const gauge = new Gauge()
+    gauge.start()
+    await sleep(60)
+    gauge.read()
+    const end = performance.now() + 150
+    while (performance.now() < end);
+    await sleep(60)
+    const { loopDelay } = gauge.read()
+    gauge.stop()
+    assert.ok((loopDelay ?? 0) >= 100, String(loopDelay))
+  })
+
   it('counts major collections', async () => {
     const gauge = new Gauge()
     gauge.start()
