@@ -45,7 +45,6 @@ const FEATURES = [
   feature('@log to a logger that drops lines', 'log'),
   feature('@speed', 'speed'),
   feature('@version', 'version'),
-  feature('an async provider', 'provider'),
 ]
 
 function feature(name, FEATURE) {

@@ -3,7 +3,7 @@
  *
  *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--features]
  *
- * `--features` compares an endpoint with what it costs to decorate it, or to give it a provider. `--compare` names the folder of
+ * `--features` compares an endpoint with what it costs to decorate it. `--compare` names the folder of
  * another build of ours, which then takes part in every round.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'

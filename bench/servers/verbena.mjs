@@ -5,7 +5,7 @@ import { countedStep } from '../steps.mjs'
 
 // Another build of ours may be measured beside this one.
 const build = process.env['VERBENA_BUILD'] ?? new URL('../../dist/index.js', import.meta.url).href
-const { createApp, Route, ...rest } = await import(build)
+const { createApp, Route } = await import(build)
 
 /** What the endpoint of W1 is given on demand. */
 const feature = await featureOf(process.env['FEATURE'])
@@ -91,7 +91,6 @@ function middleware() {
 
 async function featureOf(name) {
   if (name === undefined || name === '') return {}
-  if (name === 'provider') return { contract: { uses: { value: rest.provide({}, async () => 1) } } }
   const { log, speed, version } = await import(new URL('decorators.js', build).href)
   const drop = () => {}
   const logger = { debug: drop, info: drop, warn: drop, error: drop }

@@ -1,5 +1,6 @@
 /** Calling the author's method: one instance for each request, no promise where the method gives none. */
 import { PHASE } from '../telemetry/trail.js'
+import { isThenable } from '../injection/thenable.js'
 import type { Endpoint } from './endpoint.js'
 import { respond } from './respond.js'
 import type { ServedCall } from './served-call.js'
@@ -22,8 +23,4 @@ export function handle(call: ServedCall, endpoint: Endpoint): void {
   const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
   if (isThenable(value)) call.runLater(value, respond)
   else respond(call, value)
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -27,8 +27,7 @@ export function negotiate(call: ServedCall, { tables, read }: PathVersions): voi
   if (choice instanceof HttpError) call.refusal = choice
   else {
     call.prepared = choice.endpoint
-    call.version = choice.version
-    call.versionFields = choice.fields
+    call.choice = choice
   }
 }
 
@@ -57,8 +56,9 @@ function remember(known: Map<string, Choice>, asked: string, choice: Choice): vo
  * @returns the reply with `Vary`, and `API-Version` where an endpoint with a constraint answers
  */
 export function nameVersion(call: ServedCall, versions: PathVersions, reply: FullReply): FullReply {
-  if (reply.headers.size === 0 && call.versionFields !== null) return reply.withFields(call.versionFields)
+  const { choice } = call
+  if (reply.headers.size === 0 && choice !== null) return reply.withFields(choice.fields)
   const changes: FieldChange[] = [{ name: 'vary', value: versions.vary, append: true }]
-  if (call.version !== undefined) changes.push({ name: 'api-version', value: call.version, append: false })
+  if (choice !== null) changes.push({ name: 'api-version', value: choice.version, append: false })
   return reply.withFields(applyChanges(reply.headers, changes))
 }

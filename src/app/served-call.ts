@@ -5,16 +5,17 @@ import { RequestContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Exchange, SentListener } from '../http/exchange.js'
-import type { FieldChange, Fields } from '../http/fields.js'
+import type { FieldChange } from '../http/fields.js'
 import { discard, NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { Level } from '../logging/logger.js'
 import { NO_PARAMS, type Params } from '../router/params.js'
 import type { Trail } from '../telemetry/trail.js'
+import { toMicros } from '../telemetry/micros.js'
 import { endAfterResponse, runTasks } from './after-answer.js'
 import { NO_PROVIDERS, type CallProviders } from './call-providers.js'
 import type { Core } from './core.js'
 import { emitEnd, emitError, emitStart } from './emit.js'
-import type { Endpoint, PathRecord } from './endpoint.js'
+import type { Choice, Endpoint, PathRecord } from './endpoint.js'
 
 /** Where a call has got to; an error is treated by it. */
 export type Stage = 'locating' | 'answering' | 'ending' | 'settled' | 'sending' | 'sent'
@@ -37,10 +38,8 @@ export abstract class ServedCall extends Call implements SentListener {
   record: PathRecord | null = null
   /** What will answer, when path and method are known. */
   prepared: Endpoint | null = null
-  /** The version of the API that is answered, in full; `undefined` where the endpoint has no constraint. */
-  version: string | undefined = undefined
-  /** What its answer says of that, when it has no other headers. */
-  versionFields: Fields | null = null
+  /** The version that was negotiated; `null` where the endpoint has no constraint. */
+  choice: Choice | null = null
   /** Values of the path parameters, decoded. */
   params: Params = NO_PARAMS
   /** Why nothing will answer, found before middleware began. */
@@ -75,9 +74,14 @@ export abstract class ServedCall extends Call implements SentListener {
     emitStart(core.telemetry, this)
   }
 
+  /** The version of the API that is answered, in full; `undefined` where the endpoint has no constraint. */
+  get version(): string | undefined {
+    return this.choice?.version
+  }
+
   /** Time since the call began, in ms, to the µs; where somebody listens. */
   get elapsed(): number {
-    return Math.round((performance.now() - this.began) * 1000) / 1000
+    return toMicros(performance.now() - this.began)
   }
 
   protected override newId(): string {

@@ -7,6 +7,7 @@ import type { Decorator } from '../route/decorator-types.js'
 import { MetaKey } from '../route/meta-key.js'
 import type { Channel } from '../telemetry/channel.js'
 import type { CallEnd, CallInput } from '../telemetry/event-types.js'
+import { toMicros } from '../telemetry/micros.js'
 import { redact, redactCookies, redactHeaders } from '../telemetry/redact.js'
 import type { Secrets } from '../telemetry/secrets.js'
 
@@ -119,7 +120,7 @@ function planOf(endpoint: Loggable, secrets: Secrets): [object, Plan][] {
 function writeLine(logger: Logger, end: CallEnd, plan: Plan): void {
   const { requestId, route, method, template, status } = end
   const path = plan.hidesPath ? template : end.path
-  const duration = Math.round(end.duration * 1000) / 1000
+  const duration = toMicros(end.duration)
   const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
   if (end.traceId !== undefined) fields['traceId'] = end.traceId
   if (end.version !== undefined) fields['version'] = end.version

@@ -6,6 +6,7 @@ import type { Decorator } from '../route/decorator-types.js'
 import { MetaKey } from '../route/meta-key.js'
 import type { Channel } from '../telemetry/channel.js'
 import type { CallEnd } from '../telemetry/event-types.js'
+import { toMicros } from '../telemetry/micros.js'
 
 /** What is said of slow calls. */
 export interface SpeedOptions {
@@ -69,7 +70,7 @@ export function warnOfSlowCalls(channel: Channel, logger: Logger): void {
 /** The template stands for the path, in which there may be a secret. */
 function writeWarning(logger: Logger, end: CallEnd, slow: number): void {
   const { requestId, traceId, route, method, template, status } = end
-  const duration = Math.round(end.duration * 1000) / 1000
+  const duration = toMicros(end.duration)
   const trace = traceId === undefined ? undefined : { traceId }
   const fields = { requestId, ...trace, route, method, template, status, duration, slow }
   logger.warn(fields, `${method} ${template} took ${duration} ms, more than ${slow} ms`)

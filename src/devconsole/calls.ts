@@ -1,4 +1,5 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
+import { toMicros } from '../telemetry/micros.js'
 import type { OpenServiceCall } from '../telemetry/trail.js'
 import { cut } from './cut.js'
 import type { Hider } from './hider.js'
@@ -62,7 +63,7 @@ export class Calls {
         const duration = performance.now() - start
         if (shape !== null) shape.total += duration
         if (call === null) return
-        call.duration = rounded(duration)
+        call.duration = toMicros(duration)
         if (error !== undefined) call.error = this.#hider.text(cut(messageOf(error), LONGEST_ARGS))
       },
     }
@@ -73,7 +74,7 @@ export class Calls {
     args: readonly unknown[],
     start: number,
   ): { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] } {
-    const call = { name, start: rounded(start - this.#began), duration: 0, args: this.#argsOf(args), error: null }
+    const call = { name, start: toMicros(start - this.#began), duration: 0, args: this.#argsOf(args), error: null }
     this.list.push(call)
     return call
   }
@@ -109,7 +110,7 @@ export class Calls {
     return often.map(({ name, count, total, site }) => ({
       name,
       count,
-      total: rounded(total),
+      total: toMicros(total),
       site: siteOf(site, root),
     }))
   }
@@ -147,14 +148,4 @@ function messageOf(error: unknown): string {
   } catch {
     return '[cannot be read]'
   }
-}
-
-/**
- * Rounds a time.
- *
- * @param ms with fractions
- * @returns to the µs
- */
-export function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000
 }

@@ -1,6 +1,6 @@
 /** From the trail of a call to the record that is kept of it. */
+import { toMicros } from '../telemetry/micros.js'
 import { blankRecord, type Filling } from './blank-record.js'
-import { rounded } from './calls.js'
 import { describeError, nameOfError } from './error-detail.js'
 import { readIssues } from './issues.js'
 import { fillOrigin, fillTarget, type Ended, type RecordScope } from './record-head.js'
@@ -40,7 +40,7 @@ function fillMessages(record: Filling, { hider, settings }: RecordScope, { trail
 /** What it did on its way: phases, calls of services, lines. */
 function fillWork(record: Filling, { root }: RecordScope, { trail }: Ended): void {
   const { calls, lines } = trail
-  record['dev.phases'] = trail.durations.slice(0, PHASES.length).map(rounded)
+  record['dev.phases'] = trail.durations.slice(0, PHASES.length).map(toMicros)
   record['dev.logs'] = trail.lineCount
   if (lines.length > 0) record.logs = lines.map(({ line }) => line)
   if (calls === null) return
@@ -67,7 +67,7 @@ function fillOutcome(record: Filling, { settings, versioning }: RecordScope, { t
   const status = trail.answer === null ? 0 : trail.answer.status
   const version = versionOf(facts.version, versioning)
   record['http.response.status_code'] = status
-  record['dev.duration'] = rounded(duration)
+  record['dev.duration'] = toMicros(duration)
   record.aborted = facts.isAborted
   record.version = version
   if (version !== null) {

@@ -85,7 +85,7 @@ export type CallEventName = keyof CallEvents
 export type CallListeners = { readonly [Name in CallEventName]?: (event: CallEvents[Name]) => void }
 
 /** A call that was answered, as it is: for those who count calls, for whom an event would be made in vain. */
-export interface AnsweredCall {
+export interface CountedCall {
   /** The endpoint that answered, the same object for all its calls; `null` where none did. */
   readonly prepared: object | null
   readonly exchange: {
@@ -102,5 +102,5 @@ export interface CallTimer {
    * @param status of the answer
    * @param duration in ms
    */
-  record(call: AnsweredCall, status: number, duration: number): void
+  record(call: CountedCall, status: number, duration: number): void
 }

@@ -1,7 +1,8 @@
 /** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
 import type { Channel } from './channel.js'
-import type { AnsweredCall, CallTimer } from './event-types.js'
+import type { CountedCall, CallTimer } from './event-types.js'
 import { Histogram } from './histogram.js'
+import { toMicros } from './micros.js'
 import { Rate } from './rate.js'
 
 /** Figures of one endpoint, or of all together; durations in ms. */
@@ -124,7 +125,7 @@ export class Metrics implements CallTimer {
     return new Map(Array.from(this.#active, ([method, { count }]) => [method, count]))
   }
 
-  record({ prepared, exchange }: AnsweredCall, status: number, duration: number): void {
+  record({ prepared, exchange }: CountedCall, status: number, duration: number): void {
     const calls = prepared === null ? this.#unanswered : this.#calls.get(prepared)
     if (calls === undefined) return
     calls.seriesOf(exchange.method, status).record(duration)
@@ -187,15 +188,10 @@ function figuresOf(calls: readonly Calls[], now: number): Figures {
   return {
     count: all.count,
     errors,
-    p50: rounded(all.quantile(0.5)),
-    p90: rounded(all.quantile(0.9)),
-    p99: rounded(all.quantile(0.99)),
-    max: rounded(all.max),
-    rate: rounded(calls.reduce((sum, { rate }) => sum + rate.perSecond(now), 0)),
+    p50: toMicros(all.quantile(0.5)),
+    p90: toMicros(all.quantile(0.9)),
+    p99: toMicros(all.quantile(0.99)),
+    max: toMicros(all.max),
+    rate: toMicros(calls.reduce((sum, { rate }) => sum + rate.perSecond(now), 0)),
   }
-}
-
-/** To the µs: more digits than that say nothing. */
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Calls, rounded } from '#src/devconsole/calls.js'
+import { Calls } from '#src/devconsole/calls.js'
 import { Hider } from '#src/devconsole/hider.js'
 import { Secrets } from '#src/telemetry/secrets.js'
 
@@ -56,8 +56,4 @@ describe('Calls', () => {
       [null, null],
     )
   })
-})
-
-describe('rounded()', () => {
-  it('rounds to the µs', () => assert.equal(rounded(1.23456), 1.235))
 })
