@@ -18,42 +18,38 @@ const FLAGS = {
   only: { type: 'string', default: Object.keys(WORKLOADS).join() },
   node: { type: 'string', default: process.execPath },
   compare: { type: 'string' },
-  features: { type: 'boolean', default: false },
+  processes: { type: 'string', default: '3' },
   server: { type: 'string', default: 'verbena' },
 }
 
-/** Reads the command line, and ends the process with a text where it cannot be followed. */
-export function readOptions() {
+/**
+ * Reads the command line, and ends the process with a text where it cannot be followed.
+ *
+ * @param {Record<string, string>} [defaults] of flags, where they are others
+ */
+export function readOptions(defaults = {}) {
   checkTools()
-  const { values, positionals } = parseArgs({ options: FLAGS, allowPositionals: true })
+  const given = parseArgs({ options: FLAGS, allowPositionals: true, tokens: true })
+  const { positionals, tokens } = given
+  const named = new Set(tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])))
+  const others = Object.entries(defaults).filter(([flag]) => !named.has(flag))
+  const values = { ...given.values, ...Object.fromEntries(others) }
   return {
     rounds: wholeNumber(values.rounds, '--rounds'),
     seconds: wholeNumber(values.seconds, '--seconds'),
     warmUp: wholeNumber(values['warm-up'], '--warm-up'),
     names: namesOf(positionals, values).map(workloadName),
     ...nodeOf(values.node),
-    servers: values.features ? FEATURES : serversOf(values.compare),
+    processes: wholeNumber(values.processes, '--processes'),
+    servers: serversOf(values.compare),
     server: serverName(values.server),
     cores: coresOf(),
     flags: [],
   }
 }
 
-/** The same endpoint with one feature each: what a user pays for it. */
-const FEATURES = [
-  feature('Verbena', ''),
-  feature('@log to a logger that drops lines', 'log'),
-  feature('@speed', 'speed'),
-  feature('@version', 'version'),
-]
-
-function feature(name, FEATURE) {
-  return { name, module: 'verbena', env: { FEATURE } }
-}
-
-function namesOf(positionals, { only, features }) {
-  if (positionals.length > 0) return positionals
-  return features ? ['W1'] : only.split(',')
+function namesOf(positionals, { only }) {
+  return positionals.length > 0 ? positionals : only.split(',')
 }
 
 /** What takes part; the first is what the others are compared with. */

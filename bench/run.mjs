@@ -1,10 +1,10 @@
 /**
  * Measures whole servers against each other:
  *
- *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--features]
+ *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>]
  *
- * `--features` compares an endpoint with what it costs to decorate it. `--compare` names the folder of
- * another build of ours, which then takes part in every round.
+ * `--compare` names the folder of another build of ours, which then takes part in every round. What features cost is
+ * measured by `bench/costs.mjs`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'

@@ -11,17 +11,18 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { minify } from '@swc/core'
 import { build } from 'esbuild'
 import { ROOT, fail } from './tools.mjs'
 
 const UI = 'src/devconsole/ui'
 const TARGET = join(ROOT, 'src/devconsole/page.generated.ts')
 const MOST_BYTES = 150_000
-const MOST_ZIPPED = 49_000
+const MOST_ZIPPED = 45_000
 
 const html = readFileSync(join(ROOT, UI, 'index.html'), 'utf8')
-const script = await bundle('main.ts', { format: 'iife', target: 'es2022', charset: 'utf8' })
-const style = await bundle('css/main.css', { charset: 'utf8' })
+const script = await compressed(await bundle('main.ts', { format: 'esm', target: 'es2022' }))
+const style = await bundle('css/main.css', { minifySyntax: true })
 const page = html
   .trim()
   .replaceAll(/>\s+</g, '><')
@@ -54,13 +55,22 @@ async function bundle(entry, options) {
     absWorkingDir: ROOT,
     entryPoints: [`${UI}/${entry}`],
     bundle: true,
-    minify: true,
+    minifyIdentifiers: true,
+    minifyWhitespace: true,
+    charset: 'utf8',
     write: false,
     legalComments: 'none',
     logLevel: 'error',
     ...options,
   })
   return outputFiles[0].text.trim()
+}
+
+/** What esbuild leaves: functions that are called once are put in their place, and names given that zip better (2 kB less). */
+async function compressed(text) {
+  const compress = { ecma: 2022, passes: 10, toplevel: true, keep_fargs: false, unsafe_arrows: true }
+  const { code } = await minify(text, { ecma: 2022, module: true, compress, mangle: { toplevel: false } })
+  return code.trim()
 }
 
 function hashOf(content) {

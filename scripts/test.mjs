@@ -10,7 +10,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fail, filesBelow, node } from './tools.mjs'
+import { chromiumPath, fail, filesBelow, node } from './tools.mjs'
 
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
 const LONGEST_FILE_MS = 300_000
@@ -20,6 +20,7 @@ const MAKES_CODE = /#test\/openapi/
 const { flags, parts, nodeOptions } = readArguments(process.argv.slice(2))
 const files = testFiles()
 if (files.length === 0) fail(`Cannot run tests: no file under test/ matches ${parts.join(', ') || '*.test.ts'}`)
+if (files.some((file) => file.startsWith('test/browser/'))) process.env.CHROMIUM_BIN = chromiumPath()
 if (flags.has('--dist') && node(['scripts/build.mjs']) !== 0) process.exit(1)
 
 process.exitCode = flags.has('--dist') ? runDist() : run(files, process.env)

@@ -1,6 +1,6 @@
 /** What the scripts share: the root of the repository and how its tools are run, each from there and by this very `node`. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -21,6 +21,17 @@ export function executable(packageName, name = packageName) {
   const folder = join(ROOT, 'node_modules', packageName)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return join(folder, typeof bin === 'string' ? bin : bin[name])
+}
+
+/** The path of Chromium: what `CHROMIUM_BIN` names, or where distributions put it. Ends the process where there is none. */
+export function chromiumPath() {
+  const named = process.env.CHROMIUM_BIN
+  const places = named ? [named] : ['/usr/bin/chromium', '/usr/bin/chromium-browser']
+  const state = `Cannot start Chromium: there is none at ${places.join(' or ')}`
+  return (
+    places.find((place) => existsSync(place)) ??
+    fail(`${state}. Run \`apt-get install -y chromium\`, or name it in CHROMIUM_BIN`)
+  )
 }
 
 /** Runs `node` with these arguments; the output goes where ours goes. Gives the exit code. */

@@ -11,11 +11,12 @@ if (filesBelow('test/types', (file) => file.endsWith('.test-d.ts')).length === 0
 }
 
 const others = Object.keys(COMPILERS).filter((version) => COMPILERS[version] !== 'typescript')
-const PAGE = 'src/devconsole/ui/tsconfig.json'
+/** What runs in a browser has other globals, and what is passed to one. */
+const IN_BROWSERS = ['src/devconsole/ui/tsconfig.json', 'test/browser/tsconfig.json']
 const checks = [
   ['6', 'tsconfig.json'],
   ['6', 'tsconfig.build.json'],
-  ['6', PAGE],
+  ...IN_BROWSERS.map((project) => ['6', project]),
   ...others.map((version) => [version, TYPE_TESTS]),
 ]
 

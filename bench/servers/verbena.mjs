@@ -7,7 +7,7 @@ import { countedStep } from '../steps.mjs'
 const build = process.env['VERBENA_BUILD'] ?? new URL('../../dist/index.js', import.meta.url).href
 const { createApp, Route } = await import(build)
 
-/** What the endpoint of W1 is given on demand. */
+/** What the endpoints of W1, W2 and W3 are given on demand. */
 const feature = await featureOf(process.env['FEATURE'])
 
 const StatusView = z.object({ status: z.string(), version: z.string() })
@@ -44,7 +44,7 @@ class Items extends Route {
 }
 
 class Users extends Route {
-  static post = this.contract({ body: NewUser, returns: User, status: 201 })
+  static post = this.contract({ body: NewUser, returns: User, status: 201, ...feature.contract })
   async post({ body }) {
     return { id: USER_ID, ...body }
   }
@@ -52,7 +52,7 @@ class Users extends Route {
 
 class UserPosts extends Route {
   static path = '/users/{user}/posts'
-  static get = this.contract({ query: Page, returns: Posts })
+  static get = this.contract({ query: Page, returns: Posts, ...feature.contract })
   async get({ params, query }) {
     return { user: params.user, limit: query.limit, tag: query.tag }
   }
@@ -67,7 +67,9 @@ const apps = {
 /** Starts one of the apps on a free port. */
 export async function start(app) {
   const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
-  const { port } = await createApp({ ...apps[app](), logger: false, validateResponses, ...feature.options }).listen()
+  const devConsole = process.env['CONSOLE'] === 'on'
+  const options = { logger: false, validateResponses, devConsole, ...feature.options }
+  const { port } = await createApp({ ...apps[app](), ...options }).listen()
   return port
 }
 

@@ -48,7 +48,10 @@ export class Home extends Route {
   }
 }
 
+/** The routes of the app, by their names. */
+export const users = { UserProfiles, UserById, Home }
+
 /** The app, around a database. Its type is inferred: by it tests and clients know paths and contracts. */
 export function usersApp(db: Database) {
-  return createApp({ name: 'users', version: '2.0.0', services: { db }, routes: { UserProfiles, UserById, Home } })
+  return createApp({ name: 'users', version: '2.0.0', services: { db }, routes: users })
 }

@@ -1,8 +1,9 @@
-/** Serves the users API: `npm start`. */
-import { usersApp } from './app.js'
+/** Serves the users API, and beside it what is wrong on purpose: `npm start`. */
+import { openShop } from './shop.js'
 import { openDatabase } from './store.js'
+import { troubledApp } from './troubles.js'
 
-const app = usersApp(await openDatabase())
+const app = troubledApp(await openDatabase(), await openShop())
 const { url } = await app.listen({ port: Number(process.env['PORT'] ?? 3000) })
 
 console.log(`The users API listens on ${url}`)

@@ -5,6 +5,7 @@ import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
 import { LEVELS } from '../logging/logger.js'
 import { kindOf } from '../route/contract-checks.js'
+import type { RedactOptions } from '../telemetry/secrets.js'
 import { parseVersion } from '../versioning/version.js'
 import { DEFAULTS } from './options.js'
 
@@ -84,6 +85,7 @@ const REDACT: ReadonlyMap<string, Rule> = new Map([
   ['headers', { holds: isTexts, wayOut: 'Give a list of names, such as ["x-session"]' }],
   ['keys', { holds: isTexts, wayOut: 'Give a list of names, such as ["birthday"]' }],
   ['values', { holds: isExpressions, wayOut: 'Give a list of regular expressions' }],
+  ['replaceDefaults', SWITCH],
 ])
 
 const TEXTS: Rule = { holds: isTexts, wayOut: 'Give a list of texts' }
@@ -100,6 +102,7 @@ const CONSOLE: ReadonlyMap<string, Rule> = new Map([
     'captureBodies',
     { holds: (value) => ['text', 'off', 'raw'].some((word) => word === value), wayOut: "Give 'text', 'off' or 'raw'" },
   ],
+  ['captureConsole', SWITCH],
   ['ignore', TEXTS],
   ['slow', AMOUNT],
   ['stall', AMOUNT],
@@ -137,8 +140,17 @@ export function checkOptions(options: object): void {
   check(timeouts, rulesFor(DEFAULTS.timeouts, TIME), 'option timeouts.')
   check(versioning, VERSIONING, 'option versioning.')
   check(redact, REDACT, 'option redact.')
+  checkReplaced(redact)
   check(openapi, OPENAPI, 'option openapi.')
   if (isRecord(devConsole)) check(devConsole, CONSOLE, 'option devConsole.')
+}
+
+/** Alone it would do nothing, and somebody would believe that it does. */
+function checkReplaced(redact: RedactOptions): void {
+  const { headers, keys, values, replaceDefaults = false } = redact
+  if (!replaceDefaults || headers !== undefined || keys !== undefined || values !== undefined) return
+  const wayOut = 'Give the lists that stand in the place of the usual ones: headers, keys or values'
+  throw invalid('option redact.replaceDefaults', `it is true, and there is no list. ${wayOut}`)
 }
 
 type Group = 'limits' | 'timeouts' | 'versioning' | 'redact' | 'openapi' | 'devConsole'

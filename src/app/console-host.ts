@@ -4,13 +4,13 @@ import type { Fact } from '../devconsole/wire-views-types.js'
 import { VERSION } from '../decorators/version.js'
 import type { ContractSpec } from '../route/contract-types.js'
 import { placeOf } from '../route/places.js'
-import { Secrets } from '../telemetry/secrets.js'
 import type { ConsoleState } from './console-state.js'
 import type { Core } from './core.js'
 import type { Documents } from './documents.js'
 import type { Endpoint } from './endpoint.js'
 import type { Mode } from './environment.js'
 import type { Finding } from './findings.js'
+import { methodNotes } from './method-notes.js'
 import { DEFAULTS, type CommonOptions } from './options.js'
 import type { VersionSettings } from './settings.js'
 
@@ -47,7 +47,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     isDevelopment: mode === 'development' || state === 'open',
     options: typeof devConsole === 'object' ? devConsole : {},
     channel: core.telemetry,
-    secrets: new Secrets(options.redact),
+    secrets: core.secrets,
     endpoints: endpoints.map((endpoint) => hostEndpoint(endpoint, findings)),
     versioning: {
       header: versioning.header ?? null,
@@ -80,6 +80,8 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     isHidden: contract?.hidden === true,
     vendor: contract === undefined ? null : vendorOf(contract),
     warnings: own.map(({ message, wayOut }) => `${message}. ${wayOut}.`),
+    // Services stand on the prototype of the class that is bound to them.
+    notes: methodNotes(Object.getPrototypeOf(endpoint.create.prototype)),
   }
 }
 

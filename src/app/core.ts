@@ -6,6 +6,7 @@ import type { HttpError } from '../errors/http-error.js'
 import type { ServiceStore } from '../injection/service-store.js'
 import type { Router } from '../router/node.js'
 import type { Channel } from '../telemetry/channel.js'
+import type { Secrets } from '../telemetry/secrets.js'
 import type { PathRecord } from './endpoint.js'
 import type { OpenStreams } from './open-streams.js'
 import type { Work } from './work.js'
@@ -44,4 +45,6 @@ export interface Core extends CallScope {
   /** Event streams that are open; closing ends them. */
   readonly openStreams: OpenStreams
   readonly telemetry: Channel
+  /** What no line of the log shows. */
+  readonly secrets: Secrets
 }

@@ -114,7 +114,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const documents = difference.documents ?? documentsOf(given, registry, preparation)
   const openapiPath = showDocument(given.openapi, documents, { registry, middleware, preparation })
   const { endpoints } = registry
-  logCalls(core.telemetry, core.logger, { endpoints, secrets: new Secrets(given.redact) })
+  logCalls(core.telemetry, core.logger, { endpoints, secrets: core.secrets })
   const { versioning } = preparation
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
   const hosted = { options: given, state, mode, core, endpoints, documents, versioning, openapiPath, findings }
@@ -172,6 +172,7 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, parts: 
     work: new Work(),
     openStreams: new OpenStreams(),
     telemetry,
+    secrets: new Secrets(options.redact),
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),
     href: (route, params, query) => hrefOf(templates, route, { params, query }),

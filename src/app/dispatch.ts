@@ -15,9 +15,8 @@ import { NO_PROVIDERS } from './call-providers.js'
 import { runChain } from './chain.js'
 import type { Core } from './core.js'
 import { failureReply } from './failure.js'
-import { refuseWithdrawn, withOwnFields } from './own-fields.js'
+import { hasOwnFields, refuseWithdrawn, withOwnFields } from './own-fields.js'
 import { locate } from './locate.js'
-import { nameVersion } from './negotiate.js'
 import { ServedCall } from './served-call.js'
 import { endTrail, endWhenLeft, sendFollowed } from './watched.js'
 
@@ -31,7 +30,7 @@ import { endTrail, endWhenLeft, sendFollowed } from './watched.js'
 export function serve(core: Core, exchange: Exchange): ServedCall {
   core.work.begin()
   const call = new DispatchedCall(exchange, core)
-  call.run(begin, undefined)
+  call.resume(begin, undefined)
   return call
 }
 
@@ -135,6 +134,7 @@ class DispatchedCall extends ServedCall {
 
 function begin(call: ServedCall): void {
   locate(call)
+  if (call.trail !== null) call.trail.endpoint = call.prepared
   enter(call)
 }
 
@@ -176,11 +176,9 @@ function answerOptions(call: ServedCall): void {
 function send(call: ServedCall, reply: FullReply): void {
   call.stage = 'sending'
   call.answered = reply
+  call.stopWatch()
   const full = isEmptyStatus(reply.status) ? emptied(reply) : reply
-  const versions = call.record === null ? null : call.record.versions
-  const named = versions === null ? full : nameVersion(call, versions, full)
-  const { prepared } = call
-  const answer = prepared !== null && prepared.hasFields ? withOwnFields(call, prepared, named) : named
+  const answer = hasOwnFields(call) ? withOwnFields(call, full) : full
   const isAwaited = call.tasks !== null || isChunks(answer.payload.data) || endsLater(call)
   const listener = isAwaited ? call : null
   if (call.trail === null) call.exchange.send(answer, listener)

@@ -19,6 +19,8 @@ export interface WatchedCall {
   readonly version: string | undefined
   /** When it began, in ms. */
   readonly began: number
+  /** How long it took, in ms. */
+  readonly duration: number
 }
 
 /**
@@ -41,10 +43,9 @@ export function emitStart(channel: Channel, call: WatchedCall): void {
  * @param reply what was answered
  */
 export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): void {
-  const duration = performance.now() - call.began
-  channel.timer?.record(call, reply.status, duration)
+  channel.timer?.record(call, reply.status)
   if (!channel.hears('end')) return
-  const { id, traceId, exchange, prepared, path, version, input } = call
+  const { id, traceId, exchange, prepared, path, version, input, duration } = call
   channel.emit('end', {
     requestId: id,
     traceId,

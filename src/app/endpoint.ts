@@ -2,7 +2,7 @@
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
-import type { FieldChange, Fields } from '../http/fields.js'
+import type { FieldChange } from '../http/fields.js'
 import type { MediaType } from '../http/media-type.js'
 import type { Verb } from '../http/methods.js'
 import type { NamedSlot, ProviderPlan } from '../injection/plan.js'
@@ -55,8 +55,16 @@ export interface Choice {
   readonly endpoint: Endpoint
   /** The version, in full. */
   readonly version: string
-  /** What an answer of this version says of it, beside nothing else. */
-  readonly fields: Fields
+  /** What its answers say, whatever their author does: of the version, and of the end of the endpoint. */
+  readonly own: OwnFields
+}
+
+/** Header fields of answers that are known when the app is made. */
+export interface OwnFields {
+  /** To fields that are there. */
+  readonly changes: readonly FieldChange[]
+  /** Names and values in turn: the same for an answer without fields. */
+  readonly lines: readonly string[]
 }
 
 /** A verb method, called with the instance as `this`. */
@@ -90,9 +98,11 @@ export interface Endpoint {
   readonly decorators: readonly string[]
   /** Whether its answers say how long they took. */
   readonly isTimed: boolean
-  /** What its answers say of its end; `null` where it is not deprecated. */
+  /** Whether it will be withdrawn; `null` where it is not deprecated. */
   readonly deprecation: EndpointDeprecation | null
-  /** Whether its answers have fields for one of these two. */
+  /** What its answers say of its end, whatever their author does. */
+  readonly own: OwnFields
+  /** Whether its answers say how long they took, or anything of its end. */
   readonly hasFields: boolean
   /** Providers in the order in which they run; `null` where none is used. */
   readonly providers: ProviderPlan | null
@@ -113,8 +123,6 @@ export interface Endpoint {
 
 /** What is said of an endpoint that will be withdrawn. */
 export interface EndpointDeprecation {
-  /** Header fields of each answer. */
-  readonly changes: readonly FieldChange[]
   /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */
   readonly sunset: number
 }

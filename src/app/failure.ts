@@ -44,8 +44,12 @@ function logUnexpected(call: ServedCall, thrown: unknown): void {
   else call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
 }
 
-function whereOf({ exchange, prepared, path }: ServedCall): object {
-  return { method: exchange.method, path, ...(prepared === null ? undefined : { route: prepared.route }) }
+/** A path with a secret in it, as links to reset a password have, is shown as its template. */
+function whereOf({ exchange, prepared, path, params, core }: ServedCall): object {
+  const { method } = exchange
+  if (prepared === null) return { method, path }
+  const hasSecret = Object.keys(params).some((name) => core.secrets.isKey(name))
+  return { method, path: hasSecret ? prepared.path : path, route: prepared.route }
 }
 
 /** An author's headers or members that cannot be written make it a plain 500. */

@@ -16,7 +16,7 @@ export function handle(call: ServedCall, endpoint: Endpoint): void {
   if (endpoint.timeout > 0) call.limitTime(endpoint.timeout)
   const { trail } = call
   trail?.enter(PHASE.handler)
-  const isFollowed = trail !== null && endpoint.hasServices
+  const isFollowed = trail !== null && trail.isDetailed && endpoint.hasServices
   const instance = isFollowed ? createFollowed(trail, endpoint.create) : new endpoint.create()
   const { around, handler } = endpoint
   const { input } = call

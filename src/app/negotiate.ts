@@ -1,7 +1,5 @@
 /** Negotiation: which endpoint of a path answers the version that a request asks for. */
-import type { FullReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
-import { applyChanges, type FieldChange } from '../http/fields.js'
 import { parseVersion } from '../versioning/version.js'
 import type { Choice, PathVersions, VersionTable } from './endpoint.js'
 import type { ServedCall } from './served-call.js'
@@ -44,21 +42,4 @@ function choose(table: VersionTable, asked: string): Choice | HttpError {
 function remember(known: Map<string, Choice>, asked: string, choice: Choice): void {
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(asked, choice)
-}
-
-/**
- * Says in an answer what caches and clients must know of a path with versions: what the answer depends on, and which version
- * it is of. Done last, so that no middleware loses it.
- *
- * @param call that is answered
- * @param versions of its path
- * @param reply about to be sent
- * @returns the reply with `Vary`, and `API-Version` where an endpoint with a constraint answers
- */
-export function nameVersion(call: ServedCall, versions: PathVersions, reply: FullReply): FullReply {
-  const { choice } = call
-  if (reply.headers.size === 0 && choice !== null) return reply.withFields(choice.fields)
-  const changes: FieldChange[] = [{ name: 'vary', value: versions.vary, append: true }]
-  if (choice !== null) changes.push({ name: 'api-version', value: choice.version, append: false })
-  return reply.withFields(applyChanges(reply.headers, changes))
 }

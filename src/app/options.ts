@@ -22,7 +22,7 @@ export interface CommonOptions {
   readonly versioning?: Partial<Versioning>
   /** Takes log lines; JSON lines on standard output unless given, readable on a terminal; `false` is silent. */
   readonly logger?: Logger | false
-  /** What lines of `@log` and the console hide, beside what they always do. */
+  /** What lines of `@log` and the console hide, beside what they always do, or with `replaceDefaults` instead of it. */
   readonly redact?: RedactOptions
   /** Bounds on what a request may cost. */
   readonly limits?: Partial<Limits>
@@ -89,7 +89,7 @@ export const DEFAULTS: Defaults = {
   name: 'app',
   version: '0.0.0',
   versioning: { from: 'accept-version', default: undefined },
-  redact: { headers: undefined, keys: undefined, values: undefined },
+  redact: { headers: undefined, keys: undefined, values: undefined, replaceDefaults: false },
   limits: {
     body: 1024 * 1024,
     depth: 64,
@@ -110,7 +110,9 @@ interface Defaults {
   readonly name: string
   readonly version: string
   readonly versioning: Versioning
-  readonly redact: { readonly [Name in keyof RedactOptions]-?: undefined }
+  readonly redact: { readonly [Name in 'headers' | 'keys' | 'values']: undefined } & {
+    readonly replaceDefaults: boolean
+  }
   readonly limits: Limits
   readonly timeouts: Timeouts
   readonly validateResponses: boolean

@@ -1,33 +1,96 @@
-/** Header fields that every answer of an endpoint has, errors too: its decorators asked for them. */
+/**
+ * Header fields that answers have whatever their author says: of the version, of the end of an endpoint, of the time that was
+ * taken. They come last, so that no middleware loses them. Each field costs Node some 0.4 µs; what of it is known when the app
+ * is made is prepared, and an answer without fields takes it as it is.
+ */
 import type { FullReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
-import { applyChanges, type Fields } from '../http/fields.js'
-import type { Endpoint } from './endpoint.js'
+import type { Answer } from '../http/exchange.js'
+import { applyChanges, type FieldChange } from '../http/fields.js'
+import type { Choice, Endpoint, OwnFields, PathRecord } from './endpoint.js'
 
-/** Who may be asked how long a call has taken. */
-export interface Timed {
-  /** In ms. */
-  readonly elapsed: number
+/** A call that is answered. */
+export interface AnsweredCall {
+  readonly record: PathRecord | null
+  readonly prepared: Endpoint | null
+  readonly choice: Choice | null
+  /** Who follows it sees all fields in one place. */
+  readonly trail: object | null
+  /** How long it took, in ms. */
+  readonly duration: number
 }
 
 /**
- * Adds the fields of an endpoint to one of its answers.
+ * Prepares fields.
  *
- * @param call that is answered
- * @param endpoint that answers it
- * @param reply about to be sent
- * @returns the reply with them
+ * @param changes each with a value, no two of one name
+ * @returns the changes, and the same as lines
  */
-export function withOwnFields(call: Timed, { deprecation, isTimed }: Endpoint, reply: FullReply): FullReply {
-  const fields = deprecation === null ? reply.headers : applyChanges(reply.headers, deprecation.changes)
-  return reply.withFields(isTimed ? timed(fields, call) : fields)
+export function ownFields(changes: readonly FieldChange[]): OwnFields {
+  return { changes, lines: changes.flatMap(({ name, value }) => (value === null ? [] : [name, value])) }
 }
 
-/** How long the answer took (Server Timing, section 3), beside what its author measured. */
-function timed(fields: Fields, { elapsed }: Timed): Fields {
-  const measured = fields.get('server-timing')
-  const own = `app;dur=${elapsed}`
-  return new Map(fields).set('server-timing', measured === undefined ? own : `${measured}, ${own}`)
+/**
+ * What of the request an answer depends on, for caches (RFC 9110 section 12.5.5).
+ *
+ * @param vary names of fields
+ * @returns the change that says so
+ */
+export function variesBy(vary: string): FieldChange {
+  return { name: 'vary', value: vary, append: true }
+}
+
+/**
+ * Tells whether answers of a call have fields of their own.
+ *
+ * @param call that is answered
+ * @returns false for most
+ */
+export function hasOwnFields({ record, prepared }: AnsweredCall): boolean {
+  return (record !== null && record.versions !== null) || (prepared !== null && prepared.hasFields)
+}
+
+/**
+ * Adds the fields of its endpoint to an answer: those of an error, too.
+ *
+ * @param call that is answered
+ * @param reply about to be sent
+ * @returns the answer with them
+ */
+export function withOwnFields(call: AnsweredCall, reply: FullReply): Answer {
+  const { choice, prepared } = call
+  const known = choice ?? prepared
+  const time = prepared !== null && prepared.isTimed ? timeOf(call.duration) : null
+  if (known === null || (known !== choice && isVersioned(call)) || reply.headers.size > 0 || call.trail !== null) {
+    return reply.withFields(applyChanges(reply.headers, changesOf(call, time)))
+  }
+  const { status, headers, payload } = reply
+  const { lines } = known.own
+  return { status, headers, payload, lines: time === null ? lines : timed(lines, time) }
+}
+
+function timed(lines: readonly string[], time: string): readonly string[] {
+  return lines.length === 0 ? ['server-timing', time] : [...lines, 'server-timing', time]
+}
+
+function isVersioned({ record }: AnsweredCall): boolean {
+  return record !== null && record.versions !== null
+}
+
+function changesOf({ record, prepared, choice }: AnsweredCall, time: string | null): FieldChange[] {
+  const changes = [...((choice ?? prepared)?.own.changes ?? [])]
+  if (choice === null && record !== null && record.versions !== null) changes.push(variesBy(record.versions.vary))
+  // Beside what its author measured (Server Timing, section 3).
+  if (time !== null) changes.push({ name: 'server-timing', value: time, append: true })
+  return changes
+}
+
+/** Nearly all answers take less than a millisecond, and to print a fraction costs 0.2 µs. */
+const BELOW_ONE_MS: readonly string[] = Array.from({ length: 1000 }, (_, micros) => `app;dur=${micros / 1000}`)
+
+function timeOf(duration: number): string {
+  const micros = Math.round(duration * 1000)
+  return BELOW_ONE_MS[micros] ?? `app;dur=${micros / 1000}`
 }
 
 /**

@@ -18,9 +18,10 @@ import type { Converters } from '../validation/json-schema.js'
 import { textSource } from '../validation/text.js'
 import { aroundOf } from './around.js'
 import type { Limits } from './core.js'
-import type { Endpoint, EndpointDeprecation, Handler, SourcePlan } from './endpoint.js'
+import type { Endpoint, Handler, SourcePlan } from './endpoint.js'
 import type { VersionSettings } from './settings.js'
 import { bodyPlan, producedType, returnsPlan } from './plans.js'
+import { ownFields } from './own-fields.js'
 import { needsOf, providersOf } from './provider-plan.js'
 import type { Completion } from './startup.js'
 
@@ -84,7 +85,7 @@ type Plan = Omit<Endpoint, 'route' | 'path' | 'chain' | 'create' | 'handler' | '
 /** What the decorators of an endpoint make of it. */
 type Decorated = Pick<
   Endpoint,
-  'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'deprecation' | 'hasFields' | 'constraint'
+  'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'deprecation' | 'own' | 'hasFields' | 'constraint'
 >
 
 function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: VerbMethod): Decorated {
@@ -93,22 +94,18 @@ function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: 
   const meta = mergeMeta([statics.meta, decorations.meta, contract?.meta ?? {}])
   const around = aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta })
   const isTimed = SPEED.read(meta) !== undefined
-  const deprecation = deprecationOf(meta)
+  const said = DEPRECATION.read(meta)
   return {
     meta,
     around,
     errors: decorations.errors,
     decorators: decorations.labels,
     isTimed,
-    deprecation,
-    hasFields: isTimed || deprecation !== null,
+    deprecation: said === undefined ? null : { sunset: said.sunset },
+    own: ownFields(said === undefined ? [] : changesOf(said.headers)),
+    hasFields: isTimed || said !== undefined,
     constraint: VERSION.read(meta) ?? null,
   }
-}
-
-function deprecationOf(meta: object): EndpointDeprecation | null {
-  const said = DEPRECATION.read(meta)
-  return said === undefined ? null : { changes: changesOf(said.headers), sunset: said.sunset }
 }
 
 function planOf(route: PreparedRoute, method: VerbMethod, preparation: Preparation): Plan {

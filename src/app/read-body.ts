@@ -38,7 +38,7 @@ export function readBody(call: ServedCall, reading: BodyReading): void {
   }
   call.exchange.collect(plan.limit, (error, bytes) => {
     if (bytes === undefined) call.fail(error)
-    else call.run(withTaken, { reading, bytes })
+    else call.resume(withTaken, { reading, bytes })
   })
 }
 

@@ -58,8 +58,11 @@ function encode(call: ServedCall, plan: ReturnPlan, event: unknown): string | Pr
   }
   const write = (data: unknown): string => encodeEvent({ ...event, data: jsonOf(project(plan, data)) })
   if (plan.schema === null || !call.core.validateResponses) return write(event.data)
-  const outcome = validate(plan.schema, event.data)
-  return outcome instanceof Promise ? outcome.then((made) => write(accepted(made))) : write(accepted(outcome))
+  const { data } = event
+  const outcome = validate(plan.schema, data)
+  return outcome instanceof Promise
+    ? outcome.then((made) => write(accepted(made, data)))
+    : write(accepted(outcome, data))
 }
 
 function jsonOf(data: unknown): string {
@@ -76,10 +79,11 @@ function project(plan: ReturnPlan, data: unknown): unknown {
  * The value that a schema gave.
  *
  * @param outcome of the validation of an answer
+ * @param given the value that was validated
  * @returns the value
  * @throws ContractBreach when there are issues
  */
-export function accepted({ value, issues }: Outcome): unknown {
-  if (issues !== undefined) throw new ContractBreach('the value does not follow its schema', issues)
+export function accepted({ value, issues }: Outcome, given: unknown): unknown {
+  if (issues !== undefined) throw new ContractBreach('the value does not follow its schema', issues, given)
   return value
 }

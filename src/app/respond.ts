@@ -118,10 +118,11 @@ function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): voi
     call.settle(projected(plan, reply, reply.body))
     return
   }
-  const outcome = validate(schema, reply.body)
+  const { body } = reply
+  const outcome = validate(schema, body)
   if (outcome instanceof Promise) {
-    call.runLater(outcome, (_, made) => call.settle(projected(plan, reply, accepted(made))))
-  } else call.settle(projected(plan, reply, accepted(outcome)))
+    call.runLater(outcome, (_, made) => call.settle(projected(plan, reply, accepted(made, body))))
+  } else call.settle(projected(plan, reply, accepted(outcome, body)))
 }
 
 /** A schema may let anything pass; what has a way of its own to the wire still is no JSON. */

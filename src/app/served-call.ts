@@ -9,8 +9,8 @@ import type { FieldChange } from '../http/fields.js'
 import { discard, NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { Level } from '../logging/logger.js'
 import { NO_PARAMS, type Params } from '../router/params.js'
+import { clock } from '../telemetry/clock.js'
 import type { Trail } from '../telemetry/trail.js'
-import { toMicros } from '../telemetry/micros.js'
 import { endAfterResponse, runTasks } from './after-answer.js'
 import { NO_PROVIDERS, type CallProviders } from './call-providers.js'
 import type { Core } from './core.js'
@@ -56,6 +56,8 @@ export abstract class ServedCall extends Call implements SentListener {
   answered: FullReply | null = null
   /** When the call began, in ms, where somebody listens; -1 where nobody does. */
   began: number = -1
+  /** How long it took until its answer could be written, or has left where that is awaited, in ms; where somebody listens. */
+  duration: number = 0
   #timer: NodeJS.Timeout | null = null
 
   /**
@@ -70,7 +72,7 @@ export abstract class ServedCall extends Call implements SentListener {
     this.context = new RequestContext(this)
     this.input = this.context
     if (!core.telemetry.isActive) return
-    this.began = performance.now()
+    this.began = clock.now()
     emitStart(core.telemetry, this)
   }
 
@@ -79,9 +81,9 @@ export abstract class ServedCall extends Call implements SentListener {
     return this.choice?.version
   }
 
-  /** Time since the call began, in ms, to the µs; where somebody listens. */
-  get elapsed(): number {
-    return toMicros(performance.now() - this.began)
+  /** Takes the time, where somebody listens. */
+  stopWatch(): void {
+    if (this.began >= 0) this.duration = clock.now() - this.began
   }
 
   protected override newId(): string {
@@ -150,6 +152,18 @@ export abstract class ServedCall extends Call implements SentListener {
   }
 
   /**
+   * Takes a step after an event that knows nothing of the call. Where the work of calls is followed, what it leads to belongs to it.
+   *
+   * @param step what to do
+   * @param value what it works on
+   */
+  resume<V>(step: Step<V>, value: V): void {
+    const { trail } = this
+    if (trail === null || this.core.telemetry.context === null) this.run(step, value)
+    else this.core.telemetry.context.run(trail, () => this.run(step, value))
+  }
+
+  /**
    * Takes a step when a value is there.
    *
    * @param promise of the value
@@ -164,9 +178,14 @@ export abstract class ServedCall extends Call implements SentListener {
   }
 
   sent(error: unknown): void {
+    this.resume((_, failure) => this.#left(failure), error)
+  }
+
+  #left(error: unknown): void {
     // Middleware may have streamed something else.
     if (this.answered?.payload !== this.produced) discard(this.produced)
     if (error !== undefined) this.report('error', { err: error, route: this.prepared?.route }, 'The answer broke off')
+    this.stopWatch()
     this.conclude(error)
   }
 

@@ -6,7 +6,7 @@ import { parseQuery } from '../http/query.js'
 import { SOURCES } from '../route/contract-checks.js'
 import type { Source } from '../route/contract-types.js'
 import type { RawText } from '../validation/text.js'
-import type { Issue, Outcome } from '../validation/validate.js'
+import { withCode, type Issue, type Outcome } from '../validation/validate.js'
 import type { ServedCall } from './served-call.js'
 
 /** An issue, and the source it was found in. */
@@ -41,7 +41,9 @@ export class SourceChecks {
 
   #accept(target: RequestContext, source: Source, { value, issues }: Outcome): void {
     target[source] = value
-    for (const { pointer, message } of issues ?? []) this.issues.push({ in: source, pointer, message })
+    for (const { pointer, message, code } of issues ?? []) {
+      this.issues.push(withCode({ in: source, pointer, message }, code))
+    }
   }
 
   /** The error for what was found, in the order of the sources: asynchronous validations end in any. */

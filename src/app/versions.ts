@@ -4,6 +4,8 @@ import { SetupError } from '../errors/setup-error.js'
 import { satisfies } from '../versioning/constraint.js'
 import { intersect, printInterval } from '../versioning/interval.js'
 import { parseVersion, printVersion, type Version, type VersionKind } from '../versioning/version.js'
+import type { FieldChange } from '../http/fields.js'
+import { ownFields, variesBy } from './own-fields.js'
 import type { Choice, Endpoint, PathVersions, VersionedEndpoint, VersionTable } from './endpoint.js'
 import { methodsOf } from './prepare.js'
 import type { VersionSettings } from './settings.js'
@@ -120,12 +122,6 @@ export function chosen(
   const endpoint = endpoints.find(({ constraint }) => satisfies(constraint, asked))
   if (endpoint === undefined) return undefined
   const version = printVersion(asked)
-  return {
-    endpoint,
-    version,
-    fields: new Map([
-      ['vary', vary],
-      ['api-version', version],
-    ]),
-  }
+  const named: FieldChange = { name: 'api-version', value: version, append: false }
+  return { endpoint, version, own: ownFields([variesBy(vary), named, ...endpoint.own.changes]) }
 }

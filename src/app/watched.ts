@@ -121,7 +121,7 @@ function counted(payload: Payload, trail: Trail): Payload {
  * @param trail of it
  */
 export function endTrail(call: FollowedCall, trail: Trail): void {
-  trail.enter(PHASE.rest)
+  trail.stop()
   trail.end(new CallFacts(call, trail))
 }
 

@@ -1,11 +1,14 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
 import type { NodeExchange } from '../http/node-exchange.js'
 import { jsonAnswer, pageAnswer, refusal, type ConsoleAnswer } from './answers.js'
+import { callOutsOf } from './call-outs.js'
 import type { ConsoleParts } from './console.js'
+import { documented } from './documented.js'
 import { framesOf } from './error-detail.js'
 import { parseFilter } from './filter.js'
 import { toHar } from './har.js'
 import { describeHealth } from './health.js'
+import { objectOf } from './json-schema.js'
 import { detailPage, listPage, messagePage, STYLE_HASH as PLAIN_STYLE } from './no-script.js'
 import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
 import { renderPage } from './page.js'
@@ -41,7 +44,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['/api/requests/:id', detail],
   ['/api/metrics', ({ parts }) => jsonAnswer(parts.series.metrics(Date.now()))],
   ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints.values(), parts.host.openapiPath))],
-  ['/api/openapi', ({ parts }) => jsonAnswer(parts.host.openapi())],
+  ['/api/openapi', ({ parts }) => jsonAnswer(documented(objectOf(parts.host.openapi())))],
   ['/api/health', ({ parts }) => jsonAnswer(describeHealth(parts))],
   ['/api/har', archive],
   ['/api/source', source],
@@ -80,7 +83,7 @@ function noScriptList({ parts }: Question): ConsoleAnswer {
 function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
   const recorded = parts.store.find(id)
   if (recorded === undefined) return pageAnswer(messagePage(GONE), PLAIN, 404)
-  return pageAnswer(detailPage(recordOf(parts, recorded)), PLAIN)
+  return pageAnswer(detailPage(recordOf(parts, recorded), parts.settings.slow), PLAIN)
 }
 
 const GONE = 'This request is not kept any more'
@@ -97,7 +100,9 @@ async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const recorded = parts.store.find(id)
   if (recorded === undefined) return jsonAnswer({ status: 404, detail: GONE }, 404)
   const record = recordOf(parts, recorded)
-  return jsonAnswer({ ...record, error: record.error === null ? null : await withSource(parts, record.error) })
+  const callOuts = callOutsOf(record, parts.settings.slow)
+  const error = record.error === null ? null : await withSource(parts, record.error)
+  return jsonAnswer({ ...record, error, callOuts })
 }
 
 async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<ErrorDetail> {

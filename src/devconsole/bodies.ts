@@ -1,6 +1,6 @@
 /** Bodies, as far as they are kept: the first of a text, secrets replaced; of the rest what they are and how long. */
 import { Buffer } from 'node:buffer'
-import { cut } from './cut.js'
+import { beginOf } from './cut.js'
 import type { Hider } from './hider.js'
 import type { BodyCapture } from './settings.js'
 import type { CapturedBody } from './wire.js'
@@ -36,7 +36,7 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider):
   const omitted = reasonToOmit(body, essence, capture)
   if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
   if (!TEXTUAL.test(essence) || (body.coding ?? 'identity') !== 'identity') {
-    return { ...base, hex: Buffer.from(beginOf(data)).toString('hex') }
+    return { ...base, hex: Buffer.from(firstOf(data)).toString('hex') }
   }
   const truncated = size > MOST_OF_BODY
   const text = hideIn(textOf(data), { isJson: essence.endsWith('json') && !truncated, isForm: essence === FORM }, hider)
@@ -58,7 +58,7 @@ interface Form {
 
 function hideIn(text: string, { isJson, isForm }: Form, hider: Hider): string | null {
   if (isJson) return hider.json(text)
-  return isForm ? hider.query(text) : hider.text(text)
+  return isForm ? hider.query(text) : hider.lines(text)
 }
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -66,12 +66,13 @@ const NEVER = /^(?:multipart\/|application\/octet-stream$)/
 const TEXTUAL =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)$)/
 
-function beginOf(data: string | Uint8Array): Uint8Array {
+function firstOf(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Buffer.from(data.slice(0, FIRST_BYTES)) : data.subarray(0, FIRST_BYTES)
 }
 
 function textOf(data: string | Uint8Array): string {
-  if (typeof data !== 'string')
-    return Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MOST_OF_BODY)).toString()
-  return cut(data, MOST_OF_BODY)
+  if (typeof data === 'string') return beginOf(data, MOST_OF_BODY)
+  // One byte more than is kept, because what is cut there is left out.
+  const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MOST_OF_BODY + 1)).toString()
+  return data.byteLength > MOST_OF_BODY ? beginOf(text, text.length - 1) : text
 }

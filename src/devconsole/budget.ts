@@ -28,7 +28,7 @@ export class Budget {
    * Takes one, if there is one.
    *
    * @param now ms of the same clock
-   * @returns whether there was
+   * @returns whether there was; then it may be given back
    */
   take(now: number): boolean {
     this.#left = Math.min(this.#most, this.#left + ((now - this.#since) * this.#perSecond) / 1000)
@@ -36,5 +36,10 @@ export class Budget {
     if (this.#left < 1) return false
     this.#left--
     return true
+  }
+
+  /** Gives back what was taken. */
+  giveBack(): void {
+    this.#left++
   }
 }

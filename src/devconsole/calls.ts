@@ -1,7 +1,7 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
 import { toMicros } from '../telemetry/micros.js'
 import type { OpenServiceCall } from '../telemetry/trail.js'
-import { cut } from './cut.js'
+import { beginOf, cut } from './cut.js'
 import type { Hider } from './hider.js'
 import { readLine } from './stack.js'
 import type { CodePlace, RepeatedCall, ServiceCall } from './wire.js'
@@ -64,7 +64,7 @@ export class Calls {
         if (shape !== null) shape.total += duration
         if (call === null) return
         call.duration = toMicros(duration)
-        if (error !== undefined) call.error = this.#hider.text(cut(messageOf(error), LONGEST_ARGS))
+        if (error !== undefined) call.error = this.#hider.text(beginOf(messageOf(error), LONGEST_ARGS))
       },
     }
   }

@@ -6,15 +6,16 @@ import { Gauge } from './gauge.js'
 import { Hider } from './hider.js'
 import type { ConsoleHost } from './host.js'
 import { LogStore } from './log-store.js'
+import { Lookout } from './lookout.js'
+import { OpenCalls } from './open-calls.js'
 import { Problems } from './problems.js'
 import { Recorder } from './recorder.js'
 import type { RecordScope } from './record-head.js'
-import type { RecordedTrail } from './recorded-trail.js'
 import { Series } from './series.js'
 import { readSettings, type Settings } from './settings.js'
+import { StallWatch } from './stall-watch.js'
 import { RecordStore } from './store.js'
 import { Tokens } from './tokens.js'
-import type { MetricsPoint } from './wire-feed-types.js'
 
 /** The parts of a console. */
 export interface ConsoleParts {
@@ -28,6 +29,8 @@ export interface ConsoleParts {
   readonly problems: Problems
   readonly recorder: Recorder
   readonly feed: Feed
+  readonly lookout: Lookout
+  readonly stalls: StallWatch
   /** Begin of the process, in ms since 1970. */
   readonly started: number
 }
@@ -46,32 +49,31 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const logs = new LogStore(scope.hider)
   const problems = new Problems(settings.slow)
   const gauge = new Gauge()
-  const open = new Set<RecordedTrail>()
+  const open = new OpenCalls()
   const series = new Series(gauge, () => open.size, Date.now())
   const started = Math.round(performance.timeOrigin)
-  const stalls = (point: MetricsPoint | null): MetricsPoint | null => {
-    lookForStall(point)
-    return point
-  }
   const feed: Feed = new Feed({
     boot: scope.boot,
     seq: () => store.seq,
     hello: () => ({ pid: scope.pid, name: host.name, version: host.version, node: process.versions.node, started }),
     summary: (recorded) => store.summary(recorded),
     since: (seq) => store.since(seq),
-    point: () => stalls(series.latest(Date.now())),
+    point: () => {
+      for (const problem of lookout.look()) feed.problem(problem)
+      return series.latest(Date.now())
+    },
     buffer: () => store.facts(recorder.total),
     openFor: (age) => recorder.openFor(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
   const recorder: Recorder = new Recorder({ scope, store, logs, series, problems }, open, feed)
-  const lookForStall = (point: MetricsPoint | null): void => {
-    if (point === null || point.loopDelay === null || point.loopDelay < settings.stall) return
-    const inWork = recorder.openFor(0).map(({ method, route }) => `${method} ${route}`)
-    feed.problem(problems.stalled(point.loopDelay, inWork, point.time))
-  }
+  const lookout = new Lookout({ open, store, problems, endpoints: scope.endpoints })
+  const stalls = new StallWatch(settings.stall, (stall) => {
+    const inWork = recorder.inWork(stall)
+    if (inWork.length > 0 || stall.isBusy) feed.problem(problems.stalled(stall.delay, inWork, Date.now()))
+  })
   const tokens = new Tokens(host.isGuarded, host.options.token)
-  return { host, settings, scope, tokens, store, logs, series, problems, recorder, feed, started }
+  return { host, settings, scope, tokens, store, logs, series, problems, recorder, feed, lookout, stalls, started }
 }
 
 function scopeOf(host: ConsoleHost, settings: Settings): RecordScope {

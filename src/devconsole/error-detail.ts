@@ -1,5 +1,5 @@
 /** Errors as the console shows them: name, message, frames, what caused them and what they hold. */
-import { cut } from './cut.js'
+import { beginOf, cut } from './cut.js'
 import type { Hider } from './hider.js'
 import { readStack } from './stack.js'
 import type { ErrorDetail, StackFrame } from './wire.js'
@@ -48,7 +48,7 @@ class Description {
   of(error: unknown, depth: number): ErrorDetail {
     const name = nameOfError(error)
     const plain = quietly(() => String(isError(error) ? error.message : error), '[cannot be read]')
-    const message = this.#hider.text(cut(plain, LONGEST_MESSAGE))
+    const message = this.#hider.text(beginOf(plain, LONGEST_MESSAGE))
     const bare = { name, message, frames: [], source: null, cause: null, members: [] }
     if (!isError(error)) return bare
     const stack = quietly(() => String(error.stack), '')

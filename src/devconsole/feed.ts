@@ -75,7 +75,8 @@ export class Feed implements RecorderListener {
     const missed = last === null ? null : this.#source.since(last)
     const greeting = { v, boot, resumed: missed !== null, ...hello(), now: Date.now(), stream: viewer.id }
     viewer.write(`retry: ${RETRY_MS}\n\n`)
-    viewer.send('hello', greeting, this.#idNow())
+    // Who leaves again before it has what it missed must not pass for having it.
+    viewer.send('hello', greeting, last === null || missed === null ? this.#idAt(this.#source.seq()) : this.#idAt(last))
     if (last !== null && missed === null) viewer.send('gap', { v, from: last + 1, to: this.#source.seq() })
     this.#sendAgain(viewer, missed ?? [])
     this.#viewers.add(viewer)
@@ -86,12 +87,13 @@ export class Feed implements RecorderListener {
   #sendAgain(viewer: Viewer, missed: readonly Recorded[]): void {
     for (let at = 0; at < missed.length; at += MOST_ITEMS) {
       const items = missed.slice(at, at + MOST_ITEMS).map((each) => this.#source.summary(each))
-      viewer.send('req', { v, items, dropped: 0 })
+      const newest = Math.max(...items.map(({ seq }) => seq))
+      viewer.send('req', { v, items, dropped: 0 }, this.#idAt(newest))
     }
   }
 
-  #idNow(): string {
-    return `${this.#source.boot}-${this.#source.seq()}`
+  #idAt(seq: number): string {
+    return `${this.#source.boot}-${seq}`
   }
 
   #begin(): void {
@@ -127,6 +129,12 @@ export class Feed implements RecorderListener {
     this.#schedule()
   }
 
+  lineLost(): void {
+    if (!this.#isWanted('log')) return
+    this.#pending.lostLines++
+    this.#schedule()
+  }
+
   problem(problem: Problem): void {
     if (this.#viewers.size === 0) return
     this.#pending.problems.set(problem.key, problem)
@@ -146,7 +154,7 @@ export class Feed implements RecorderListener {
     this.#flushing = null
     const { lines, lostLines, problems } = this.#pending
     this.#flushRequests()
-    if (lines.length > 0) this.#toThose('log', { v, items: lines, dropped: lostLines })
+    if (lines.length > 0 || lostLines > 0) this.#toThose('log', { v, items: lines, dropped: lostLines })
     for (const problem of problems.values()) this.tell('problem', { v, ...problem })
     this.#pending.clear()
   }
@@ -158,7 +166,7 @@ export class Feed implements RecorderListener {
     if (first === undefined && passed === 0) return
     const items = requests.map((each) => this.#source.summary(each))
     const data = JSON.stringify({ v, items, dropped: passed })
-    const text = encodeEvent({ event: 'req', data, id: this.#idNow() })
+    const text = encodeEvent({ event: 'req', data, id: this.#idAt(this.#source.seq()) })
     for (const viewer of this.#viewers) viewer.sendRecords(text, first?.record.seq ?? this.#source.seq() + 1)
   }
 

@@ -11,7 +11,7 @@ export interface FilterKey {
   readonly test: (value: string) => FilterTest | null
 }
 
-const NUMBER = 'a number, a comparison >5 or a range 2..5'
+const NUMBER = 'a number, >5 or 2..5'
 
 const FLAGS: ReadonlyMap<string, (summary: RequestSummary) => boolean> = new Map([
   ['slow', hasFlag('slow')],
@@ -33,14 +33,11 @@ const PARTS: ReadonlyMap<string, (summary: RequestSummary) => boolean> = new Map
 
 /** All keys, in the order in which they are listed. */
 export const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
-  ['status', { hint: 'a status, 5xx, a range 400..499 or a comparison >=400', test: statusTest }],
-  ['method', { hint: 'methods with commas between them', test: methodTest }],
-  [
-    'path',
-    { hint: 'the beginning of a path, or one with *', test: (value) => prefixTest(value, (it) => it['url.path']) },
-  ],
+  ['status', { hint: 'a status, 5xx, 400..499 or >=400', test: statusTest }],
+  ['method', { hint: 'methods, GET,POST', test: methodTest }],
+  ['path', { hint: 'a path, /users/*', test: (value) => prefixTest(value, (it) => it['url.path']) }],
   ['template', { hint: 'a path template', test: (value) => globTest(value, (it) => it['http.route'] ?? '') }],
-  ['handler', { hint: 'the beginning of Class.method', test: (value) => prefixTest(value, handlerOf) }],
+  ['handler', { hint: 'a handler, Users.get', test: (value) => prefixTest(value, handlerOf) }],
   ['dur', { hint: 'a duration, >200ms or 1s..3s', test: of(UNITS.time, (it) => it['dev.duration']) }],
   ['size', { hint: 'a size, >10kb', test: of(UNITS.size, (it) => it['http.response.body.size']) }],
   ['db', { hint: NUMBER, test: of(UNITS.none, (it) => it['dev.db']) }],

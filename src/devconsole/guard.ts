@@ -31,7 +31,11 @@ export interface Verdict {
 }
 
 const LOOPBACK = new TrustedProxies(['127.0.0.0/8', '::1'])
-const FORWARDING = ['forwarded', 'x-real-ip', 'via']
+/** Fields that proxies and tunnels add, by which a stranger looks local. */
+const FORWARDING: ReadonlySet<string> = new Set([
+  ...['forwarded', 'forwarded-for', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-original-host'],
+  ...['true-client-ip', 'cf-connecting-ip', 'fastly-client-ip', 'x-envoy-external-address'],
+])
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
@@ -57,7 +61,10 @@ function judgePeer({ ip, rawHeaders }: Visitor, settings: Settings): Verdict | n
 
 function forwardingField(rawHeaders: readonly string[]): string | undefined {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  return names.find((name) => name.startsWith('x-forwarded-') || FORWARDING.includes(name))
+  const known = names.find((name) => FORWARDING.has(name))
+  if (known !== undefined) return known
+  // The rest of the name is the client's to choose, and what is refused is told once for each reason.
+  return names.some((name) => name.startsWith('x-forwarded')) ? 'x-forwarded-…' : undefined
 }
 
 /** A name that an attacker owns may lead here (DNS rebinding). */

@@ -36,7 +36,14 @@ function guardsOf({ settings, tokens, host }: ConsoleParts): HealthCheck[] {
       title: `Bodies: ${settings.captureBodies}`,
       detail: 'Secrets are replaced before anything is kept',
     },
+    hiddenOf(host.secrets.replaced),
   ]
+}
+
+function hiddenOf(replaced: readonly string[]): HealthCheck {
+  if (replaced.length === 0) return { ok: true, title: 'The usual secrets are hidden', detail: 'By name and by form' }
+  const detail = `Lists of your own stand in the place of the usual ${replaced.join(', ')} (redact.replaceDefaults)`
+  return { ok: false, title: 'Not all of the usual secrets are hidden', detail }
 }
 
 function processOf({ scope, started }: ConsoleParts): Fact[] {
@@ -51,7 +58,9 @@ function processOf({ scope, started }: ConsoleParts): Fact[] {
   ]
 }
 
-function costOf({ recorder, store, feed, logs }: ConsoleParts): Fact[] {
+const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
+
+function costOf({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
   const { total, spent } = recorder
   const { count, bytes } = store.facts(total)
   const each = total === 0 ? 0 : (spent * 1000) / total
@@ -60,6 +69,7 @@ function costOf({ recorder, store, feed, logs }: ConsoleParts): Fact[] {
     { name: 'records', value: `${count}, the newest ${BOUNDS.recent.most}` },
     { name: 'memory of records', value: `${megabytes(bytes)} of ${megabytes(MOST_BYTES)}` },
     { name: 'lines', value: String(logs.items.length) },
+    { name: 'lines of console', value: settings.captureConsole ? CAPTURED : 'not captured' },
     { name: 'readers', value: String(feed.size) },
   ]
 }
@@ -71,6 +81,7 @@ function optionsOf({ host, settings }: ConsoleParts): Fact[] {
     { name: 'devConsole.slow', value: `${settings.slow} ms` },
     { name: 'devConsole.stall', value: `${settings.stall} ms` },
     { name: 'devConsole.captureBodies', value: settings.captureBodies },
+    { name: 'devConsole.captureConsole', value: String(settings.captureConsole) },
     token,
   ]
 }

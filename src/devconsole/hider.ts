@@ -1,26 +1,29 @@
 /** Secrets are taken out of everything before it is kept: what is not in the store cannot leave by any way. */
-import { redact } from '../telemetry/redact.js'
+import { redact, type Hides } from '../telemetry/redact.js'
 import { REDACTED, type Secrets } from '../telemetry/secrets.js'
-import { cut } from './cut.js'
-import type { HeaderList } from './wire.js'
+import { beginOf } from './cut.js'
+import { hideLines, hideNamed } from './named-secrets.js'
+import { TOKEN_HEADER, type HeaderList } from './wire.js'
 
 /** Values of header fields that come again and again are looked through once. */
 const MOST_KNOWN = 1_000
 const LONGEST_KNOWN = 300
 const LONGEST_FIELD = 4_096
 
-/** `key=value` wherever it stands: in the query of a link, or in a line of text. */
-const PAIR = /([\w.[\]%-]{1,64})=([^\s&;,"'<>#]*)/g
+/** `key=value` without quotes wherever it stands: in the query of a link, or in a line of text. */
+const PAIR = /([\w.[\]%-]{1,64})=(?!["'`\\])([^\s&;,"'<>#]*)/g
 
 /** Takes secrets out. */
 export class Hider {
   readonly #secrets: Secrets
+  readonly #hides: Hides
   readonly #known = new Map<string, string>()
   readonly #fields = new Map<string, boolean>()
 
   /** @param secrets the lists of the app */
   constructor(secrets: Secrets) {
     this.#secrets = secrets
+    this.#hides = { isKey: (name) => secrets.isKey(name), hide: (text) => this.text(text) }
   }
 
   /**
@@ -40,11 +43,21 @@ export class Hider {
    * @returns the text with what looks like a secret, and what follows the name of one, replaced
    */
   text(text: string): string {
-    const hidden = this.#secrets.hide(text)
+    const hidden = hideNamed(this.#secrets.hide(text), (name) => this.#secrets.isKey(name))
     if (!hidden.includes('=')) return hidden
     return hidden.replace(PAIR, (pair, name: string) =>
       this.#secrets.isKey(decoded(name)) ? `${name}=${REDACTED}` : pair,
     )
+  }
+
+  /**
+   * Takes secrets out of a text that may have a form of its own, such as YAML.
+   *
+   * @param text any
+   * @returns as `text` does; of lines that begin with the name of a secret, that name alone
+   */
+  lines(text: string): string {
+    return this.text(hideLines(text, (name) => this.#secrets.isKey(name) || this.#secrets.isHeader(name)))
   }
 
   /**
@@ -63,14 +76,26 @@ export class Hider {
 
   #pair(pair: string): string {
     const end = pair.indexOf('=')
-    if (end < 0) return this.text(pair)
+    if (end < 0) return this.encoded(pair)
     const name = pair.slice(0, end)
     const value = decoded(pair.slice(end + 1))
     // `user[password]` names a member, too.
     const isSecret = decoded(name)
       .split(/[[\].]/)
       .some((part) => this.#secrets.isKey(part))
-    return isSecret || this.#secrets.hide(value) !== value ? `${name}=${REDACTED}` : pair
+    return isSecret || this.text(value) !== value ? `${name}=${REDACTED}` : pair
+  }
+
+  /**
+   * Takes secrets out of a percent-encoded text.
+   *
+   * @param text any
+   * @returns the text as it was where it holds none, else what it means, secrets replaced
+   */
+  encoded(text: string): string {
+    const plain = decoded(text)
+    const shown = this.text(plain)
+    return shown === plain ? text : shown
   }
 
   /**
@@ -88,13 +113,13 @@ export class Hider {
   }
 
   #field(name: string, value: string): string {
-    return this.#isSecretField(name) ? REDACTED : this.known(cut(value, LONGEST_FIELD))
+    return this.#isSecretField(name) ? REDACTED : this.known(beginOf(value, LONGEST_FIELD))
   }
 
   #isSecretField(name: string): boolean {
     const known = this.#fields.get(name)
     if (known !== undefined) return known
-    const isSecret = this.#secrets.isHeader(name) || this.#secrets.isKey(name)
+    const isSecret = this.#secrets.isHeader(name) || this.#secrets.isKey(name) || name === TOKEN_HEADER
     if (this.#fields.size >= MOST_KNOWN) this.#fields.clear()
     this.#fields.set(name, isSecret)
     return isSecret
@@ -110,7 +135,8 @@ export class Hider {
     const known = this.#known.get(text)
     if (known !== undefined) return known
     const shown = this.text(text)
-    if (text.length > LONGEST_KNOWN) return shown
+    // Texts with a secret in them are looked through each time: none is kept, not even here.
+    if (text.length > LONGEST_KNOWN || shown !== text) return shown
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
     this.#known.set(text, shown)
     return shown
@@ -150,7 +176,7 @@ export class Hider {
    * @returns its copy, which JSON can hold
    */
   value(value: unknown): unknown {
-    return redact(value, this.#secrets, { deepest: 6, most: 100, longest: 300, isPassive: true })
+    return redact(value, this.#hides, { deepest: 6, most: 100, longest: 300, isPassive: true })
   }
 
   /**
@@ -159,11 +185,13 @@ export class Hider {
    * @param path as sent
    * @param params of it, decoded
    * @param template that matched
-   * @returns the template where a parameter is a secret by its name
+   * @returns the template where a parameter is a secret by its name, or the encoded path hides one
    */
   path(path: string, params: Readonly<Record<string, string>>, template: string | null): string {
     if (template !== null && Object.keys(params).some((name) => this.#secrets.isKey(name))) return template
-    return this.known(path)
+    if (!path.includes('%')) return this.known(path)
+    const shown = this.encoded(path)
+    return shown === path ? path : (template ?? shown)
   }
 
   /**

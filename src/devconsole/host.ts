@@ -29,6 +29,8 @@ export interface HostEndpoint {
   readonly vendor: string | null
   /** What is probably not meant, as sentences. */
   readonly warnings: readonly string[]
+  /** What may surprise and is in order, as sentences. */
+  readonly notes: readonly string[]
 }
 
 /** An app, as its console sees it. */

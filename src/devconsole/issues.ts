@@ -29,19 +29,16 @@ export function readIssues(error: unknown, sent: Sent, hider: Hider): IssueDetai
   if (memberOf(error, 'status') === 422) {
     return requestIssues.map((issue) => {
       const [source, pointer] = [String(memberOf(issue, 'in')), String(memberOf(issue, 'pointer'))]
-      const received = receivedAt(sent, { source, pointer }, hider)
+      const received = source === 'cookies' ? null : receivedAt(pointer, () => sourceOf(sent, source, hider), hider)
       return detailOf('request', { where: `${source}${dotted(pointer)}`, issue, received }, hider)
     })
   }
   if (memberOf(error, 'name') !== 'ContractBreach') return []
-  return listAt(error, 'issues').map((issue) =>
-    detailOf('response', { where: `body${dotted(String(memberOf(issue, 'pointer')))}`, issue, received: null }, hider),
-  )
-}
-
-interface Place {
-  readonly source: string
-  readonly pointer: string
+  return listAt(error, 'issues').map((issue) => {
+    const pointer = String(memberOf(issue, 'pointer'))
+    const received = receivedAt(pointer, () => Reflect.get(Object(error), 'received'), hider)
+    return detailOf('response', { where: `body${dotted(pointer)}`, issue, received }, hider)
+  })
 }
 
 interface Found {
@@ -51,7 +48,9 @@ interface Found {
 }
 
 function detailOf(side: IssueDetail['side'], { where, issue, received }: Found, hider: Hider): IssueDetail {
-  return { side, where, message: hider.text(String(memberOf(issue, 'message'))), code: null, received }
+  const code = memberOf(issue, 'code')
+  const message = hider.text(String(memberOf(issue, 'message')))
+  return { side, where, message, code: typeof code === 'string' ? code : null, received }
 }
 
 function dotted(pointer: string): string {
@@ -66,12 +65,22 @@ function keysOf(pointer: string): string[] {
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function receivedAt(sent: Sent, { source, pointer }: Place, hider: Hider): string | null {
+/** What was answered is the author's: nothing of their code may run, and a proxy may throw at any touch. */
+function receivedAt(pointer: string, root: () => unknown, hider: Hider): string | null {
   const keys = keysOf(pointer)
-  if (keys.some((key) => hider.isSecret(key)) || source === 'cookies') return null
-  const value = keys.reduce<unknown>((holder, key) => memberOf(holder, key), sourceOf(sent, source, hider))
-  if (value === undefined) return null
-  return cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)
+  if (keys.some((key) => hider.isSecret(key))) return null
+  try {
+    const value = keys.reduce(dataOf, root())
+    return value === undefined ? null : cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)
+  } catch {
+    return null
+  }
+}
+
+/** What a getter would give is not asked for. */
+function dataOf(holder: unknown, key: string): unknown {
+  if (typeof holder !== 'object' || holder === null) return undefined
+  return Object.getOwnPropertyDescriptor(holder, key)?.value
 }
 
 function sourceOf(sent: Sent, source: string, hider: Hider): unknown {

@@ -1,7 +1,7 @@
 /** The lines of the log, the newest of them, secrets replaced before they are kept. */
 import type { WatchedLine } from '../telemetry/trail.js'
 import { Budget } from './budget.js'
-import { cut } from './cut.js'
+import { beginOf } from './cut.js'
 import type { Hider } from './hider.js'
 import { Ring, type Sized } from './ring.js'
 import type { LogLine } from './wire.js'
@@ -44,10 +44,11 @@ export class LogStore {
    * @param request id of the record it belongs to; `null` for none
    * @returns the line; `null` when there are too many
    */
-  add({ level, fields, message }: WatchedLine, request: string | null): KeptLine | null {
+  add(watched: WatchedLine, request: string | null): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
+    const { level, fields, message } = watched
     const [shown, size] = this.#fieldsOf(fields)
-    const text = this.#hider.text(cut(message, LONGEST))
+    const text = this.#hider.text(beginOf(message, LONGEST))
     const line = { seq: ++this.#seq, time: Date.now(), level, message: text, fields: shown, request }
     const kept = { line, bytes: 2 * (text.length + size) + 200 }
     this.#ring.add(kept)

@@ -3,13 +3,14 @@ import type { NodeExchange } from '../http/node-exchange.js'
 import { ACTIONS, type Action } from './actions.js'
 import { jsonAnswer, pageAnswer, refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
 import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
+import { ConsoleCapture } from './capture.js'
 import { makeParts, type ConsoleParts } from './console.js'
 import { judge } from './guard.js'
 import type { ConsoleHost, MountedConsole } from './host.js'
 import { answerJson } from './json-request.js'
 import { Refusals } from './refusals.js'
 import { Sessions } from './sessions.js'
-import { BASE } from './settings.js'
+import { BASE, isBelowBase } from './settings.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './sign-in.js'
 import { TOKEN_HEADER } from './wire.js'
 
@@ -41,6 +42,7 @@ class DevConsole implements MountedConsole {
   readonly #parts: ConsoleParts
   readonly #refusals: Refusals
   readonly #sessions: Sessions
+  readonly #capture: ConsoleCapture | null
 
   constructor(host: ConsoleHost) {
     this.#host = host
@@ -51,20 +53,25 @@ class DevConsole implements MountedConsole {
     )
     this.#sessions = new Sessions(this.#parts.tokens, () => performance.now())
     host.channel.watcher = this.#parts.recorder
+    const { settings, recorder } = this.#parts
+    this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
   }
 
   opened(url: string | undefined): void {
+    this.#parts.stalls.start()
     this.#host.print('info', startLine(addressAt(url), this.#parts.tokens.entry, this.#host.isTold))
   }
 
   close(): void {
     this.#host.channel.watcher = null
+    this.#capture?.close()
+    this.#parts.stalls.stop()
     this.#parts.feed.close()
   }
 
   answers(exchange: NodeExchange): boolean {
     const { url } = exchange
-    if (!url.startsWith(BASE)) return false
+    if (!isBelowBase(url)) return false
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false
@@ -145,7 +152,11 @@ class DevConsole implements MountedConsole {
       status: 200,
       type: 'text/event-stream',
       data: viewer,
-      fields: [['x-accel-buffering', 'no']],
+      // Whatever stands between is to leave it as it is: compressed, it would wait for more.
+      fields: [
+        ['cache-control', 'no-store, no-transform'],
+        ['x-accel-buffering', 'no'],
+      ],
     })
   }
 }

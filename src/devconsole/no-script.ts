@@ -1,4 +1,5 @@
 /** Pages for browsers without JavaScript: the list, and one request. They show, and can do nothing. */
+import { callOutsOf, plainText } from './call-outs.js'
 import { createHash } from 'node:crypto'
 import { escapeHtml } from './page.js'
 import { BASE } from './settings.js'
@@ -7,11 +8,11 @@ import type { ErrorDetail, Message, RequestRecord, RequestSummary } from './wire
 /** Requests in the list. */
 const MOST_ROWS = 100
 
-const STYLE = `:root{color-scheme:light dark}
-body{font:14px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem}
+const STYLE = `:root{color-scheme:light dark;background:Canvas;color:CanvasText}
+body{font:14px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.2rem .6rem .2rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent);overflow-wrap:anywhere}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font:12px/1.5 ui-monospace,monospace}`
+th,td{text-align:left;padding:.2rem .6rem .2rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}
+pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
 
 /** Hash of the style of these pages. */
 export const STYLE_HASH: string = createHash('sha256').update(STYLE).digest('base64')
@@ -47,12 +48,14 @@ function rowOf(summary: RequestSummary): string {
  * Writes one request.
  *
  * @param record of it
+ * @param slow from how many ms a request is slow
  * @returns an HTML document
  */
-export function detailPage(record: RequestRecord): string {
+export function detailPage(record: RequestRecord, slow: number): string {
   const title = `${record['http.request.method']} ${record['url.path']} ${record['http.response.status_code']}`
   const parts = [
     `<p><a href="${BASE}/requests">All requests</a></p><h1>${escapeHtml(title)}</h1>`,
+    preOf('What is wrong', callOutsOf(record, slow).map(plainText).join('\n')),
     preOf('Facts', factsOf(record)),
     preOf('Request', messageText(record.request)),
     preOf('Response', messageText(record.response)),

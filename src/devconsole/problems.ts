@@ -36,33 +36,40 @@ export class Problems {
    */
   look(record: RequestRecord): Problem[] {
     const time = record.time + record['dev.duration']
-    return sightings(record, this.#slow).map((sighting) => this.#add(sighting, time))
+    return sightings(record, this.#slow).map((sighting) => this.add(sighting, time))
   }
 
   /**
    * The event loop stood still.
    *
    * @param delay in ms
-   * @param handlers what was in work
+   * @param handlers what was in work, first what most likely held it up
    * @param time ms since 1970
    * @returns the group as it is now
    */
   stalled(delay: number, handlers: readonly string[], time: number): Problem {
-    const running = handlers.length === 0 ? 'No request was in work then.' : `In work: ${handlers.join(', ')}.`
-    const detail = `The event loop stood still for ${Math.round(delay)} ms. ${running}`
-    const facts = [`${Math.round(delay)} ms`, ...handlers.slice(0, 3)]
+    const [first = ''] = handlers
+    const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
     const sighting = {
+      key: `stall ${first}`,
       kind: 'stall',
-      title: ['The event loop stood still'],
-      detail,
+      title: first === '' ? ['The event loop stood still'] : ['The event loop stood still during ', first],
+      detail: `Nothing else was done for ${Math.round(delay)} ms. ${running}`,
       unit: 'times',
-      facts,
+      facts: [],
       query: '',
     } as const
-    return this.#add({ key: 'stall', ...sighting }, time)
+    return this.add(sighting, time)
   }
 
-  #add(sighting: Sighting, time: number): Problem {
+  /**
+   * A problem was seen.
+   *
+   * @param sighting of it
+   * @param time ms since 1970
+   * @returns the group as it is now
+   */
+  add(sighting: Sighting, time: number): Problem {
     const known = this.#groups.get(sighting.key)
     const group = known ?? { sighting, count: 0, first: time, last: time, times: [] }
     group.sighting = sighting

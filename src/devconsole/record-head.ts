@@ -1,7 +1,7 @@
 /** The part of a record that says which request it was: its target, where it came from, what answered. */
 import type { TrailFacts } from '../telemetry/trail.js'
 import type { Filling } from './blank-record.js'
-import { cut } from './cut.js'
+import { beginOf, cut } from './cut.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { Hider } from './hider.js'
 import type { RecordedTrail } from './recorded-trail.js'
@@ -81,7 +81,7 @@ export function fillOrigin(record: Filling, hider: Hider, { facts, headers }: En
   if (isSecure) record['url.scheme'] = 'https'
   record['server.address'] = cut(headers['host'] ?? '', LONGEST_HOST)
   if (client !== '') record['client.address'] = client
-  if (agent !== undefined) record['user_agent.original'] = hider.known(cut(agent, LONGEST_AGENT))
+  if (agent !== undefined) record['user_agent.original'] = hider.known(beginOf(agent, LONGEST_AGENT))
   if (traceId !== undefined) record['dev.traceId'] = traceId
 }
 

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import type { TrailAnswer, TrailFacts, TrailVersion } from '../telemetry/trail.js'
 import { captureBody } from './bodies.js'
-import { cut } from './cut.js'
+import { beginOf } from './cut.js'
 import type { Hider } from './hider.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import type { BodyCapture } from './settings.js'
@@ -72,16 +72,18 @@ function sizeOf(data: string | Uint8Array): number {
  *
  * @param version of the call
  * @param versioning where versions are read from, and the version of requests that name none
+ * @param hider takes secrets out
  * @returns the outcome; `null` where the path has no versions
  */
 export function versionOf(
   version: TrailVersion | undefined,
   versioning: { readonly place: string; readonly fallback: string },
+  hider: Hider,
 ): VersionDetail | null {
   if (version === undefined) return null
   const { asked, constraint, alternatives } = version
   return {
-    asked: asked === undefined ? versioning.fallback : cut(asked, LONGEST_VERSION),
+    asked: asked === undefined ? versioning.fallback : hider.text(beginOf(asked, LONGEST_VERSION)),
     constraint: constraint ?? alternatives.join(', '),
     ok: constraint !== undefined,
     from: versioning.place,

@@ -62,10 +62,14 @@ function fillError(record: Filling, { hider, root }: RecordScope, { trail, facts
   if (record.issues.length > 0 && endpoint !== null) record.vendor = endpoint.vendor
 }
 
-function fillOutcome(record: Filling, { settings, versioning }: RecordScope, { trail, facts, duration }: Ended): void {
+function fillOutcome(
+  record: Filling,
+  { settings, versioning, hider }: RecordScope,
+  { trail, facts, duration }: Ended,
+): void {
   const { issues, repeated } = record
   const status = trail.answer === null ? 0 : trail.answer.status
-  const version = versionOf(facts.version, versioning)
+  const version = versionOf(facts.version, versioning, hider)
   record['http.response.status_code'] = status
   record['dev.duration'] = toMicros(duration)
   record.aborted = facts.isAborted

@@ -3,6 +3,7 @@ import { Trail, type OpenServiceCall, type TrailFacts } from '../telemetry/trail
 import { Calls } from './calls.js'
 import type { Hider } from './hider.js'
 import type { KeptLine } from './log-store.js'
+import type { WallClock } from './wall-clock.js'
 
 /** Lines of a request that are kept with it, in number and bytes. */
 const MOST_LINES = 200
@@ -12,6 +13,7 @@ const NO_LINES: readonly KeptLine[] = []
 
 /** Who records. */
 export interface TrailOwner {
+  readonly clock: WallClock
   readonly hider: Hider
   /** The start of the process. */
   readonly boot: string
@@ -40,6 +42,10 @@ export class RecordedTrail extends Trail {
   /** Lines that it wrote, kept or not. */
   lineCount: number = 0
   #lineBytes = 0
+  /** Its place among the calls in work: those of the list alone to change. */
+  older: RecordedTrail | null = null
+  newer: RecordedTrail | null = null
+  isListed: boolean = false
   /** Whether it was told of its end. */
   isEnded: boolean = false
   readonly #owner: TrailOwner
@@ -54,6 +60,11 @@ export class RecordedTrail extends Trail {
     super(begun)
     this.#number = number
     this.#owner = owner
+  }
+
+  /** Begin, in ms since 1970. */
+  get time(): number {
+    return this.#owner.clock.at(this.began)
   }
 
   /** Id of the record. */
@@ -72,7 +83,7 @@ export class RecordedTrail extends Trail {
   }
 
   override called(name: string, args: readonly unknown[]): OpenServiceCall | null {
-    if (this.isEnded) return null
+    if (this.isEnded || !this.isDetailed) return null
     this.calls ??= new Calls(this.began, this.#owner.hider)
     return this.calls.open(name, args)
   }

@@ -1,25 +1,28 @@
 /**
  * Records the calls of an app. All are counted; each is kept, too, until there are more than a thousand at once or 250 a second,
- * apart for those that are notable: so a flood costs a bounded share of the process.
+ * apart for those that are notable. That is decided when a call begins, so that of the others no detail is taken: a flood costs a
+ * bounded share of the process.
  */
 import type { CallWatcher, Trail, TrailFacts, WatchedLine } from '../telemetry/trail.js'
 import { Budget } from './budget.js'
+import { cut } from './cut.js'
+import { endedWork, namesInWork } from './in-work.js'
 import type { KeptLine, LogStore } from './log-store.js'
 import type { Problems } from './problems.js'
+import type { OpenCalls } from './open-calls.js'
 import { makeRecord } from './record.js'
 import type { RecordScope } from './record-head.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
 import type { Series } from './series.js'
-import { BASE, type Settings } from './settings.js'
+import { isBelowBase, type Settings } from './settings.js'
 import type { Recorded, RecordStore } from './store.js'
+import { WallClock } from './wall-clock.js'
 import type { OpenCall, Problem } from './wire-feed-types.js'
 
 /** Records of calls that went well, and of others. */
 const BUDGET = { atOnce: 1_000, perSecond: 250 }
 /** Requests whose lines are told apart. */
 const MOST_NAMED = 2_000
-/** Calls in work that are known; an app that never answers must not fill the memory. */
-const MOST_OPEN = 2_000
 const LONGEST_ROUTE = 500
 
 /** Where records go. */
@@ -39,6 +42,8 @@ export interface RecorderListener {
   passed(): void
   /** A line was kept. */
   line(line: KeptLine): void
+  /** There were too many lines to keep one. */
+  lineLost(): void
   /** A problem came, or came again. */
   problem(problem: Problem): void
 }
@@ -46,9 +51,10 @@ export interface RecorderListener {
 /** Records the calls of an app. */
 export class Recorder implements CallWatcher, TrailOwner {
   readonly hider: RecordScope['hider']
+  readonly clock: WallClock = new WallClock()
   readonly #parts: RecorderParts
   readonly #listener: RecorderListener
-  readonly #open: Set<RecordedTrail>
+  readonly #open: OpenCalls
   /** By id of request: its trail while it is in work, then the id of its record. */
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
@@ -62,7 +68,7 @@ export class Recorder implements CallWatcher, TrailOwner {
    * @param open takes the calls in work
    * @param listener hears of what was recorded
    */
-  constructor(parts: RecorderParts, open: Set<RecordedTrail>, listener: RecorderListener) {
+  constructor(parts: RecorderParts, open: OpenCalls, listener: RecorderListener) {
     this.#parts = parts
     this.#open = open
     this.#listener = listener
@@ -86,9 +92,10 @@ export class Recorder implements CallWatcher, TrailOwner {
   begin(begun: { readonly method: string; readonly url: string }): Trail | null {
     const { url } = begun
     const { scope } = this.#parts
-    if (url.startsWith(BASE) || isIgnored(url, scope.settings)) return null
+    if (isBelowBase(url) || isIgnored(url, scope.settings)) return null
     const trail = new RecordedTrail(++this.#count, begun, this)
-    if (this.#open.size < MOST_OPEN) this.#open.add(trail)
+    if (this.#usual.take(trail.began)) trail.detail()
+    this.#open.add(trail)
     return trail
   }
 
@@ -107,11 +114,21 @@ export class Recorder implements CallWatcher, TrailOwner {
   line(watched: WatchedLine): void {
     const requestId: unknown = Reflect.get(watched.fields, 'requestId')
     const found = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
-    const id = found instanceof RecordedTrail ? found.id : found
-    const line = this.#parts.logs.add(watched, id ?? null)
-    if (line === null) return
-    if (found instanceof RecordedTrail) found.keep(line)
-    this.#listener.line(line)
+    this.lineOf(found ?? null, watched)
+  }
+
+  /**
+   * A line was written whose request is known.
+   *
+   * @param owner trail of the request, or id of its record; `null` for none
+   * @param watched level, fields and message
+   */
+  lineOf(owner: RecordedTrail | string | null, watched: WatchedLine): void {
+    const id = owner instanceof RecordedTrail ? owner.id : owner
+    const line = this.#parts.logs.add(watched, id)
+    if (owner instanceof RecordedTrail && line !== null) owner.keep(line)
+    if (line === null) this.#listener.lineLost()
+    else this.#listener.line(line)
   }
 
   /** A flaw here must not become one of the app: what cannot be recorded is counted. */
@@ -132,15 +149,22 @@ export class Recorder implements CallWatcher, TrailOwner {
     const { scope, series } = this.#parts
     const endpoint = (facts.endpoint && scope.endpoints.get(facts.endpoint)) ?? null
     const status = trail.answer?.status ?? 0
-    series.record({ endpoint, status, duration, time: trail.time + duration })
+    series.record({ endpoint, status, duration, time: this.clock.at(now) })
     const isNotable = status >= 400 || status === 0 || duration > scope.settings.slow
-    if (!(isNotable ? this.#notable : this.#usual).take(now)) {
+    if (!this.#mayKeep(trail, isNotable)) {
       this.#listener.passed()
       return
     }
     const { headers } = facts
     this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, this.#parts.store.next()))
     this.#spent += performance.now() - now
+  }
+
+  /** What is notable leaves room for what is not, as long as there is room for it. */
+  #mayKeep({ isDetailed, since }: RecordedTrail, isNotable: boolean): boolean {
+    if (!isNotable || !this.#notable.take(since)) return isDetailed
+    if (isDetailed) this.#usual.giveBack()
+    return true
   }
 
   #keep(recorded: Recorded): void {
@@ -158,11 +182,27 @@ export class Recorder implements CallWatcher, TrailOwner {
   openFor(age: number): OpenCall[] {
     const limit = performance.now() - age
     const old = [...this.#open].filter(({ began }) => began < limit).slice(0, 100)
-    return old.map(({ id, method, url, time }) => ({ id, method, route: this.#shown(url), since: time }))
+    return old.map((trail) => ({ id: trail.id, method: trail.method, route: this.#routeOf(trail), since: trail.time }))
   }
 
-  #shown(url: string): string {
-    return this.hider.text(url.split('?', 1).join('').slice(0, LONGEST_ROUTE))
+  /**
+   * Calls that were in work during a time, also when they have ended since: what holds up the event loop is often answered before
+   * anything else can look at it.
+   *
+   * @param time begin and end, in ms of `performance.now()`
+   * @returns `GET /users/{id}`, first what most likely took that time
+   */
+  inWork(time: { readonly from: number; readonly to: number }): string[] {
+    const open = [...this.#open].map((trail) => {
+      return { name: `${trail.method} ${this.#routeOf(trail)}`, began: trail.began, ended: time.to }
+    })
+    return namesInWork([...open, ...this.#parts.store.all.map(endedWork)], time)
+  }
+
+  /** Its template, where one matches: a path may hold a secret that only the name of its parameter tells. */
+  #routeOf({ endpoint, url }: RecordedTrail): string {
+    const known = endpoint === null ? undefined : this.#parts.scope.endpoints.get(endpoint)
+    return known?.path ?? this.hider.text(cut(url.split('?', 1).join(''), LONGEST_ROUTE))
   }
 }
 

@@ -16,7 +16,8 @@ export function listRoutes(endpoints: Iterable<KnownEndpoint>, openapiPath: stri
 }
 
 function routeOf(endpoint: KnownEndpoint): RouteInfo {
-  const { handler, route, verb, method, path, at, decorators, constraint, isDeprecated, isHidden, warnings } = endpoint
+  const { handler, route, verb, method, path, at, decorators, constraint, isDeprecated, isHidden, warnings, notes } =
+    endpoint
   return {
     id: handler,
     class: route,
@@ -29,5 +30,6 @@ function routeOf(endpoint: KnownEndpoint): RouteInfo {
     // OpenAPI has no wildcards: they look like parameters there.
     operation: isHidden ? null : [path.replaceAll('...}', '}'), verb],
     warnings,
+    notes,
   }
 }

@@ -1,5 +1,5 @@
 /** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
-import { Histogram } from '../telemetry/histogram.js'
+import { bucketOf, Histogram } from '../telemetry/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { EndpointStats, HeatSlice, Metrics, MetricsPoint, SparseHistogram } from './wire-feed-types.js'
@@ -60,13 +60,11 @@ export class Series {
     const at = Math.floor(status / 100)
     // Proof: no status is above 599.
     this.#classes[at] = (this.#classes[at] as number) + 1
-    this.#durations.record(duration)
-    if (endpoint !== null) this.#count(endpoint, { status, duration, time })
-  }
-
-  #count(endpoint: KnownEndpoint, { status, duration, time }: Omit<Measured, 'endpoint'>): void {
+    const bucket = bucketOf(duration)
+    this.#durations.record(duration, bucket)
+    if (endpoint === null) return
     const stats = this.#endpoints.get(endpoint) ?? this.#newStats(endpoint, time)
-    stats.durations.record(duration)
+    stats.durations.record(duration, bucket)
     if (status >= 500) stats.errors++
   }
 

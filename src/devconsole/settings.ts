@@ -1,5 +1,6 @@
 /** The settings of a console: its options with what holds where they say nothing. */
 import { TrustedProxies } from '../http/forwarded.js'
+import { editorTemplate } from './editor.js'
 import type { ConsoleHost } from './host.js'
 
 /** What is kept of bodies. */
@@ -11,6 +12,8 @@ export interface Settings {
   readonly stall: number
   readonly editor: string | null
   readonly captureBodies: BodyCapture
+  /** Whether lines of `console` are captured. */
+  readonly captureConsole: boolean
   /** Tells whether a path is not recorded; `null` where all are. */
   readonly ignores: ((path: string) => boolean) | null
   /** Tells whether an address beyond this machine may see the console. */
@@ -25,6 +28,18 @@ export interface Settings {
 export const BASE = '/__dev__'
 
 /**
+ * Tells whether a target could be one of the console. Every request is asked, and nearly none has this second character.
+ *
+ * @param url target of a request
+ * @returns true when it begins like those of the console
+ */
+export function isBelowBase(url: string): boolean {
+  return url.charCodeAt(1) === SECOND && url.startsWith(BASE)
+}
+
+const SECOND: number = BASE.charCodeAt(1)
+
+/**
  * Reads the settings.
  *
  * @param host the app
@@ -32,14 +47,15 @@ export const BASE = '/__dev__'
  * @throws SetupError `OPTION_INVALID` for an address that is none
  */
 export function readSettings({ options, isDevelopment }: Pick<ConsoleHost, 'options' | 'isDevelopment'>): Settings {
-  const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
+  const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = '' } = options
   const peers = new TrustedProxies(allow)
   const isShared = allow.length > 0
   const globs = ignore.map(globTest)
   return {
     slow,
     stall,
-    editor,
+    editor: editorTemplate(editor),
+    captureConsole: options.captureConsole === true,
     // Where others can see the page, what was sent is theirs only when somebody has said so.
     captureBodies: options.captureBodies ?? (isDevelopment && !isShared ? 'text' : 'off'),
     ignores: globs.length === 0 ? null : (path) => globs.some((matches) => matches(path)),

@@ -1,4 +1,5 @@
 /** What is wrong with one request: each kind of problem with what tells it from others of its kind. */
+import type { KnownEndpoint } from './endpoints.js'
 import { framesOf } from './error-detail.js'
 import type { Problem } from './wire-feed-types.js'
 import type { RequestRecord } from './wire.js'
@@ -24,6 +25,7 @@ export function sightings(record: RequestRecord, slow: number): Sighting[] {
     ...invalid(record),
     ...repeated(record),
     ...mismatches(record),
+    ...unanswered(record),
     ...large(record),
   ]
 }
@@ -120,6 +122,25 @@ function mismatches(record: RequestRecord): Sighting[] {
   ]
 }
 
+/** No endpoint has answered, so the versions that there are tell one from another. */
+function unanswered(record: RequestRecord): Sighting[] {
+  const { version } = record
+  if (version === null || version.ok) return []
+  const place = `${record['http.request.method']} ${record['url.path']}`
+  const asked = version.isDefault ? `none, so for ${version.asked}, the default` : `${version.asked} in ${version.from}`
+  return [
+    {
+      key: `version ${record['http.request.method']} ${version.constraint}`,
+      kind: 'version',
+      title: ['Clients ask for a version that is not there: ', place],
+      detail: `The last one asked for ${asked}. There is ${version.alternatives.join(' and ')}.`,
+      unit: 'requests',
+      facts: version.alternatives,
+      query: `path:${record['url.path']} status:406`,
+    },
+  ]
+}
+
 function large(record: RequestRecord): Sighting[] {
   const size = record['http.response.body.size']
   if (size <= LARGE_BYTES) return []
@@ -134,4 +155,44 @@ function large(record: RequestRecord): Sighting[] {
       query: queryFor(record, 'size:>1mb'),
     },
   ]
+}
+
+/**
+ * A call that has been in work for so long that nothing looks like ever answering it.
+ *
+ * @param method of the request
+ * @param endpoint that was to answer; `null` where none was found
+ * @param age of the call, in ms
+ * @returns the sighting
+ */
+export function silent(method: string, endpoint: KnownEndpoint | null, age: number): Sighting {
+  const place = endpoint === null ? `${method} (no route)` : `${method} ${endpoint.path}`
+  return {
+    key: `silent ${place}`,
+    kind: 'silent',
+    title: ['Looks as if it never answers: ', endpoint === null ? place : endpoint.handler],
+    detail: `A call has had no answer for ${age / 1000} s. A promise may never settle, or a callback never come.`,
+    unit: 'times',
+    facts: [place],
+    query: '',
+  }
+}
+
+/**
+ * One client has asked for the same again and again.
+ *
+ * @param record of the newest of its requests
+ * @param count of them within a second
+ * @returns the sighting
+ */
+export function burst(record: RequestRecord, count: number): Sighting {
+  return {
+    key: `burst ${placeOf(record)}`,
+    kind: 'burst',
+    title: ['Looks like a loop: the same request again and again, ', placeOf(record)],
+    detail: `One client has sent it ${count} times within a second. A retry without a pause may be behind it, or an effect that runs at each change.`,
+    unit: 'times',
+    facts: [placeOf(record)],
+    query: queryFor(record, `method:${record['http.request.method']}`),
+  }
 }

@@ -16,7 +16,7 @@ if (match !== null) {
   )
 }`
 const STYLE =
-  ':root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
+  ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
 
 /** Hashes of what it runs and shows. */
 export const SIGN_IN_HASHES: { readonly script: string; readonly style: string } = {

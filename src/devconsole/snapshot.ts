@@ -1,6 +1,7 @@
 /** The snapshot: what a page needs to begin with, in one answer. */
 import type { ConsoleParts } from './console.js'
 import type { ConsoleSettings, Snapshot } from './wire-feed-types.js'
+import { TITLES } from './titles.js'
 import { WIRE_VERSION } from './wire.js'
 
 /** Lines of the log in a snapshot. */
@@ -13,8 +14,9 @@ const MOST_LINES = 500
  * @returns the state as it is now
  */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
-  const { host, scope, store, logs, series, problems, recorder, started } = parts
+  const { host, scope, store, logs, series, problems, recorder, lookout, started } = parts
   const now = Date.now()
+  lookout.look()
   return {
     v: WIRE_VERSION,
     boot: scope.boot,
@@ -29,6 +31,7 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
     },
     processes: [{ pid: scope.pid, started }],
     settings: settingsOf(parts),
+    titles: TITLES,
     buffer: store.facts(recorder.total),
     requests: store.all.map((recorded) => store.summary(recorded)),
     metrics: series.metrics(now),

@@ -27,6 +27,9 @@ export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', Bound>> = 
 /** All bytes that records may take. */
 export const MOST_BYTES: number = BOUNDS.recent.bytes + BOUNDS.notable.bytes + BOUNDS.pinned.bytes
 
+/** All records that are kept at most. */
+const MOST_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
+
 /** Keeps records. */
 export class RecordStore {
   readonly #recent = new Ring<Recorded>(BOUNDS.recent.most, BOUNDS.recent.bytes)
@@ -86,8 +89,18 @@ export class RecordStore {
    * @returns them, oldest first; `null` when not all of them are kept
    */
   since(seq: number): Recorded[] | null {
-    const later = this.#recent.items.filter(({ record }) => record.seq > seq)
+    const later = this.after(seq)
     return later.length === this.#seq - seq ? later : null
+  }
+
+  /**
+   * What is kept of the records that came after one.
+   *
+   * @param seq its number
+   * @returns them, oldest first
+   */
+  after(seq: number): Recorded[] {
+    return this.#recent.items.filter(({ record }) => record.seq > seq)
   }
 
   /**
@@ -123,7 +136,7 @@ export class RecordStore {
   facts(total: number): BufferFacts {
     const { all } = this
     const bytes = all.reduce((sum, recorded) => sum + recorded.bytes, 0)
-    return { count: all.length, maxCount: BOUNDS.recent.most, bytes, maxBytes: MOST_BYTES, total }
+    return { count: all.length, maxCount: MOST_COUNT, bytes, maxBytes: MOST_BYTES, total }
   }
 
   /**

@@ -106,7 +106,8 @@ export interface Metrics {
 export interface Problem {
   /** Stands for the group; a later event with the same key replaces it. */
   readonly key: string
-  readonly kind: 'exception' | 'slow' | 'invalid' | 'repeated' | 'stall' | 'mismatch' | 'silent' | 'large' | 'burst'
+  readonly kind:
+    'exception' | 'slow' | 'invalid' | 'repeated' | 'stall' | 'mismatch' | 'version' | 'silent' | 'large' | 'burst'
   /** Text and code in turn: `['TypeError in ', 'Invoices.post']`. */
   readonly title: readonly string[]
   /** One or two sentences. */
@@ -135,6 +136,8 @@ export interface Snapshot {
   readonly app: AppFacts
   readonly processes: readonly ProcessFacts[]
   readonly settings: ConsoleSettings
+  /** Titles of statuses, by status. */
+  readonly titles: Readonly<Record<string, string>>
   readonly buffer: BufferFacts
   /** Newest first. */
   readonly requests: readonly RequestSummary[]

@@ -21,6 +21,8 @@ export interface RouteInfo {
   readonly operation: readonly [path: string, method: string] | null
   /** Sentences on what looks wrong. */
   readonly warnings: readonly string[]
+  /** Sentences on what may surprise and is in order. */
+  readonly notes: readonly string[]
 }
 
 /** `GET api/routes`. */
@@ -28,6 +30,29 @@ export interface RouteList {
   readonly routes: readonly RouteInfo[]
   /** What is wrong with the app as a whole, as sentences. */
   readonly warnings: readonly string[]
+}
+
+/** A field of the form that tries an endpoint out. */
+export interface TryField {
+  readonly place: 'path' | 'query' | 'header'
+  readonly name: string
+  readonly kind: 'text' | 'number' | 'checkbox' | 'select'
+  /** Choices of a select. */
+  readonly options: readonly string[]
+  readonly required: boolean
+  /** What it begins with. */
+  readonly value: string
+  /** What may stand in it, in words. */
+  readonly hint: string
+}
+
+/** What the form of an endpoint begins with. It is the `x-form` of an operation of `GET api/openapi`. */
+export interface TryForm {
+  readonly fields: readonly TryField[]
+  /** Text that the body begins with; `null` without a body. */
+  readonly body: string | null
+  /** Media type of the body. */
+  readonly type: string
 }
 
 /** One guard of the console. */

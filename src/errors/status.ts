@@ -1,6 +1,7 @@
 /** Titles of status codes (RFC 9110 section 15 and the IANA registry). */
 
-const TITLES: ReadonlyMap<number, string> = new Map([
+/** The registered titles of error statuses. */
+export const ERROR_TITLES: ReadonlyMap<number, string> = new Map([
   [400, 'Bad Request'],
   [401, 'Unauthorized'],
   [402, 'Payment Required'],
@@ -47,5 +48,5 @@ const TITLES: ReadonlyMap<number, string> = new Map([
  * @returns the title, such as `Not Found`
  */
 export function statusTitle(status: number): string {
-  return TITLES.get(status) ?? (status < 500 ? 'Client Error' : 'Server Error')
+  return ERROR_TITLES.get(status) ?? (status < 500 ? 'Client Error' : 'Server Error')
 }

@@ -7,6 +7,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Fields
   readonly payload: Payload
+  /** Names and values in turn that are written behind the fields: checked, no framing, none of those that are there. */
+  readonly lines?: readonly string[]
 }
 
 /** Why the head of a request cannot be accepted. */

@@ -65,11 +65,12 @@ function isClosing(headers: Fields): boolean {
 }
 
 /** Names and values in turn. */
-function headLines({ status, headers, payload }: Answer, isLast: boolean): string[] {
+function headLines({ status, headers, payload, lines: own }: Answer, isLast: boolean): string[] {
   const lines: string[] = []
   if (payload.data !== null) contentLines(payload, headers, lines)
   else if (status !== 204 && status !== 304) lines.push('content-length', '0')
   if (headers.size > 0) writeFields(withoutFraming(headers, payload), lines)
+  if (own !== undefined) for (const text of own) lines.push(text)
   if (isLast) lines.push('connection', 'close')
   return lines
 }

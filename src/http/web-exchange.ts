@@ -78,12 +78,13 @@ export class WebExchange implements Exchange {
     listener()
   }
 
-  send({ status, headers: fields, payload }: Answer, listener: SentListener | null): void {
+  send({ status, headers: fields, payload, lines: own = [] }: Answer, listener: SentListener | null): void {
     const headers = new Headers()
     if (payload.type !== undefined) headers.set('content-type', payload.type)
     if (payload.data !== null) headers.set('x-content-type-options', 'nosniff')
     const lines: string[] = []
     writeFields(fields, lines)
+    lines.push(...own)
     for (let index = 0; index < lines.length; index += 2) {
       const [name = '', value = ''] = lines.slice(index, index + 2)
       addLine(headers, name, value)

@@ -32,7 +32,18 @@ class Tap implements ProxyHandler<Logger> {
     if (!isLevel(key)) return (...args: readonly unknown[]) => run(args)
     return (...args: readonly unknown[]) => {
       this.#tell(key, args)
-      return run(args)
+      return this.#write(() => run(args))
+    }
+  }
+
+  /** A logger may write by way of `console`, whose lines may be watched, too. */
+  #write(run: () => unknown): unknown {
+    const outer = this.#channel.isWriting
+    this.#channel.isWriting = true
+    try {
+      return run()
+    } finally {
+      this.#channel.isWriting = outer
     }
   }
 

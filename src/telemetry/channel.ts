@@ -1,7 +1,7 @@
 /** The one channel by which those who watch see the requests of an app; the core never knows who they are. */
 import { hasOutsiders, isWatched, publish } from './diagnostics.js'
 import type { CallEventName, CallEvents, CallListeners, CallTimer } from './event-types.js'
-import type { CallWatcher } from './trail.js'
+import type { CallContext, CallWatcher } from './trail.js'
 
 type Subscribed = { readonly [Name in CallEventName]: ((event: CallEvents[Name]) => void)[] }
 
@@ -9,6 +9,10 @@ type Subscribed = { readonly [Name in CallEventName]: ((event: CallEvents[Name])
 export class Channel {
   /** Follows all calls step by step; `null` where nobody does. */
   watcher: CallWatcher | null = null
+  /** Follows the work of calls wherever it leads; `null` where nobody has asked for that, since it costs something at each `await`. */
+  context: CallContext | null = null
+  /** Whether a line of the app's logger is being written just now. */
+  isWriting: boolean = false
   readonly #subscribed: Subscribed = { start: [], end: [], error: [] }
   #timer: CallTimer | null = null
   #isActive = false

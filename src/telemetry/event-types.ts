@@ -92,6 +92,10 @@ export interface CountedCall {
     /** Request method as sent. */
     readonly method: string
   }
+  /** When it began, in ms of `performance.now()`. */
+  readonly began: number
+  /** How long it took, in ms. */
+  readonly duration: number
 }
 
 /** Takes the time of each call that was answered. */
@@ -100,7 +104,6 @@ export interface CallTimer {
    * Takes the time of one call.
    * @param call that was answered
    * @param status of the answer
-   * @param duration in ms
    */
-  record(call: CountedCall, status: number, duration: number): void
+  record(call: CountedCall, status: number): void
 }

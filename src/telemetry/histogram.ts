@@ -56,10 +56,10 @@ export class Histogram {
    * Records a value. It allocates nothing.
    *
    * @param duration in ms, fractions kept; what is no positive number counts as 0
+   * @param index of its bucket, where that is known
    */
-  record(duration: number): void {
+  record(duration: number, index: number = bucketOf(duration)): void {
     const value = duration > 0 ? duration : 0
-    const index = indexOf(value)
     this.#counts[index] = at(this.#counts, index) + 1
     this.#count++
     this.#sum += value
@@ -104,8 +104,15 @@ export class Histogram {
   }
 }
 
-/** The logarithm may be off by its last bit, so it only says where to begin; the bounds decide. */
-function indexOf(value: number): number {
+/**
+ * Finds the bucket of a value: the same in every histogram, so that who counts in several looks once.
+ *
+ * @param duration in ms
+ * @returns its index
+ */
+export function bucketOf(duration: number): number {
+  const value = duration > 0 ? duration : 0
+  // The logarithm may be off by its last bit, so it only says where to begin; the bounds decide.
   const near = Math.floor(Math.log2(value) * STEPS) - LOWEST * STEPS
   let index = Math.min(Math.max(near, 0), BOUNDS.length - 1)
   while (value > at(BOUNDS, index)) index++
@@ -113,6 +120,6 @@ function indexOf(value: number): number {
 }
 
 function at(values: Float64Array, index: number): number {
-  // Proof: every index comes from `indexOf` or from walking an array of the same length.
+  // Proof: every index comes from `bucketOf` or from walking an array of the same length.
   return values[index] as number
 }

@@ -125,11 +125,11 @@ export class Metrics implements CallTimer {
     return new Map(Array.from(this.#active, ([method, { count }]) => [method, count]))
   }
 
-  record({ prepared, exchange }: CountedCall, status: number, duration: number): void {
+  record({ prepared, exchange, began, duration }: CountedCall, status: number): void {
     const calls = prepared === null ? this.#unanswered : this.#calls.get(prepared)
     if (calls === undefined) return
     calls.seriesOf(exchange.method, status).record(duration)
-    calls.rate.record(this.#now())
+    calls.rate.record(began + duration)
   }
 
   #activeOf(sent: string): { count: number } {

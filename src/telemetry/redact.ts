@@ -13,6 +13,9 @@ export interface CopyBounds {
   readonly isPassive: boolean
 }
 
+/** Knows what is hidden. */
+export type Hides = Pick<Secrets, 'isKey' | 'hide'>
+
 const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
 const LONGEST_KEY = 100
 
@@ -24,7 +27,7 @@ const LONGEST_KEY = 100
  * @param bounds those of a log unless given
  * @returns its copy
  */
-export function redact(value: unknown, secrets: Secrets, bounds: CopyBounds = FOR_LOG): unknown {
+export function redact(value: unknown, secrets: Hides, bounds: CopyBounds = FOR_LOG): unknown {
   return new Copier(secrets, (key) => secrets.isKey(key), bounds).copy(value)
 }
 
@@ -51,14 +54,14 @@ export function redactCookies(cookies: unknown, secrets: Secrets): unknown {
 }
 
 class Copier {
-  readonly #secrets: Secrets
+  readonly #secrets: Hides
   readonly #isHidden: (key: string) => boolean
   /** The values around the one that is copied. */
   readonly #around: object[] = []
   readonly #bounds: CopyBounds
   #left: number
 
-  constructor(secrets: Secrets, isHidden: (key: string) => boolean, bounds: CopyBounds = FOR_LOG) {
+  constructor(secrets: Hides, isHidden: (key: string) => boolean, bounds: CopyBounds = FOR_LOG) {
     this.#secrets = secrets
     this.#isHidden = isHidden
     this.#bounds = bounds
@@ -138,7 +141,7 @@ class Copier {
 }
 
 /** Cut where a word ends: half a secret is not known as one. */
-function shortened(text: string, secrets: Secrets, longest: number): string {
+function shortened(text: string, secrets: Hides, longest: number): string {
   if (text.length <= longest) return secrets.hide(text)
   const end = Math.max(text.lastIndexOf(' ', longest), text.lastIndexOf('\n', longest), 0)
   return `${secrets.hide(text.slice(0, end))}… [${text.length} characters]`

@@ -1,6 +1,6 @@
 /** What must not be shown to whoever reads a log: names and forms of secrets, the lists in one place. */
 
-/** Additions to the lists. */
+/** Additions to the lists of what is hidden, or lists in the place of them. */
 export interface RedactOptions {
   /** Names of header fields whose values are hidden; any case. */
   readonly headers?: readonly string[]
@@ -8,6 +8,11 @@ export interface RedactOptions {
   readonly keys?: readonly string[]
   /** What is hidden wherever it stands in a text. */
   readonly values?: readonly RegExp[]
+  /**
+   * Whether the lists given here stand in the place of the usual ones, instead of adding to them; `false` unless given. A list
+   * that is not given stays as it is. What the usual lists hid is shown then, to whoever reads the log or sees the console.
+   */
+  readonly replaceDefaults?: boolean
 }
 
 const HEADERS: readonly string[] = [
@@ -37,12 +42,18 @@ export class Secrets {
   readonly #headers: ReadonlySet<string>
   readonly #keys: ReadonlySet<string>
   readonly #values: readonly RegExp[]
+  /** Names of the lists that stand in the place of the usual ones: `keys`. */
+  readonly replaced: readonly string[]
 
-  /** @param added to the lists */
-  constructor({ headers = [], keys = [], values = [] }: RedactOptions = {}) {
-    this.#headers = new Set([...HEADERS, ...headers.map((name) => name.toLowerCase())])
-    this.#keys = new Set([...KEYS, ...keys].map(bare))
-    this.#values = [...VALUES, ...values.map(everywhere)]
+  /** @param given what is added to the lists, or stands in their place */
+  constructor({ headers, keys, values, replaceDefaults = false }: RedactOptions = {}) {
+    const listOf = <T>(usual: readonly T[], own: readonly T[] | undefined): readonly T[] =>
+      replaceDefaults ? (own ?? usual) : [...usual, ...(own ?? [])]
+    this.#headers = new Set(listOf(HEADERS, headers).map((name) => name.toLowerCase()))
+    this.#keys = new Set(listOf(KEYS, keys).map(bare))
+    this.#values = listOf(VALUES, values).map(everywhere)
+    const lists = Object.entries({ headers, keys, values })
+    this.replaced = replaceDefaults ? lists.flatMap(([name, list]) => (list === undefined ? [] : [name])) : []
   }
 
   /**

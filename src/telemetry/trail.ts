@@ -2,6 +2,7 @@
  * The trail of a call: what it leaves behind on its way, where somebody follows all calls. Nobody does unless the console is on,
  * and then each step costs the core one test against `null`.
  */
+import { clock } from './clock.js'
 
 /** The phases of a call by name, and `rest` for what lies between them: middleware, for the most part. */
 export const PHASE = {
@@ -70,20 +71,25 @@ export interface OpenServiceCall {
   end(error: unknown): void
 }
 
+/** For a trail without phases. */
+const UNTAKEN: number[] = []
+
 /** The trail of one call. */
 export abstract class Trail {
   readonly method: string
   readonly url: string
-  /** Begin, in ms since 1970. */
-  readonly time: number = Date.now()
   /** Begin, in ms of `performance.now()`. */
-  readonly began: number = performance.now()
-  /** ms by the number of a phase. */
-  readonly durations: number[] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  readonly began: number = clock.now()
+  /** ms by the number of a phase; empty where no phases are taken. */
+  durations: number[] = UNTAKEN
+  /** Whether its phases and its calls of services are taken: else only what came of it. */
+  isDetailed: boolean = false
   /** The version that was asked for. */
   asked: string | undefined = undefined
   /** The bytes of the body, where it was collected. */
   body: Uint8Array | null = null
+  /** The endpoint that answers, once it is found. */
+  endpoint: object | null = null
   /** What was sent. */
   answer: TrailAnswer | null = null
   /** Bytes of a streamed answer that have left. */
@@ -100,16 +106,34 @@ export abstract class Trail {
     this.url = url
   }
 
+  /** Begins to take its phases, and calls of services. */
+  detail(): void {
+    this.isDetailed = true
+    this.durations = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  }
+
+  /** What it does now. */
+  get phase(): PhaseNumber {
+    return this.#phase
+  }
+
   /**
    * A phase begins, and with it the one before ends.
    *
    * @param phase that begins
    */
   enter(phase: PhaseNumber): void {
-    const now = performance.now()
-    // Proof: phases are the indices of `durations`.
-    this.durations[this.#phase] = (this.durations[this.#phase] as number) + now - this.since
+    if (this.isDetailed) this.stop()
     this.#phase = phase
+  }
+
+  /** The phase that lasts ends now. */
+  stop(): void {
+    const now = clock.now()
+    if (this.isDetailed) {
+      // Proof: phases are the indices of `durations`.
+      this.durations[this.#phase] = (this.durations[this.#phase] as number) + now - this.since
+    }
     this.since = now
   }
 
@@ -143,6 +167,16 @@ export interface WatchedLine {
   /** Its fields, those that a logger was bound to among them; not to be kept. */
   readonly fields: object
   readonly message: string
+}
+
+/** Knows whose a piece of work is, when its code does not say so. */
+export interface CallContext {
+  /**
+   * Does a piece of the work of a call, and lets all that it leads to belong to that call.
+   * @param trail of the call
+   * @param next what is done
+   */
+  run(trail: Trail, next: () => void): void
 }
 
 /** Follows all calls of an app. */

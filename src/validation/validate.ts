@@ -1,6 +1,6 @@
 /** Runs a schema of any library and brings what it says into one form. */
 import { follow, pointerOf } from './pointer.js'
-import { isObject } from './record.js'
+import { isObject, type Known } from './record.js'
 import { redact } from './redact.js'
 import type { Schema } from './schema.js'
 
@@ -10,6 +10,8 @@ export interface Issue {
   readonly pointer: string
   /** What is wrong, in the words of the library or of the author. */
   readonly message: string
+  /** What the library calls this kind of complaint, for the console. Not enumerable: it is no part of an answer. */
+  readonly code?: string | undefined
 }
 
 /** What came of validating a value. */
@@ -20,12 +22,13 @@ export interface Outcome {
   readonly issues: readonly Issue[] | undefined
 }
 
+const LONGEST_CODE = 100
 // A megabyte of wrong items would else be answered with tens of megabytes of issues.
 const MAX_ISSUES = 1_000
 const UNEXPLAINED: Issue = { pointer: '', message: 'Invalid value' }
 
 /**
- * Validates a value. Only message and path of an issue are kept, because libraries put the raw input, or cyclic
+ * Validates a value. Only message, path and code of an issue are kept, because libraries put the raw input, or cyclic
  * objects, beside them; at most 1,000 issues are.
  *
  * @param schema any Standard Schema
@@ -79,5 +82,23 @@ function issueOf(issue: unknown, value: unknown): Issue {
   if (!isObject(issue)) return UNEXPLAINED
   const pointer = pointerOf(issue['path'])
   const message = issue['message']
-  return { pointer, message: typeof message === 'string' ? redact(message, follow(value, pointer)) : 'Invalid value' }
+  const text = typeof message === 'string' ? redact(message, follow(value, pointer)) : 'Invalid value'
+  return withCode({ pointer, message: text }, codeOf(issue))
+}
+
+/** Standard Schema has no codes; libraries have, as `code` or as `type`. */
+function codeOf({ code, type }: Known): string | undefined {
+  const found = typeof code === 'string' ? code : type
+  return typeof found === 'string' ? found.slice(0, LONGEST_CODE) : undefined
+}
+
+/**
+ * Says what a library calls an issue.
+ *
+ * @param issue without a code
+ * @param code of the library; `undefined` where it has none
+ * @returns the same issue
+ */
+export function withCode<Found extends Issue>(issue: Found, code: string | undefined): Found {
+  return code === undefined ? issue : Object.defineProperty(issue, 'code', { value: code })
 }

@@ -292,3 +292,30 @@ describe('a handler that stops because the client went away', () => {
     )
   })
 })
+
+describe('log lines of failures', () => {
+  it('show a path, but where a secret stands in it its template', async () => {
+    const fail = (): never => {
+      throw new Error('no')
+    }
+    class Links extends Route {
+      static readonly path = '/reset/{token}'
+      get(): never {
+        return fail()
+      }
+    }
+    class Books extends Route {
+      static readonly path = '/books/{id}'
+      get(): never {
+        return fail()
+      }
+    }
+    const { logger, lines } = keepLog()
+    const app = loosely({ routes: { Links, Books }, logger })
+    for (const target of ['/reset/hunter2', '/books/7']) await ask(app, target)
+    assert.deepEqual(
+      lines.map(({ fields }) => Reflect.get(fields, 'path')),
+      ['/reset/{token}', '/books/7'],
+    )
+  })
+})

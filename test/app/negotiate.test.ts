@@ -315,8 +315,9 @@ describe('negotiate()', () => {
   /** What is kept of the texts that clients ask with. */
   function knownAfter(texts: readonly string[]): string[] {
     const [malformed, unsupported] = [new HttpError(400), new HttpError(406)]
-    const parts = { endpoints: [{ constraint: parseConstraint('>=1') }], known: new Map(), malformed, unsupported }
-    // Proof: of the endpoints the constraint alone is looked at.
+    const endpoint = { constraint: parseConstraint('>=1'), own: { changes: [], lines: [] } }
+    const parts = { endpoints: [endpoint], known: new Map(), malformed, unsupported }
+    // Proof: of the endpoints nothing else is looked at.
     const table = parts as unknown as VersionTable
     for (const text of texts) {
       // Proof: of the call nothing else is looked at.

@@ -1,9 +1,12 @@
 /** The specification, rule by rule and row by row: each heading below is a section of it, each test a rule or a row. */
+import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, Route, type Result } from 'verbena'
 import { log, speed, version } from 'verbena/decorators'
 import { ask, assertRefused, json, keepLog, loosely } from '#test/apps.js'
+import { actionToken, post } from '#test/console.js'
+import { openFeed } from '#test/console-feed.js'
 import { complaintsOf } from '#test/openapi.js'
 import { db, User, UserProfiles, users, type Database } from '#test/apps-users.js'
 
@@ -46,7 +49,12 @@ describe('section 1: what the service does', () => {
   it('decorators: log is importable from the decorators module', () => assert.equal(typeof log, 'function'))
   it('decorators: speed is importable from the decorators module', () => assert.equal(typeof speed, 'function'))
   it('decorators: version is importable from the decorators module', () => assert.equal(typeof version, 'function'))
-  it('dev console: served at /__dev__', { todo: 'the dev console is not built yet' })
+  it('dev console: served at /__dev__', async () => {
+    await using app = createApp({ routes: { UserProfiles }, services: { db }, logger: false, devConsole: true })
+    const { url } = await app.listen()
+    const page = await fetch(`${url}/__dev__`)
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+  })
 
   it('validation: requests and responses are validated and serialised by data models', async () => {
     const app = users()
@@ -214,8 +222,25 @@ describe('section 3: states and transitions', () => {
 })
 
 describe('section 4.4: dev console', () => {
-  it('GET /__dev__: real-time debugging console for requests, logs and performance', {
-    todo: 'the dev console is not built yet',
+  it('GET /__dev__: real-time debugging console for requests, logs and performance', async () => {
+    class Greetings extends Route {
+      @log
+      get() {
+        return 'hello'
+      }
+    }
+    await using app = createApp({ routes: { Greetings }, logger: keepLog().logger, devConsole: true })
+    const { url } = await app.listen()
+    const feed = await openFeed(url)
+    const { stream } = await feed.until('hello')
+    const token = { 'x-dev-token': await actionToken(url) }
+    await post(`${url}/__dev__/api/settings`, { stream, want: ['log'] }, token)
+    await fetch(`${url}/greetings`)
+    const has = (text: string) => (data: object) => JSON.stringify(data).includes(text)
+    await feed.until('req', has('"Greetings.get"'))
+    await feed.until('log', has('"GET /greetings 200"'))
+    assert.deepEqual(Object.keys(await feed.until('tick')).slice(0, 4), ['v', 'time', 'classes', 'durations'])
+    feed.close()
   })
 })
 

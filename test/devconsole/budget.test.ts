@@ -14,4 +14,11 @@ describe('Budget', () => {
     assert.equal(taken(budget, 400, 50), 2)
     assert.equal(taken(budget, 100_000, 50), 10)
   })
+
+  it('gives again what was given back', () => {
+    const budget = new Budget({ atOnce: 2, perSecond: 5 }, 0)
+    assert.equal(taken(budget, 0, 3), 2)
+    budget.giveBack()
+    assert.equal(taken(budget, 0, 3), 1)
+  })
 })

@@ -2,6 +2,7 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
+import type { Middleware } from 'verbena'
 import { MOST_VIEWERS } from '#src/devconsole/feed.js'
 import type { RequestSummary } from '#src/devconsole/wire.js'
 import { actionToken, openConsole, post, snapshotWith, type TestConsole } from '#test/console.js'
@@ -17,6 +18,13 @@ function pathsOf(feed: FeedReader): string[] {
 
 const hasPath = (path: string) => (data: Readonly<Record<string, unknown>>) =>
   JSON.stringify(data).includes(`"${path}"`)
+
+/** Computes on the thread that serves all. */
+const blocking: Middleware = (_input, next) => {
+  const end = performance.now() + 300
+  while (performance.now() < end);
+  return next()
+}
 
 describe('feed of the console', () => {
   let shown: TestConsole
@@ -106,16 +114,25 @@ describe('feed of the console', () => {
   })
 
   it('tells of a stall of the event loop, and what was in work then', async () => {
-    const quick = await openConsole({ stall: 50 })
+    const quick = await openConsole({ stall: 50 }, { middleware: [blocking] })
     const feed = await openFeed(quick.url)
-    await feed.until('tick')
-    const pending = fetch(`${quick.url}/streams`)
-    const end = performance.now() + 300
-    while (performance.now() < end);
-    const stall = await feed.until('problem', ({ kind }) => kind === 'stall')
-    assert.match(String(stall['detail']), /^The event loop stood still for \d{2,} ms\./)
-    await pending
+    await fetch(`${quick.url}/streams`)
+    const stall = await feed.until(
+      'problem',
+      ({ kind, detail }) => kind === 'stall' && /In work then/.test(String(detail)),
+    )
+    assert.match(String(stall['detail']), /^Nothing else was done for \d{3,} ms\. In work then: GET \/streams\.$/)
     feed.close()
+    await quick.close()
+  })
+
+  it('has kept a stall for who comes later', async () => {
+    const quick = await openConsole({ stall: 50 }, { middleware: [blocking] })
+    await fetch(`${quick.url}/streams`)
+    for (let details: string[] = []; !details.some((detail) => detail.includes('In work then: GET /streams'));) {
+      const { problems } = await snapshotWith(quick.url, 0)
+      details = problems.filter(({ kind }) => kind === 'stall').map(({ detail }) => detail)
+    }
     await quick.close()
   })
 

@@ -110,6 +110,20 @@ describe('Feed', () => {
     assert.match(String(value), /data: \{"v":1,"items":\[\],"dropped":1\}/)
   })
 
+  it('says how many lines there was no room for, to who wants lines', async (test) => {
+    const { feed, tick } = feedOf(test)
+    feed.lineLost()
+    const viewer = feed.open(undefined, () => {})
+    feed.lineLost()
+    tick(100)
+    assert.deepEqual(await eventsOf(viewer), ['hello'])
+    feed.want(viewer.id, new Set(['log']))
+    feed.lineLost()
+    feed.lineLost()
+    tick(100)
+    assert.match(String((await viewer.next()).value), /event: log\ndata: \{"v":1,"items":\[\],"dropped":2\}/)
+  })
+
   it('brings no requests where only a line is new', async (test) => {
     const { feed, tick } = feedOf(test)
     const viewer = feed.open(undefined, () => {})
@@ -153,10 +167,16 @@ describe('Feed', () => {
     assert.ok(!feed.want('nobody', new Set()))
   })
 
-  it('sends again what a reader has missed, a hundred at a time', async (test) => {
-    const missed = Array.from({ length: 250 }, (_, index) => recordedWith({ seq: index }))
-    const { feed } = feedOf(test, { since: (seq) => (seq === 3 ? missed : null) })
-    assert.deepEqual(await eventsOf(feed.open('abcdef-3', () => {})), ['hello', 'req', 'req', 'req'])
+  it('sends again what a reader has missed, a hundred at a time, with the id that each of them reaches', async (test) => {
+    const missed = Array.from({ length: 250 }, (_, index) => recordedWith({ seq: index + 4 }))
+    const { feed } = feedOf(test, { seq: () => 253, since: (seq) => (seq === 3 ? missed : null) })
+    const resumed = feed.open('abcdef-3', () => {})
+    resumed.write('')
+    const text = String((await resumed.next()).value)
+    assert.deepEqual(
+      Array.from(text.matchAll(/^id: (.+)\nevent: (\w+)$/gm), ([, id, name]) => `${name} ${id}`),
+      ['hello abcdef-3', 'req abcdef-103', 'req abcdef-203', 'req abcdef-253'],
+    )
     assert.deepEqual(await eventsOf(feed.open('abcdef-4', () => {})), ['hello', 'gap'])
   })
 

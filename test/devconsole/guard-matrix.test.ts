@@ -181,6 +181,10 @@ describe('guard of the console', () => {
       'forwarded',
       'via',
       'x-real-ip',
+      'x-forwarded',
+      'forwarded-for',
+      'cf-connecting-ip',
+      'True-Client-IP',
     ]
     for (const name of names) {
       assert.equal(statusAt(console, { rawHeaders: ['Host', 'localhost', name, ''] }), LEFT, name)

@@ -27,6 +27,20 @@ describe('Hider', () => {
     assert.equal(hider.query('birthday=2000-01-01&%zz=1'), 'birthday=redacted&%zz=1')
   })
 
+  it('looks for secrets in what a percent-encoded text means', () => {
+    assert.equal(hider.query('%7B%22pin%22%3A1234%7D'), '{"pin":redacted}')
+    assert.equal(hider.query('q=%7B%22pin%22%3A1234%7D&a%20b'), 'q=redacted&a%20b')
+    assert.equal(hider.path('/links/a%20b', { link: 'a b' }, '/links/{link}'), '/links/a%20b')
+    const secret = '/links/http%3A%2F%2Fme%3Apass%40host'
+    assert.equal(hider.path(secret, { link: 'http://me:pass@host' }, '/links/{link}'), '/links/{link}')
+    assert.equal(hider.path(secret, {}, null), '/links/http://redacted@host')
+  })
+
+  it('knows no value that holds a secret: what was looked through once is not kept then', () => {
+    const own = new Hider(new Secrets())
+    for (let round = 0; round < 2; round++) assert.equal(own.known('x?token=abc'), 'x?token=redacted')
+  })
+
   it('takes secrets out of header fields, by name and by form', () => {
     const fields = [
       ['Authorization', 'Basic abc'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ContractBreach } from '#src/app/contract-breach.js'
 import { Hider } from '#src/devconsole/hider.js'
 import { readIssues, type Sent } from '#src/devconsole/issues.js'
 import { HttpError } from '#src/errors/http-error.js'
@@ -36,6 +37,45 @@ describe('readIssues()', () => {
     assert.deepEqual(readAt('body', '/gone/deeper'), ['body.gone.deeper', null])
     assert.deepEqual(readAt('body', '/user', { ...SENT, body: null }), ['body.user', null])
     assert.deepEqual(readAt('body', '/user', { ...SENT, body: 'no JSON' }), ['body.user', null])
+  })
+
+  it('names the code that the library gives, where it gives one', () => {
+    const coded = Object.defineProperty({ in: 'body', pointer: '', message: 'Wrong' }, 'code', { value: 'too_small' })
+    const error = new HttpError(422, 'no', { errors: [coded, { in: 'body', pointer: '', message: 'Wrong' }] })
+    assert.deepEqual(
+      readIssues(error, SENT, hider).map(({ code }) => code),
+      ['too_small', null],
+    )
+  })
+
+  it('shows the value of an answer without its secrets, and calls nothing of its author', () => {
+    const own = {
+      title: 5,
+      token: 'hunter2',
+      get shelf(): never {
+        throw new Error('not to be read')
+      },
+      proxy: new Proxy({}, { getOwnPropertyDescriptor: () => assert.fail('a trap') }),
+      long: 'word '.repeat(200),
+    }
+    const issues = ['/title', '/token', '/shelf', '/proxy/a', '', '/none', '/long'].map((pointer) => ({
+      pointer,
+      message: 'Wrong',
+    }))
+    const found = readIssues(new ContractBreach('no', issues, own), SENT, hider)
+    assert.deepEqual(
+      found.map(({ where, received }) => [where, received?.slice(0, 30) ?? null]),
+      [
+        ['body.title', '5'],
+        ['body.token', null],
+        ['body.shelf', null],
+        ['body.proxy.a', null],
+        ['body', '{"title":5,"token":"redacted",'],
+        ['body.none', null],
+        ['body.long', '"word word word word word word'],
+      ],
+    )
+    assert.ok((found.at(-1)?.received ?? '').length <= 400)
   })
 
   it('tells those of an answer, and passes over every other error', () => {

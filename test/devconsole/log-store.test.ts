@@ -26,6 +26,11 @@ describe('LogStore', () => {
     const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`key${index}`, 'x'.repeat(200)]))
     const kept = store.add({ level: 'info', fields: many, message: 'm'.repeat(100_000) }, null)
     assert.equal(kept?.line.message.length, 2_048)
+    const link = store.add(
+      { level: 'info', fields: {}, message: `${'x '.repeat(1_010)}postgres://me:hunter2${'x'.repeat(100)}@host` },
+      null,
+    )
+    assert.match(link?.line.message ?? '', /^(?:x )+x$/)
     assert.match(JSON.stringify(kept?.line.fields), /^\{"…":"\[\d+ characters\]"\}$/)
     assert.ok((kept?.bytes ?? Infinity) < 5_000)
   })
@@ -35,5 +40,14 @@ describe('LogStore', () => {
     const added = Array.from({ length: 20_000 }, () => store.add({ level: 'info', fields: {}, message: 'x' }, null))
     assert.equal(store.items.length, 2_000)
     assert.ok(added.includes(null))
+    const unread = {
+      level: 'info',
+      fields: {},
+      get message(): string {
+        return assert.fail('A line that is not kept was read')
+      },
+    }
+    while (store.add({ level: 'info', fields: {}, message: 'x' }, null) !== null);
+    assert.equal(store.add(unread, null), null)
   })
 })

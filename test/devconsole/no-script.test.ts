@@ -61,6 +61,7 @@ describe('detailPage()', () => {
         'http.route': null,
         'code.function.name': null,
       }),
+      800,
     )
     for (const text of [
       'host: localhost',
@@ -77,14 +78,15 @@ describe('detailPage()', () => {
     ]) {
       assert.ok(html.includes(text), text)
     }
-    const omitted = detailPage(recordWith({ request: { headers: [], body: { ...body, omitted: 'Not kept' } } }))
+    const omitted = detailPage(recordWith({ request: { headers: [], body: { ...body, omitted: 'Not kept' } } }), 800)
     assert.ok(omitted.includes('Not kept') && !omitted.includes('<h2>Error'))
-    assert.ok(detailPage(recordWith({ request: { headers: [], body } })).includes('<h2>Request'))
+    assert.ok(detailPage(recordWith({ request: { headers: [], body } }), 800).includes('<h2>Request'))
   })
 
   it('takes no text for markup', () => {
     const plain = detailPage(
       recordWith({ request: { headers: [['a', 'b']], body: { ...body, text: 'x' } }, error: cause }),
+      800,
     )
     for (const text of HOSTILE) {
       const html = detailPage(
@@ -94,13 +96,14 @@ describe('detailPage()', () => {
           request: { headers: [[text, text]], body: { ...body, text } },
           error: { ...cause, message: text, name: text, frames: [{ ...frame, function: text, file: text }] },
         }),
+        800,
       )
       assert.deepEqual(tagsIn(html), tagsIn(plain), text)
     }
   })
 
   it('is styled by what its hash says, and runs nothing', () => {
-    for (const html of [detailPage(recordWith()), messagePage('Gone')]) {
+    for (const html of [detailPage(recordWith(), 800), messagePage('Gone')]) {
       assert.equal(hashIn(html, 'style'), STYLE_HASH)
       assert.ok(!html.includes('<script'))
     }

@@ -10,7 +10,7 @@ import { PAGE, SCRIPT_HASH, STYLE_HASH } from '#src/devconsole/page.generated.js
 const FACTS = { token: 't0ken', name: 'acme', version: '1.0.0', boot: 'k3x9qa' }
 
 function inside(page: string, tag: string): string {
-  const found = new RegExp(`<${tag}>([^]*)</${tag}>`).exec(page)
+  const found = new RegExp(`<${tag}(?: type="module")?>([^]*)</${tag}>`).exec(page)
   assert.ok(found?.[1] !== undefined && found[1].length > 1_000, `no <${tag}>`)
   return found[1]
 }
@@ -29,7 +29,7 @@ describe('page.generated.ts', () => {
 
   it('stays small', () => {
     assert.ok(Buffer.byteLength(PAGE) <= 150_000, `${Buffer.byteLength(PAGE)} bytes`)
-    assert.ok(gzipSync(PAGE).length <= 49_000, `${gzipSync(PAGE).length} bytes zipped`)
+    assert.ok(gzipSync(PAGE).length <= 45_000, `${gzipSync(PAGE).length} bytes zipped`)
   })
 
   it('needs no rule of the policy but the two hashes', () => {
@@ -45,9 +45,9 @@ describe('page.generated.ts', () => {
     assert.deepEqual(style.match(/url\(|@import/g), null)
   })
 
-  it('names no other origin but the namespace of SVG and an example value', () => {
+  it('names no other origin but the namespace of SVG', () => {
     const origins = new Set(PAGE.match(/https?:\/\/[\w.-]+/g))
-    assert.deepEqual([...origins].toSorted(), ['http://www.w3.org', 'https://example.com'])
+    assert.deepEqual([...origins], ['http://www.w3.org'])
   })
 })
 

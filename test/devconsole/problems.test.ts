@@ -60,6 +60,18 @@ describe('Problems', () => {
       'handler:Books.get status:5xx',
     ])
     assert.equal(sightingOf(mismatch)[2], '')
+    const version = { asked: '3.0.0', constraint: '1.x, 2.x', ok: false, from: 'accept-version', isDefault: false }
+    const asked = { version: { ...version, alternatives: ['1.x', '2.x'] } }
+    assert.deepEqual(sightingOf(asked), [
+      'version',
+      'Clients ask for a version that is not there: GET /books/1',
+      'The last one asked for 3.0.0 in accept-version. There is 1.x and 2.x.',
+      '1.x 2.x',
+      'path:/books/1 status:406',
+    ])
+    const unasked = { version: { ...asked.version, isDefault: true, alternatives: ['1.x'] } }
+    assert.equal(sightingOf(unasked)[2], 'The last one asked for none, so for 3.0.0, the default. There is 1.x.')
+    assert.deepEqual(new Problems(800).look(recordWith({ version: { ...asked.version, ok: true } })), [])
     assert.deepEqual(sightingOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
       ...[
         'large',
@@ -95,13 +107,19 @@ describe('Problems', () => {
     const problems = new Problems(800)
     assert.equal(
       problems.stalled(250.4, [], 1_000).detail,
-      'The event loop stood still for 250 ms. No request was in work then.',
+      'Nothing else was done for 250 ms. No request was in work then.',
     )
-    const { detail, count, facts } = problems.stalled(300, ['GET /a'], 2_000)
+    problems.stalled(250.4, ['GET /a'], 1_500)
+    const { title, detail, count } = problems.stalled(300, ['GET /a', 'GET /b'], 2_000)
     assert.deepEqual(
-      [detail, count, facts],
-      ['The event loop stood still for 300 ms. In work: GET /a.', 2, ['300 ms', 'GET /a']],
+      [title, detail, count],
+      [
+        ['The event loop stood still during ', 'GET /a'],
+        'Nothing else was done for 300 ms. In work then: GET /a, GET /b.',
+        2,
+      ],
     )
+    assert.equal(problems.list(2_000).length, 2)
   })
 
   it('keeps a hundred groups, and of each no more times than a trend shows', () => {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/hider.js'
 import { flagsOf, requestOf, responseOf, versionOf } from '#src/devconsole/record-parts.js'
 import { RecordedTrail } from '#src/devconsole/recorded-trail.js'
+import { WallClock } from '#src/devconsole/wall-clock.js'
 import type { TrailAnswer } from '#src/telemetry/trail.js'
 import { Secrets } from '#src/telemetry/secrets.js'
 
@@ -10,7 +11,8 @@ const hider = new Hider(new Secrets())
 const scope = { hider, capture: 'text' } as const
 
 function trailWith(answer: TrailAnswer | null, method = 'GET'): RecordedTrail {
-  const trail = new RecordedTrail(1, { method, url: '/' }, { hider, boot: 'a', named: () => {}, finish: () => {} })
+  const owner = { hider, boot: 'a', clock: new WallClock(), named: () => {}, finish: () => {} }
+  const trail = new RecordedTrail(1, { method, url: '/' }, owner)
   trail.answer = answer
   return trail
 }
@@ -68,12 +70,12 @@ describe('responseOf()', () => {
 describe('versionOf()', () => {
   it('says what was asked, what holds, and what else there is', () => {
     const versioning = { place: 'accept-version', fallback: '1.0.0' }
-    assert.equal(versionOf(undefined, versioning), null)
-    assert.deepEqual(versionOf({ asked: '3', constraint: undefined, alternatives: ['<2', '>=4'] }, versioning), {
+    assert.equal(versionOf(undefined, versioning, hider), null)
+    assert.deepEqual(versionOf({ asked: '3', constraint: undefined, alternatives: ['<2', '>=4'] }, versioning, hider), {
       ...{ asked: '3', constraint: '<2, >=4', ok: false, from: 'accept-version', isDefault: false },
       alternatives: ['<2', '>=4'],
     })
-    const served = versionOf({ asked: undefined, constraint: '<2', alternatives: ['<2'] }, versioning)
+    const served = versionOf({ asked: undefined, constraint: '<2', alternatives: ['<2'] }, versioning, hider)
     assert.deepEqual([served?.asked, served?.ok, served?.isDefault], ['1.0.0', true, true])
   })
 })

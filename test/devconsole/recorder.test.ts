@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/console.js'
 import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
 import { HttpError } from '#src/errors/http-error.js'
-import type { TrailFacts } from '#src/telemetry/trail.js'
+import { PHASE, type TrailFacts } from '#src/telemetry/trail.js'
 import { hostOf } from '#test/console-host.js'
 
 const FACTS: TrailFacts = {
@@ -30,6 +30,18 @@ function answered(
   const trail = parts.recorder.begin({ method: 'GET', url }) as RecordedTrail
   trail.answer = { status, headers: new Map(), payload: { type: 'text/plain', data: 'ok' } }
   trail.end({ ...FACTS, ...facts })
+  return trail
+}
+
+/** Answers after the event loop was held up. */
+function answeredAfter(parts: ReturnType<typeof makeParts>, url: string, ms: number): RecordedTrail {
+  // Proof: no path of these tests is one that is not recorded.
+  const trail = parts.recorder.begin({ method: 'GET', url }) as RecordedTrail
+  const end = performance.now() + ms
+  while (performance.now() < end);
+  trail.enter(PHASE.rest)
+  trail.answer = { status: 200, headers: new Map(), payload: { type: 'text/plain', data: 'ok' } }
+  trail.end({ ...FACTS, path: url })
   return trail
 }
 
@@ -62,6 +74,49 @@ describe('Recorder', () => {
     assert.notEqual(parts.store.find(failed.id), undefined)
     const { endpoints, slices } = parts.series.metrics(Date.now() + 1_000)
     assert.deepEqual([endpoints, slices.length > 0], [[], true])
+  })
+
+  it('takes phases and calls of services only of what there is room for', () => {
+    const parts = makeParts(hostOf())
+    const first = answered(parts, '/first')
+    assert.deepEqual(parts.store.find(first.id)?.record['dev.phases'].length, 8)
+    for (let index = 0; index < 5_000; index++) answered(parts, '/flood')
+    // Proof: the path is one that is recorded.
+    const late = parts.recorder.begin({ method: 'GET', url: '/late' }) as RecordedTrail
+    assert.deepEqual([first.isDetailed, late.isDetailed, late.called('db.find', [])], [true, false, null])
+    late.answer = { status: 500, headers: new Map(), payload: { type: 'text/plain', data: 'no' } }
+    late.end(FACTS)
+    assert.deepEqual(parts.store.find(late.id)?.record['dev.phases'], [])
+  })
+
+  it('loses no success among failures', () => {
+    const parts = makeParts(hostOf())
+    for (let index = 0; index < 900; index++) answered(parts, '/failed', 500)
+    const well = Array.from({ length: 900 }, () => answered(parts, '/well'))
+    assert.ok(well.every(({ isDetailed }) => isDetailed))
+  })
+
+  it('names what was in work during a stall, open or ended, first what waited for nothing else', () => {
+    const parts = makeParts(hostOf())
+    parts.recorder.begin({ method: 'GET', url: '/open?token=abc' })
+    const waited = performance.now() + 40
+    while (performance.now() < waited);
+    const from = performance.now()
+    const busy = answeredAfter(parts, '/busy', 40)
+    answered(parts, '/quick')
+    answeredAfter(parts, '/busy', 20)
+    const to = performance.now()
+    parts.recorder.begin({ method: 'GET', url: '/later' })
+    assert.equal(busy.isEnded, true)
+    assert.deepEqual(parts.recorder.inWork({ from, to }), ['GET /busy', 'GET /open'])
+    assert.deepEqual(parts.recorder.inWork({ from: from - 1_000, to: from - 500 }), [])
+  })
+
+  it('names five of many that were in work', () => {
+    const { recorder } = makeParts(hostOf())
+    for (let index = 0; index < 9; index++) recorder.begin({ method: 'GET', url: `/open/${index}` })
+    const to = performance.now() + 1_000
+    assert.equal(recorder.inWork({ from: to - 500, to }).length, 5)
   })
 
   it('joins lines to their request, and keeps those without one', () => {
@@ -114,6 +169,22 @@ describe('Recorder', () => {
     const open = parts.recorder.openFor(-1)
     assert.deepEqual([open.length, open[0]?.route], [100, '/open'])
     assert.deepEqual(parts.recorder.openFor(60_000), [])
+  })
+
+  it('shows a call in work by the template of what answers it: a path may hold a secret', () => {
+    const key = {}
+    const endpoint = {
+      ...{ key, route: 'Resets', verb: 'get', method: 'GET', path: '/reset/{token}', place: undefined, decorators: [] },
+      ...{ constraint: null, isDeprecated: false, isHidden: false, vendor: null, warnings: [], notes: [] },
+    }
+    const { recorder } = makeParts(hostOf({ endpoints: [endpoint] }))
+    const trail = recorder.begin({ method: 'GET', url: '/reset/hunter2' })
+    assert.equal(recorder.openFor(-1)[0]?.route, '/reset/hunter2')
+    assert.ok(trail !== null)
+    trail.endpoint = key
+    assert.equal(recorder.openFor(-1)[0]?.route, '/reset/{token}')
+    trail.endpoint = {}
+    assert.equal(recorder.openFor(-1)[0]?.route, '/reset/hunter2')
   })
 
   it('is silent about lines beyond what is kept', () => {

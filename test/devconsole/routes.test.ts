@@ -7,7 +7,7 @@ import type { HostEndpoint } from '#src/devconsole/host.js'
 const ENDPOINT: HostEndpoint = {
   ...{ key: {}, route: 'Files', verb: 'get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
   place: '    at <static_initializer> (/app/src/files.ts:7:3)',
-  ...{ constraint: '>=2', isDeprecated: true, isHidden: false, vendor: 'any', warnings: ['Look'] },
+  ...{ constraint: '>=2', isDeprecated: true, isHidden: false, vendor: 'any', warnings: ['Look'], notes: ['Mind'] },
 }
 
 describe('listRoutes()', () => {
@@ -17,7 +17,7 @@ describe('listRoutes()', () => {
     assert.deepEqual(routes[0], {
       ...{ id: 'Files.get', class: 'Files', method: 'GET', template: '/files/{path...}' },
       ...{ place: { file: 'src/files.ts', line: 7 }, decorators: ['@log'], version: '>=2', deprecated: true },
-      ...{ operation: ['/files/{path}', 'get'], warnings: ['Look'] },
+      ...{ operation: ['/files/{path}', 'get'], warnings: ['Look'], notes: ['Mind'] },
     })
     assert.deepEqual([routes[1]?.operation, routes[1]?.place, warnings], [null, null, []])
   })

@@ -31,6 +31,8 @@ describe('RecordStore', () => {
     assert.ok(store.find(failed) !== undefined && store.find(slow) !== undefined)
     for (let count = 0; count < 600; count++) add(store, { 'dev.flags': ['n+1'] })
     assert.equal(store.find(failed), undefined)
+    const { count, maxCount } = store.facts(1_202)
+    assert.ok(count === store.all.length && count <= maxCount, `${count} of ${maxCount}`)
   })
 
   it('stays within 16 MB, whatever records weigh', () => {

@@ -1,7 +1,7 @@
 /** What the guides say in tables and no example shows. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
@@ -93,8 +93,20 @@ describe('docs/README.md', () => {
 
   for (const folder of ['guides', 'decisions']) {
     it(`lists everything in docs/${folder}`, () => {
-      const missing = readdirSync(`docs/${folder}`).filter((file) => !page.includes(`](${folder}/${file})`))
+      const missing = readdirSync(`docs/${folder}`)
+        .filter((file) => file.endsWith('.md'))
+        .filter((file) => !page.includes(`](${folder}/${file})`))
       assert.deepEqual(missing, [])
     })
   }
+})
+
+describe('docs/guides/console.md', () => {
+  it('shows the pictures that there are, with words for who cannot see them, and they are small', () => {
+    const page = readFileSync('docs/guides/console.md', 'utf8')
+    const shown = [...page.matchAll(/^!\[(?<words>[^\]]{40,})\]\(images\/(?<file>[^)]+)\)$/gm)]
+    const files = readdirSync('docs/guides/images')
+    assert.deepEqual(shown.map(({ groups }) => groups?.['file']).toSorted(), files.toSorted())
+    for (const file of files) assert.ok(statSync(`docs/guides/images/${file}`).size < 80_000, file)
+  })
 })

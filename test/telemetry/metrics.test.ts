@@ -17,7 +17,8 @@ function observed() {
   function call(endpoint: object | undefined, duration: number, more: Partial<CallEnd> = {}): void {
     channel.emit('start', { ...END, url: '/', method: more.method ?? 'GET' })
     const { method, status } = { ...END, ...more }
-    channel.timer?.record({ prepared: endpoint ?? null, exchange: { method } }, status, duration)
+    const counted = { prepared: endpoint ?? null, exchange: { method }, began: clock.now - duration, duration }
+    channel.timer?.record(counted, status)
     channel.emit('end', { ...END, endpoint, duration, ...more })
   }
   return { clock, channel, metrics, call }

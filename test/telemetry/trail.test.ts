@@ -19,6 +19,7 @@ function busyFor(ms: number): void {
 describe('Trail', () => {
   it('gives each phase the time from its begin to that of the next, however often it comes', () => {
     const trail = new Plain({ method: 'GET', url: '/' })
+    trail.detail()
     busyFor(2)
     trail.enter(PHASE.handler)
     busyFor(4)
@@ -33,6 +34,15 @@ describe('Trail', () => {
     assert.equal(durations[PHASE.guards], 0)
     const sum = durations.reduce((total, each) => total + each, 0)
     assert.ok(sum <= performance.now() - trail.began)
+  })
+
+  it('takes no phases unless it is told to, but knows which it is in, and when it ended', () => {
+    const trail = new Plain({ method: 'GET', url: '/' })
+    trail.enter(PHASE.handler)
+    busyFor(2)
+    trail.stop()
+    assert.deepEqual([trail.durations, trail.phase, trail.isDetailed], [[], PHASE.handler, false])
+    assert.ok(trail.since - trail.began >= 2)
   })
 })
 

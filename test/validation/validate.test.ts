@@ -37,6 +37,19 @@ describe('validate()', () => {
     })
   })
 
+  it('keeps what the library calls an issue, out of sight of whoever writes it down', () => {
+    const codesOf = (issue: object) => {
+      const outcome = validate(failing([{ message: 'Bad', ...issue }]), {})
+      assert.ok(!(outcome instanceof Promise))
+      assert.deepEqual(Object.keys(outcome.issues?.[0] ?? {}), ['pointer', 'message'])
+      return outcome.issues?.map(({ code }) => code)
+    }
+    assert.deepEqual(codesOf({ code: 'invalid_type', type: 'string' }), ['invalid_type'])
+    assert.deepEqual(codesOf({ type: 'min_length' }), ['min_length'])
+    assert.deepEqual(codesOf({ code: 7 }), [undefined])
+    assert.equal(codesOf({ code: 'x'.repeat(500) })?.[0]?.length, 100)
+  })
+
   it('reads paths that are subclasses of Array by index', () => {
     class Path extends Array<unknown> {
       override map(): never {

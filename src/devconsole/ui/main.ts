@@ -48,11 +48,10 @@ let shown: ViewName | null = null
 function go(to: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
   const hash = formatAddress({ ...START, ...to })
   if (hash === location.hash) return
-  if (how === 'push') location.hash = hash
-  else {
-    history.replaceState(null, '', hash)
-    moved()
-  }
+  // Setting `location.hash` would tell of it later: the next key would still find the page where it was.
+  if (how === 'push') history.pushState(null, '', hash)
+  else history.replaceState(null, '', hash)
+  moved()
 }
 
 function moved(): void {
@@ -123,7 +122,7 @@ function start(): void {
     event.preventDefault()
     shell.main.focus()
   }
-  const skipLink = h('a', { class: 'skip', href: '#main', on: { click: skip } }, 'Skip to content')
+  const skipLink = h('a', { class: 'skip btn primary', href: '#main', on: { click: skip } }, 'Skip to content')
   document.body.replaceChildren(skipLink, shell.element, liveRegion)
   addEventListener('hashchange', moved)
   addEventListener('keydown', keyed)

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RequestSummary } from '#src/devconsole/wire.js'
 import type { MetricsPoint, Problem, Snapshot } from '#src/devconsole/wire-feed-types.js'
-import { applyEvent, applyMetrics, applySnapshot, togglePause, withLink } from '#src/devconsole/ui/pure/reduce.js'
+import {
+  applyEvent,
+  applyMetrics,
+  applySnapshot,
+  heldCount,
+  togglePause,
+  withLink,
+} from '#src/devconsole/ui/pure/reduce.js'
 import { EMPTY, MOST_LOGS, MOST_POINTS, MOST_RECORDS, type State } from '#src/devconsole/ui/pure/state.js'
 import { summary } from '#test/page-records.js'
 
@@ -18,6 +25,7 @@ function snapshot(changes: Partial<Snapshot> = {}): Snapshot {
     app: { name: 'acme', version: '1.0.0', node: '20.0.0', platform: 'linux x64', root: '/app' },
     processes: [{ pid: 41, started: 1_000 }],
     settings: EMPTY.settings,
+    titles: {},
     buffer: BUFFER,
     requests: [],
     metrics: { points: [], slices: [], endpoints: [] },
@@ -103,6 +111,25 @@ describe('records', () => {
     const state = applySnapshot(before, snapshot({ requests: [numbered(3), numbered(2, { 'dev.pinned': true })] }))
     assert.equal(ids(state), 'r_3 r_2 r_1')
     assert.equal(state.records[1]?.['dev.pinned'], true)
+  })
+})
+
+describe('records that are read again', () => {
+  it('stay the same objects, but for a pin', () => {
+    const [first, second] = [numbered(1), numbered(2)]
+    const before = received(received(STARTED, first), second)
+    const pinned = { ...numbered(1), 'dev.pinned': true }
+    const { records } = applySnapshot(before, snapshot({ requests: [numbered(2), pinned] }))
+    assert.deepEqual([records[0] === second, records[1] === pinned, records.length], [true, true, 2])
+  })
+})
+
+describe('heldCount()', () => {
+  it('counts what came while the view was stopped, and not what is shown and was read again', () => {
+    const paused = togglePause(received(STARTED, numbered(1)))
+    const later = received(paused, numbered(2))
+    const reread = applySnapshot(later, snapshot({ requests: [numbered(2), numbered(1)] }))
+    assert.deepEqual([heldCount(STARTED), heldCount(paused), heldCount(later), heldCount(reread)], [0, 0, 1, 1])
   })
 })
 

@@ -1,28 +1,26 @@
-/** The form that tries an endpoint out. */
+/** The form that tries an endpoint out, as it is filled and sent. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { formOf, requestOf, type TrySource } from '#src/devconsole/ui/pure/try-form.js'
+import type { TryField } from '#src/devconsole/wire-views-types.js'
+import { formOf, requestOf } from '#src/devconsole/ui/pure/try-form.js'
 import { jsonBody, record } from '#test/page-records.js'
 
-const SOURCE: TrySource = {
-  method: 'PUT',
-  template: '/users/{id}/files/{name}',
-  document: {
-    components: { parameters: { Limit: { name: 'limit', in: 'query', schema: { type: 'integer', default: 20 } } } },
-  },
-  operation: {
-    parameters: [
-      { name: 'id', in: 'path', required: true, schema: { type: 'string', example: 'u_1' } },
-      { $ref: '#/components/parameters/Limit' },
-      { name: 'active', in: 'query', schema: { type: 'boolean' } },
-      { name: 'order', in: 'query', schema: { enum: ['name', 'date'] } },
-      { name: 'sort', in: 'query', required: true, schema: { enum: ['up', 'down'] } },
-      { name: 'Accept-Version', in: 'header', schema: { type: 'string' } },
-      { name: 'session', in: 'cookie', schema: { type: 'string' } },
-    ],
-    requestBody: { content: { 'application/json': { schema: { properties: { a: { const: 1 } } } } } },
-  },
+const ROUTE = { method: 'PUT', template: '/users/{id}/files/{name}' }
+const FIELD: TryField = {
+  ...{ place: 'query', name: '', kind: 'text', options: [] },
+  required: false,
+  value: '',
+  hint: '',
 }
+const FIELDS: readonly TryField[] = [
+  { ...FIELD, place: 'path', name: 'id', required: true, value: 'u_1' },
+  { ...FIELD, name: 'limit', kind: 'number', value: '20' },
+  { ...FIELD, name: 'active', kind: 'checkbox' },
+  { ...FIELD, name: 'order', kind: 'select', options: ['', 'name', 'date'] },
+  { ...FIELD, name: 'sort', kind: 'select', options: ['up', 'down'], required: true, value: 'up' },
+  { ...FIELD, place: 'header', name: 'Accept-Version' },
+]
+const OPERATION = { 'x-form': { fields: FIELDS, body: '{}', type: 'application/json' } }
 
 const SENT = record({
   params: { id: 'u_9', name: 'x.txt' },
@@ -31,45 +29,53 @@ const SENT = record({
 })
 
 describe('formOf()', () => {
-  it('has one field for each parameter but cookies, those of the template too', () => {
-    const { fields, method, template, type } = formOf(SOURCE, null)
-    assert.deepEqual([method, template, type], ['PUT', SOURCE.template, 'application/json'])
-    assert.deepEqual(
-      fields.map(({ place, name, kind, options, required, value }) => [place, name, kind, options, required, value]),
-      [
-        ['path', 'name', 'text', [], true, ''],
-        ['path', 'id', 'text', [], true, 'u_1'],
-        ['query', 'limit', 'number', [], false, '20'],
-        ['query', 'active', 'checkbox', [], false, ''],
-        ['query', 'order', 'select', ['', 'name', 'date'], false, ''],
-        ['query', 'sort', 'select', ['up', 'down'], true, 'up'],
-        ['header', 'Accept-Version', 'text', [], false, ''],
-      ],
-    )
-    assert.equal(fields[2]?.hint, 'integer, default 20')
+  it('is what the operation says, with the parameters of the template that it leaves out', () => {
+    const name = { ...FIELD, place: 'path', name: 'name', required: true }
+    assert.deepEqual(formOf(ROUTE, OPERATION, null), {
+      ...{ ...ROUTE, fields: [name, ...FIELDS] },
+      ...{ body: '{}', type: 'application/json' },
+    })
   })
 
-  it('begins with an example of the body, or the one that is given', () => {
-    assert.equal(formOf(SOURCE, null).body, '{\n  "a": 1\n}')
-    const given = { ...SOURCE, operation: { requestBody: { content: { 'text/plain': { example: 'hello' } } } } }
-    assert.deepEqual([formOf(given, null).body, formOf(given, null).type], ['"hello"', 'text/plain'])
-    assert.equal(formOf({ ...SOURCE, operation: {} }, null).body, null)
+  it('has the parameters of the template alone where nothing is described', () => {
+    const { fields, body } = formOf(ROUTE, {}, null)
+    assert.deepEqual([fields.map((field) => field.name), body], [['id', 'name'], null])
+  })
+
+  it('asks for a version where the endpoint has a constraint, beginning with the lowest that it names', () => {
+    const versionOf = (version: string | null, versionHeader: string | null, operation = {}) =>
+      formOf({ ...ROUTE, version, versionHeader }, operation, null)
+        .fields.filter(({ place }) => place === 'header')
+        .map(({ name, value, hint }) => [name, value, hint])
+    assert.deepEqual(versionOf('>=2.0.0', 'v'), [['v', '2.0.0', '>=2.0.0']])
+    assert.deepEqual(versionOf('^1.2', 'v'), [['v', '1.2', '^1.2']])
+    assert.deepEqual(versionOf('<2.0.0', 'v'), [['v', '', '<2.0.0']])
+    assert.deepEqual(versionOf('1.0.0', null), [])
+    assert.deepEqual(versionOf(null, 'v'), [])
+    assert.deepEqual(versionOf('>=2.0.0', 'Accept-Version', OPERATION), [['Accept-Version', '', '']])
+    const sent = formOf({ ...ROUTE, version: '>=1.0.0', versionHeader: 'accept-version' }, {}, SENT)
+    assert.equal(sent.fields.at(-1)?.value, '1.4.0')
   })
 
   it('begins with what was sent', () => {
-    const { fields, body } = formOf(SOURCE, SENT)
+    const { fields, body } = formOf(ROUTE, OPERATION, SENT)
     assert.deepEqual(
       fields.map((field) => field.value),
       ['x.txt', 'u_9', '5', 'true', '', 'up', '1.4.0'],
     )
     assert.equal(body, '{\n  "a": 2\n}')
     const odd = record({ params: {}, request: { headers: [], body: jsonBody('no json') } })
-    assert.deepEqual([formOf(SOURCE, odd).body, formOf(SOURCE, odd).fields[1]?.value], ['no json', 'u_1'])
+    assert.deepEqual(
+      [formOf(ROUTE, OPERATION, odd).body, formOf(ROUTE, OPERATION, odd).fields[1]?.value],
+      ['no json', 'u_1'],
+    )
+    const bare = record({ request: { headers: [], body: null } })
+    assert.equal(formOf(ROUTE, OPERATION, bare).body, '{}')
   })
 })
 
 describe('requestOf()', () => {
-  const form = formOf(SOURCE, null)
+  const form = formOf(ROUTE, OPERATION, null)
   const base = { origin: 'http://localhost:1', headers: [] }
 
   it('puts each value where it goes', () => {
@@ -87,7 +93,7 @@ describe('requestOf()', () => {
   })
 
   it('keeps the slashes of a wildcard', () => {
-    const wild = formOf({ ...SOURCE, template: '/files/{path...}', operation: {} }, null)
+    const wild = formOf({ method: 'GET', template: '/files/{path...}' }, {}, null)
     assert.deepEqual(
       wild.fields.map((field) => field.name),
       ['path'],

@@ -1,9 +1,9 @@
 /** Small parts that the views share. */
 import type { Fact } from '../../wire-views-types.js'
-import { statusTitle } from '../../../errors/status.js'
-import { pathParts, statusClass, successTitle } from '../pure/format.js'
+import { pathParts, statusClass } from '../pure/format.js'
 import { h, type Attributes, type Child, type Listeners } from './h.js'
 import { icon, type IconName } from './icons.js'
+import { statusTitle } from './titles.js'
 
 /**
  * A button with an icon.
@@ -80,16 +80,7 @@ export function iconButton(name: IconName, label: string, attributes: Attributes
  */
 export function statusMark(status: number, isLong = false): HTMLElement {
   const text = status === 0 ? 'none' : String(status)
-  return h('span', { class: `st ${statusClass(status)}` }, isLong && status > 0 ? `${text} ${titleOf(status)}` : text)
-}
-
-/**
- * The title of a status.
- *
- * @param status of an answer
- */
-export function titleOf(status: number): string {
-  return status < 400 ? successTitle(status) : statusTitle(status)
+  return h('span', { class: `st ${statusClass(status)}` }, isLong ? `${text} ${statusTitle(status)}` : text)
 }
 
 /**
@@ -113,7 +104,7 @@ export function pathMark(path: string, template: string | null, query: string): 
   const parts = pathParts(path, template).map(({ text, isValue }) =>
     isValue ? h('span', { class: 'pv' }, text) : text,
   )
-  return [parts, query === '' ? null : h('span', { class: 'q' }, `?${query}`)]
+  return [parts, query !== '' && h('span', { class: 'q' }, `?${query}`)]
 }
 
 /**
@@ -124,8 +115,7 @@ export function pathMark(path: string, template: string | null, query: string): 
  * @param children below
  */
 export function section(title: string, note: Child, ...children: readonly Child[]): HTMLElement {
-  const right = note === null ? null : h('span', { class: 'r' }, note)
-  return h('section', { class: 'sec' }, h('h3', null, title, right), children)
+  return h('section', { class: 'sec' }, h('h3', null, title, note && h('span', { class: 'r' }, note)), children)
 }
 
 /**

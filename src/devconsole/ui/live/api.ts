@@ -1,8 +1,9 @@
 /** What the page reads of the console and asks it to do. */
-import { TOKEN_HEADER, type RequestRecord, type SourceExcerpt } from '../../wire.js'
+import type { ShownRecord } from '../../wire-call-out-types.js'
+import { TOKEN_HEADER, type SourceExcerpt } from '../../wire.js'
 import type { Metrics, PinAction, Refusal, SettingsAction, Snapshot } from '../../wire-feed-types.js'
 import type { Health, RouteList } from '../../wire-views-types.js'
-import { isJson, type Json } from '../pure/schema.js'
+import { isJson, type Json } from '../../json-schema.js'
 
 /** Address of the console on this origin, without a slash at the end. */
 export const BASE: string = location.pathname.replace(/\/+$/, '')
@@ -23,7 +24,7 @@ export class ApiError extends Error {
 /** Reads of the console and asks it to do things. */
 export const api = {
   snapshot: (): Promise<Snapshot> => read('snapshot'),
-  record: (id: string): Promise<RequestRecord> => read(`requests/${encodeURIComponent(id)}`),
+  record: (id: string): Promise<ShownRecord> => read(`requests/${encodeURIComponent(id)}`),
   metrics: (): Promise<Metrics> => read('metrics'),
   routes: (): Promise<RouteList> => read('routes'),
   openapi: (): Promise<Json> => read('openapi'),
@@ -47,10 +48,28 @@ function read<Answer>(path: string): Promise<Answer> {
   return ask<Answer>(path, { headers: { accept: 'application/json' } })
 }
 
-function post<Answer>(path: string, body: object): Promise<Answer> {
-  const token = document.querySelector('meta[name="dev-token"]')?.getAttribute('content') ?? ''
-  const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: token }
-  return ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+let token = document.querySelector('meta[name="dev-token"]')?.getAttribute('content') ?? ''
+
+async function post<Answer>(path: string, body: object): Promise<Answer> {
+  const send = () => {
+    const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: token }
+    return ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 403 || !(await hasNewToken())) throw error
+  }
+  return send()
+}
+
+/** The app has another token after each start; its page holds it. */
+async function hasNewToken(): Promise<boolean> {
+  const response = await fetch(BASE, { cache: 'no-store', redirect: 'error' }).catch(() => null)
+  const found = /name="dev-token" content="([\w-]+)"/.exec((await response?.text()) ?? '')?.[1] ?? token
+  const isNew = found !== token
+  token = found
+  return isNew
 }
 
 async function ask<Answer>(path: string, options: RequestInit): Promise<Answer> {

@@ -2,7 +2,9 @@
  * Keeps what the page knows up to date: by the stream while it can be had, by asking from time to time where it is refused.
  * The stream is given up a minute after the page was hidden.
  */
-import type { FeedEvents } from '../../wire-feed-types.js'
+import type { RequestSummary } from '../../wire.js'
+import type { FeedEvents, Snapshot } from '../../wire-feed-types.js'
+import { learnTitles } from '../dom/titles.js'
 import { applyEvent, applyMetrics, applySnapshot, withLink } from '../pure/reduce.js'
 import type { Link } from '../pure/state.js'
 import { api, ApiError } from './api.js'
@@ -15,6 +17,8 @@ const HIDDEN_MS = 60_000
 const POLL_MS = 3_000
 /** After a refusal the stream is tried again. */
 const RETRY_MS = 30_000
+/** Between readings of what the feed has left out. */
+const MISSING_MS = 1_000
 
 /** Keeps what the page knows up to date. */
 export class Feed {
@@ -23,7 +27,12 @@ export class Feed {
   #leadership: Leadership | null = null
   #hiding: ReturnType<typeof setTimeout> | undefined
   #polling: ReturnType<typeof setTimeout> | undefined
+  #isMissing = false
   #isReading = false
+  /** Whether it was asked for while it was read: what is on its way may be from before. */
+  #isAskedAgain = false
+  /** Number of the newest record heard of; `null` before anything was read of this process. */
+  #seq: number | null = null
   #isSaidBye = false
 
   /** @param store to be kept up to date */
@@ -44,17 +53,28 @@ export class Feed {
 
   /** Reads all anew. */
   async refresh(): Promise<void> {
-    if (this.#isReading) return
+    if (this.#isReading) {
+      this.#isAskedAgain = true
+      return
+    }
     this.#isReading = true
     try {
-      const snapshot = await api.snapshot()
-      this.#store.update((state) => applySnapshot(state, snapshot))
-      if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#link('polling')
+      do {
+        this.#isAskedAgain = false
+        this.#takeSnapshot(await api.snapshot())
+      } while (this.#isAskedAgain)
     } catch (error) {
       if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#link('lost')
     } finally {
       this.#isReading = false
     }
+  }
+
+  #takeSnapshot(snapshot: Snapshot): void {
+    learnTitles(snapshot.titles)
+    this.#seq = Math.max(this.#seq ?? 0, snapshot.seq)
+    this.#store.update((state) => applySnapshot(state, snapshot))
+    if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#link('polling')
   }
 
   /** Reads the figures anew. */
@@ -116,12 +136,34 @@ export class Feed {
     if (message.name === 'hello') {
       this.#isSaidBye = false
       this.#link('live')
-      if (!message.data.resumed) void this.refresh()
+      if (!message.data.resumed) {
+        this.#seq = null
+        void this.refresh()
+      }
     }
+    if (message.name === 'req') this.#count(message.data.items)
     if (message.name === 'gap') void this.refresh()
     // Proof: name and data of a message belong together.
     const data = message.data as FeedEvents[typeof message.name]
     this.#store.update((state) => applyEvent(state, message.name, data))
+  }
+
+  /** Of many at once the feed brings the newest alone; the others can be read. */
+  #count(items: readonly RequestSummary[]): void {
+    const [first] = items
+    const last = items.at(-1)
+    if (first === undefined || last === undefined) return
+    if (this.#seq !== null && first.seq > this.#seq + 1) this.#readMissing()
+    this.#seq = this.#seq === null ? null : Math.max(this.#seq, last.seq)
+  }
+
+  #readMissing(): void {
+    if (this.#isMissing) return
+    this.#isMissing = true
+    setTimeout(() => {
+      this.#isMissing = false
+      void this.refresh()
+    }, MISSING_MS)
   }
 
   #announce(link: Link): void {

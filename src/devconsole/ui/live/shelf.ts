@@ -1,8 +1,9 @@
 /** What is read when it is looked at: records, routes and the OpenAPI document. */
-import type { RequestRecord } from '../../wire.js'
+import type { ShownRecord } from '../../wire-call-out-types.js'
 import type { RouteList } from '../../wire-views-types.js'
-import type { Json } from '../pure/schema.js'
+import type { Json } from '../../json-schema.js'
 import { api, ApiError } from './api.js'
+import type { State } from '../pure/state.js'
 import type { Store } from './store.js'
 
 /** What became of something that was read. */
@@ -19,20 +20,30 @@ const LOADING = { kind: 'loading' } as const
 /** What is read when it is looked at, and kept. */
 export class Shelf {
   readonly #store: Store
-  readonly #records = new Map<string, Loaded<RequestRecord>>()
+  readonly #records = new Map<string, Loaded<ShownRecord>>()
   #routes: Loaded<RouteList> | null = null
   #openapi: Loaded<Json> | null = null
-  #read = 0
+  #seen: State
 
   /** @param store is told when something was read */
   constructor(store: Store) {
     this.#store = store
-    store.subscribe(({ routesRead }) => {
-      if (routesRead === this.#read) return
-      this.#read = routesRead
-      this.#routes = null
-      this.#openapi = null
-    })
+    this.#seen = store.state
+    store.subscribe((state) => this.#look(state))
+  }
+
+  #look(state: State): void {
+    const { routesRead, boot, link } = this.#seen
+    this.#seen = state
+    if (link !== 'live' && state.link === 'live') this.#retry()
+    const isRestarted = boot !== '' && state.boot !== boot
+    if (isRestarted || state.routesRead !== routesRead) this.#rereadRoutes()
+  }
+
+  /** Until the new ones are there, the old ones stay. */
+  #rereadRoutes(): void {
+    if (this.#routes !== null) void this.#load(api.routes, (loaded) => (this.#routes = loaded))
+    if (this.#openapi !== null) void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
   }
 
   /**
@@ -40,7 +51,7 @@ export class Shelf {
    *
    * @param id of the record
    */
-  record(id: string): Loaded<RequestRecord> {
+  record(id: string): Loaded<ShownRecord> {
     const kept = this.#records.get(id)
     if (kept !== undefined) return kept
     this.#keep(id, LOADING)
@@ -57,7 +68,7 @@ export class Shelf {
    * @param id of the record
    * @throws ApiError when it cannot be read
    */
-  async wanted(id: string): Promise<RequestRecord> {
+  async wanted(id: string): Promise<ShownRecord> {
     const kept = this.#records.get(id)
     if (kept?.kind === 'ready') return kept.value
     const value = await api.record(id)
@@ -82,13 +93,13 @@ export class Shelf {
   }
 
   /** Forgets what could not be read, so that it is tried again. */
-  retry(): void {
+  #retry(): void {
     for (const [id, loaded] of this.#records) if (loaded.kind === 'failed') this.#records.delete(id)
     if (this.#routes?.kind === 'failed') this.#routes = null
     if (this.#openapi?.kind === 'failed') this.#openapi = null
   }
 
-  #keep(id: string, loaded: Loaded<RequestRecord>): void {
+  #keep(id: string, loaded: Loaded<ShownRecord>): void {
     this.#records.delete(id)
     this.#records.set(id, loaded)
     const [oldest] = this.#records.keys()

@@ -26,10 +26,9 @@ export const START: Address = { view: 'requests', id: null, tab: '', q: '' }
  * @param hash with or without `#`
  */
 export function parseAddress(hash: string): Address {
-  const text = hash.startsWith('#') ? hash.slice(1) : hash
-  const mark = text.indexOf('?')
-  const [view = '', ...rest] = (mark === -1 ? text : text.slice(0, mark)).split('/').filter((part) => part !== '')
-  const values = new URLSearchParams(mark === -1 ? '' : text.slice(mark + 1))
+  const [path = '', ...query] = hash.replace(/^#/, '').split('?')
+  const [view = '', ...rest] = path.split('/').filter((part) => part !== '')
+  const values = new URLSearchParams(query.join('?'))
   const id = decoded(rest.join('/'))
   return {
     view: VIEWS.find((name) => name === view) ?? START.view,

@@ -1,16 +1,13 @@
 /** Links that open a place of the code in an editor. */
 import type { CodePlace } from '../../wire.js'
 
-/** Schemes that a browser would run or load. */
-const NOT_EDITORS = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'http', 'https'])
-
 /**
  * Makes the link.
  *
  * @param template with `{file}`, `{line}` and `{column}`; `null` when no editor was named
  * @param root folder that relative files start from
  * @param place to be opened
- * @returns `null` when there is no editor, or what was named is none
+ * @returns `null` when there is no editor
  */
 export function editorLink(
   template: string | null,
@@ -18,9 +15,6 @@ export function editorLink(
   place: CodePlace & { readonly column?: number },
 ): string | null {
   if (template === null) return null
-  const colon = template.indexOf(':')
-  const scheme = template.slice(0, Math.max(0, colon)).toLowerCase()
-  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || NOT_EDITORS.has(scheme)) return null
   const isAbsolute = /^(?:[/\\]|[A-Za-z]:)/.test(place.file)
   const file = isAbsolute ? place.file : `${root.replace(/[/\\]$/, '')}/${place.file}`
   const path = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/').replaceAll('%3A', ':')

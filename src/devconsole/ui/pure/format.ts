@@ -1,5 +1,6 @@
 /** How numbers, times and texts are written. */
 import type { RequestSummary } from '../../wire.js'
+import { clamp } from './geometry.js'
 
 /**
  * A duration with its unit, three digits of it.
@@ -59,8 +60,7 @@ export function rate(value: number): string {
  */
 export function clock(time: number): readonly [seconds: string, fraction: string] {
   const date = new Date(time)
-  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'))
-  return [parts.join(':'), `.${String(date.getMilliseconds()).padStart(3, '0')}`]
+  return [date.toTimeString().slice(0, 8), `.${String(date.getMilliseconds()).padStart(3, '0')}`]
 }
 
 /**
@@ -89,36 +89,6 @@ export function counted(count: number, noun: string): string {
   return `${int(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Titles below 400; those of errors come with the framework. */
-const TITLES: ReadonlyMap<number, string> = new Map([
-  [100, 'Continue'],
-  [101, 'Switching Protocols'],
-  [200, 'OK'],
-  [201, 'Created'],
-  [202, 'Accepted'],
-  [203, 'Non-Authoritative Information'],
-  [204, 'No Content'],
-  [205, 'Reset Content'],
-  [206, 'Partial Content'],
-  [300, 'Multiple Choices'],
-  [301, 'Moved Permanently'],
-  [302, 'Found'],
-  [303, 'See Other'],
-  [304, 'Not Modified'],
-  [307, 'Temporary Redirect'],
-  [308, 'Permanent Redirect'],
-])
-
-/**
- * Title of a status that is no error.
- *
- * @param status of an answer
- * @returns an empty text for one that is not known
- */
-export function successTitle(status: number): string {
-  return TITLES.get(status) ?? ''
-}
-
 /**
  * The class of a status for style sheets: colour and shape.
  *
@@ -126,7 +96,7 @@ export function successTitle(status: number): string {
  * @returns `s0` to `s5`
  */
 export function statusClass(status: number): string {
-  return `s${Math.max(0, Math.min(5, Math.floor(status / 100)))}`
+  return `s${clamp(Math.floor(status / 100), 0, 5)}`
 }
 
 /** A part of a path: text, and whether it is the value of a parameter. */

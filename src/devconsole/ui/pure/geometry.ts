@@ -33,7 +33,7 @@ export function linear(from: Point, to: Point): Scale {
  */
 export function logarithmic(from: Point, to: Point): Scale {
   const inner = linear([Math.log(from[0]), Math.log(from[1])], to)
-  return (value) => inner(Math.log(Math.min(from[1], Math.max(from[0], value))))
+  return (value) => inner(Math.log(clamp(value, from[0], from[1])))
 }
 
 /**
@@ -125,11 +125,7 @@ export interface Piece {
  * @param length of the bar
  */
 export function barPieces(phases: readonly number[], total: number, length: number): readonly Piece[] {
-  const whole = Math.max(
-    total,
-    phases.reduce((sum, phase) => sum + phase, 0),
-    1e-9,
-  )
+  const whole = Math.max(total, sum(phases), 1e-9)
   const pieces: Piece[] = []
   let start = 0
   for (const [index, phase] of phases.entries()) {
@@ -149,6 +145,29 @@ export function barPieces(phases: readonly number[], total: number, length: numb
  */
 export function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value))
+}
+
+/**
+ * The outline of the room below a line.
+ *
+ * @param points of the line, from left to right
+ * @param bottom vertical place of the ground
+ */
+export function areaBelow(points: readonly Point[], bottom: number): string {
+  const ends = [points[0], points.at(-1)].filter((point) => point !== undefined)
+  return areaBetween(
+    points,
+    ends.map(([x]) => [x, bottom]),
+  )
+}
+
+/**
+ * Adds up.
+ *
+ * @param values any
+ */
+export function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0)
 }
 
 function round(value: number): string {

@@ -1,5 +1,6 @@
 /** Histograms of the wire: sums, quantiles and bars of them. Buckets grow by the eighth root of two. */
 import type { SparseHistogram } from '../../wire-feed-types.js'
+import { clamp, sum } from './geometry.js'
 
 const STEPS = 8
 const LOWEST = -10
@@ -48,9 +49,7 @@ export function sumOf(histograms: Iterable<SparseHistogram>): Counts {
  * @param counts by bucket
  */
 export function totalOf(counts: Counts): number {
-  let total = 0
-  for (const count of counts.values()) total += count
-  return total
+  return sum([...counts.values()])
 }
 
 /**
@@ -101,7 +100,7 @@ export function bandsOf(counts: Counts, range: Range, bands: number): number[] {
  */
 export function bandOf(value: number, range: Range, bands: number): number {
   const share = Math.log(value / range.low) / Math.log(range.high / range.low)
-  return Math.max(0, Math.min(bands - 1, Math.floor(share * bands)))
+  return clamp(Math.floor(share * bands), 0, bands - 1)
 }
 
 /**

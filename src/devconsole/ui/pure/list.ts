@@ -46,7 +46,7 @@ function logTexts(logs: readonly LogLine[]): ReadonlyMap<string, string> {
 function summaryOf(call: OpenCall, boot: string): RequestSummary {
   return {
     id: call.id,
-    seq: Number.MAX_SAFE_INTEGER,
+    seq: Infinity,
     boot,
     time: call.since,
     'http.request.method': call.method,
@@ -139,15 +139,20 @@ export function tagsOf(summary: RequestSummary): readonly FlagTag[] {
   return tags
 }
 
+/** Text, class and hint of each flag. */
+const TAGS: Readonly<Record<string, readonly [text: string, className: string, hint: string]>> = {
+  'n+1': ['N+1', 'note', 'Looks like one query per row'],
+  slow: ['slow', 'warn', 'Slower than the limit'],
+  invalid: ['invalid', 'warn', 'Issues of validation'],
+  error: ['error', 'bad', 'An error was thrown'],
+  version: ['version', 'info', 'No endpoint for the version asked for'],
+  aborted: ['aborted', 'warn', 'Closed before the answer was sent'],
+  inflight: ['running', 'info', 'Has not been answered yet'],
+  mismatch: ['mismatch', 'bad', 'The answer did not fit its schema'],
+}
+
 function tagOf(flag: string, summary: RequestSummary): FlagTag {
-  const issues = summary['dev.issues']
-  if (flag === 'n+1') return { text: 'N+1', className: 'note', hint: 'Looks like one query per row' }
-  if (flag === 'slow') return { text: 'slow', className: 'warn', hint: 'Slower than the limit' }
-  if (flag === 'invalid') return { text: `${issues} invalid`, className: 'warn', hint: 'Issues of validation' }
-  if (flag === 'error') return { text: summary['error.type'] ?? 'error', className: 'bad', hint: 'An error was thrown' }
-  if (flag === 'version') return { text: 'version', className: 'info', hint: 'No endpoint for the version asked for' }
-  if (flag === 'aborted') return { text: 'aborted', className: 'warn', hint: 'Closed before the answer was sent' }
-  if (flag === 'inflight') return { text: 'running', className: 'info', hint: 'Has not been answered yet' }
-  if (flag === 'mismatch') return { text: 'mismatch', className: 'bad', hint: 'The answer did not fit its schema' }
-  return { text: flag, className: '', hint: flag }
+  const [name, className, hint] = TAGS[flag] ?? [flag, '', flag]
+  const text = flag === 'invalid' ? `${summary['dev.issues']} invalid` : name
+  return { text: flag === 'error' ? (summary['error.type'] ?? name) : text, className, hint }
 }

@@ -2,6 +2,7 @@
 import type { HeatSlice, MetricsPoint } from '../../wire-feed-types.js'
 import { bandsOf, quantile, sumOf, totalOf, type Counts, type Range } from './histogram.js'
 import { MOST_SLICES } from './state.js'
+import { sum } from './geometry.js'
 
 /** Durations that the heat map tells apart, in ms. */
 export const HEAT_RANGE: Range = { low: 0.25, high: 10_000 }
@@ -37,7 +38,7 @@ export function figuresOf(points: readonly MetricsPoint[]): Figures {
   )
   return {
     rate: points.map(rateOf),
-    errors: points.map((point) => point.classes[5] ?? 0),
+    errors: points.map(errorsOf),
     p50: windows.map((counts) => quantile(counts, 0.5)),
     p95: windows.map((counts) => quantile(counts, 0.95)),
     p99: windows.map((counts) => quantile(counts, 0.99)),
@@ -47,8 +48,12 @@ export function figuresOf(points: readonly MetricsPoint[]): Figures {
   }
 }
 
+function errorsOf(point: MetricsPoint): number {
+  return point.classes[5] ?? 0
+}
+
 function rateOf(point: MetricsPoint): number {
-  return point.classes.reduce((sum, count) => sum + count, 0)
+  return sum(point.classes)
 }
 
 /** The figures as one number each, over the last ten seconds; error rate and percentiles over all. */
@@ -72,12 +77,12 @@ export interface Summary {
 export function summaryOf(points: readonly MetricsPoint[]): Summary {
   const last = points.at(-1)
   const recent = points.slice(-10)
-  const all = points.reduce((sum, point) => sum + rateOf(point), 0)
-  const failed = points.reduce((sum, point) => sum + (point.classes[5] ?? 0), 0)
+  const all = sum(points.map(rateOf))
+  const failed = sum(points.map(errorsOf))
   const counts = sumOf(points.map((point) => point.durations))
   const delays = recent.flatMap(({ loopDelay }) => (loopDelay === null ? [] : [loopDelay]))
   return {
-    rate: recent.length === 0 ? 0 : recent.reduce((sum, point) => sum + rateOf(point), 0) / recent.length,
+    rate: sum(recent.map(rateOf)) / Math.max(1, recent.length),
     errorRate: all === 0 ? 0 : failed / all,
     p50: quantile(counts, 0.5),
     p99: quantile(counts, 0.99),

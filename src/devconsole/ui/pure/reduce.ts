@@ -84,6 +84,16 @@ export function togglePause(state: State): State {
   return receive(going, { records: records.toReversed(), logs: logs.toReversed() })
 }
 
+/**
+ * Counts the records that came while the view was stopped.
+ *
+ * @param state of the page
+ */
+export function heldCount({ records, held }: State): number {
+  const shown = new Set(records.map((record) => record.id))
+  return held.records.filter((record) => !shown.has(record.id)).length
+}
+
 interface Received {
   /** Oldest first. */
   readonly records: readonly RequestSummary[]
@@ -106,11 +116,16 @@ function mergeRecords(
   boot: string,
 ): readonly RequestSummary[] {
   const byId = new Map(old.map((record) => [record.id, record]))
-  for (const item of items) byId.set(item.id, item)
+  for (const item of items) if (isOther(byId.get(item.id), item)) byId.set(item.id, item)
   const all = [...byId.values()]
   const current = all.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
   const earlier = all.filter((record) => record.boot !== boot)
   return [...current, ...earlier].filter((record, index) => index < MOST_RECORDS || record['dev.pinned'])
+}
+
+/** Only a pin changes a record. One that is the same stays the same object, so that nothing is drawn anew for it. */
+function isOther(known: RequestSummary | undefined, item: RequestSummary): boolean {
+  return known === undefined || known['dev.pinned'] !== item['dev.pinned']
 }
 
 function mergeLogs(old: readonly LogLine[], items: readonly LogLine[]): readonly LogLine[] {

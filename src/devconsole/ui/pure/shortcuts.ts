@@ -19,29 +19,22 @@ export type Command =
   | 'palette'
   | `view-${number}`
 
-/** A key and what it does. */
-export interface Shortcut {
-  /** Keys as shown, one or more that do the same. */
-  readonly keys: readonly string[]
-  readonly text: string
-}
-
-/** As the page lists them. */
-export const SHORTCUTS: readonly Shortcut[] = [
-  { keys: ['/'], text: 'Filter' },
-  { keys: ['j', 'k'], text: 'Next, previous request' },
-  { keys: ['Enter'], text: 'Open' },
-  { keys: ['Esc'], text: 'Close details' },
-  { keys: ['r'], text: 'Replay' },
-  { keys: ['e'], text: 'Edit and resend' },
-  { keys: ['c'], text: 'Copy as cURL' },
-  { keys: ['p'], text: 'Pin or unpin' },
-  { keys: ['Space'], text: 'Pause or resume' },
-  { keys: ['Shift X'], text: 'Clear' },
-  { keys: ['1 to 6'], text: 'Switch view' },
-  { keys: ['t'], text: 'Theme' },
-  { keys: ['Ctrl K'], text: 'Jump to' },
-  { keys: ['?'], text: 'This list' },
+/** Keys and what they do, as the page lists them. */
+export const SHORTCUTS: readonly (readonly [text: string, ...keys: readonly string[]])[] = [
+  ['Filter', '/'],
+  ['Next, previous request', 'j', 'k'],
+  ['Open', 'Enter'],
+  ['Close details', 'Esc'],
+  ['Replay', 'r'],
+  ['Edit and resend', 'e'],
+  ['Copy as cURL', 'c'],
+  ['Pin or unpin', 'p'],
+  ['Pause or resume', 'Space'],
+  ['Clear', 'Shift X'],
+  ['Switch view', '1 to 6'],
+  ['Theme', 't'],
+  ['Jump to', 'Ctrl K'],
+  ['This list', '?'],
 ]
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([

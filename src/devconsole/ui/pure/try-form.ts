@@ -1,115 +1,75 @@
-/** The form that tries an endpoint out: its fields from the operation, and the request that they make. */
+/** The form that tries an endpoint out, and the request that it makes. */
+import type { Json } from '../../json-schema.js'
 import type { RequestRecord } from '../../wire.js'
-import { exampleOf } from './example.js'
+import type { TryField, TryForm } from '../../wire-views-types.js'
 import { settable, type Sendable } from './messages.js'
-import { listOf, objectOf, resolve, textOf, typeOf, type Json } from './schema.js'
 
-/** Where a value goes. */
-export type FieldPlace = 'path' | 'query' | 'header'
-
-/** A field of the form. */
-export interface TryField {
-  readonly place: FieldPlace
-  readonly name: string
-  readonly kind: 'text' | 'number' | 'checkbox' | 'select'
-  /** Choices of a select. */
-  readonly options: readonly string[]
-  readonly required: boolean
-  /** What it begins with. */
-  readonly value: string
-  /** What may stand in it, in words. */
-  readonly hint: string
-}
-
-/** A form. */
-export interface TryForm {
+/** A form, ready to be filled. */
+export interface FilledForm extends TryForm {
   readonly method: string
   readonly template: string
-  readonly fields: readonly TryField[]
-  /** Text that the body begins with; `null` without a body. */
-  readonly body: string | null
-  /** Media type of the body. */
-  readonly type: string
 }
 
-/** Where the form comes from. */
-export interface TrySource {
+/** An endpoint, as far as its form asks. */
+export interface FormRoute {
   readonly method: string
   readonly template: string
-  readonly document: Json
-  /** Operation of the document; empty when it has none. */
-  readonly operation: Json
+  /** Constraint of its versions. */
+  readonly version?: string | null
+  /** Header that says which version is asked for. */
+  readonly versionHeader?: string | null
 }
 
 /** A parameter of a template, or a wildcard. */
 const SEGMENT = /\{(\w+)(\.\.\.)?\}/g
 
+const NO_FORM: TryForm = { fields: [], body: null, type: '' }
+
 /**
- * Makes the form of an operation.
+ * Makes the form of an endpoint.
  *
- * @param source of the endpoint
+ * @param route the endpoint
+ * @param operation of the document; empty when it has none
  * @param record to be edited and sent again; `null` for an example
  */
-export function formOf(source: TrySource, record: RequestRecord | null): TryForm {
-  const described = listOf(source.operation['parameters']).map((it) => resolve(source.document, it))
-  const named = new Set(described.map((parameter) => textOf(parameter['name'])))
-  const missing = [...source.template.matchAll(SEGMENT)]
-    .map(([, name = '']) => name)
-    .filter((name) => !named.has(name))
-    .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
-  const parameters = [...missing, ...described].filter((parameter) => parameter['in'] !== 'cookie')
-  const fields = parameters.map((parameter) => fieldOf(source, parameter, record))
-  const content = objectOf(resolve(source.document, source.operation['requestBody'])['content'])
-  const [type = 'application/json'] = Object.keys(content)
-  return { method: source.method, template: source.template, fields, type, body: bodyOf(source, content, record) }
+export function formOf(
+  { method, template, ...versions }: FormRoute,
+  operation: Json,
+  record: RequestRecord | null,
+): FilledForm {
+  // Proof: the app is built with the same types.
+  const form = (operation['x-form'] ?? NO_FORM) as TryForm
+  const named = new Set(form.fields.map((field) => field.name))
+  const missing = [...template.matchAll(SEGMENT)].filter(([, name = '']) => !named.has(name))
+  const version = versionFields(versions).filter(({ name }) => !named.has(name))
+  const fields = [...missing.map(([, name = '']) => textField(name)), ...form.fields, ...version]
+  if (record === null) return { ...form, method, template, fields }
+  const filled = fields.map((field) => ({ ...field, value: sentValue(record, field) ?? field.value }))
+  return { ...form, method, template, fields: filled, body: sentBody(record) ?? form.body }
 }
 
-function fieldOf(source: TrySource, parameter: Json, record: RequestRecord | null): TryField {
-  const name = textOf(parameter['name'])
-  const place = placeOf(parameter['in'])
-  const schema = resolve(source.document, parameter['schema'])
-  const options = listOf(schema['enum']).map(String)
-  const required = parameter['required'] === true
-  const sent = record === null ? null : sentValue(record, place, name)
-  const given = schema['example'] ?? schema['default'] ?? (required ? options[0] : undefined)
-  return {
-    place,
-    name,
-    required,
-    options: required || options.length === 0 ? options : ['', ...options],
-    kind: kindOf(schema, options),
-    value: sent ?? (given === undefined ? '' : String(given)),
-    hint: typeOf(source.document, parameter['schema']),
-  }
+function textField(name: string): TryField {
+  return { place: 'path', name, kind: 'text', options: [], required: true, value: '', hint: '' }
 }
 
-function placeOf(value: unknown): FieldPlace {
-  return value === 'path' || value === 'header' ? value : 'query'
+/** The document does not name the header; without it the app takes its own version, which the endpoint may not answer. */
+function versionFields({ version, versionHeader }: Omit<FormRoute, 'method' | 'template'>): TryField[] {
+  if (typeof version !== 'string' || typeof versionHeader !== 'string') return []
+  const [, lowest = ''] = /^(?:>=|[=^~])?\s*(\d[\w.-]*)/.exec(version) ?? []
+  const plain = { kind: 'text', options: [], required: false } as const
+  return [{ place: 'header', name: versionHeader, value: lowest, hint: version, ...plain }]
 }
 
-function kindOf(schema: Json, options: readonly string[]): TryField['kind'] {
-  if (options.length > 0) return 'select'
-  if (schema['type'] === 'boolean') return 'checkbox'
-  return schema['type'] === 'integer' || schema['type'] === 'number' ? 'number' : 'text'
-}
-
-function sentValue(record: RequestRecord, place: FieldPlace, name: string): string | null {
+function sentValue(record: RequestRecord, { place, name }: TryField): string | null {
   if (place === 'path') return record.params[name] ?? null
   if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
   return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
 }
 
-function bodyOf(source: TrySource, content: Json, record: RequestRecord | null): string | null {
-  const sent = record?.request.body?.text ?? null
-  if (sent !== null) return pretty(sent)
-  const media = objectOf(Object.values(content)[0])
-  if (Object.keys(content).length === 0) return null
-  return JSON.stringify(media['example'] ?? exampleOf(source.document, media['schema']), null, 2)
-}
-
-function pretty(text: string): string {
+function sentBody({ request }: RequestRecord): string | null {
+  const text = request.body?.text ?? null
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    return text === null ? null : JSON.stringify(JSON.parse(text), null, 2)
   } catch {
     return text
   }
@@ -131,7 +91,7 @@ export interface TryValues {
  * @param base origin, and the header fields to keep of a record that is sent again
  */
 export function requestOf(
-  form: TryForm,
+  form: FilledForm,
   typed: TryValues,
   base: { readonly origin: string; readonly headers: readonly (readonly [string, string])[] },
 ): Sendable {

@@ -1,5 +1,6 @@
 /** The rows of the waterfall: phases, and the calls of services inside of the handler. */
 import { PHASES, type Phase, type RequestRecord, type RequestSummary, type ServiceCall } from '../../wire.js'
+import { sum } from './geometry.js'
 
 /** Names of the phases. */
 export const PHASE_NAMES: Readonly<Record<Phase, string>> = {
@@ -64,8 +65,7 @@ export function waterfallOf(
 
 /** The longer of the time measured and its parts, so that nothing stands outside. */
 function totalOf(summary: RequestSummary): number {
-  const parts = summary['dev.phases'].reduce((sum, phase) => sum + phase, 0)
-  return Math.max(summary['dev.duration'], parts, 1e-6)
+  return Math.max(summary['dev.duration'], sum(summary['dev.phases']), 1e-6)
 }
 
 /** Guards and providers are shown only where they ran: most endpoints have none. */
@@ -102,7 +102,7 @@ function groupsOf(calls: readonly ServiceCall[]): readonly (readonly [string, re
 }
 
 function callRow(name: string, calls: readonly ServiceCall[], total: number): WaterfallRow {
-  const duration = calls.reduce((sum, call) => sum + call.duration, 0)
+  const duration = sum(calls.map((call) => call.duration))
   return {
     name: calls.length === 1 ? name : `${name} ×${calls.length}`,
     kind: 'call',

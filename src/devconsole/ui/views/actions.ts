@@ -2,7 +2,7 @@
 import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire.js'
 import { confirmed } from '../dom/dialog.js'
 import { copyText, toast } from '../dom/notice.js'
-import { titleOf } from '../dom/parts.js'
+import { statusTitle } from '../dom/titles.js'
 import { api } from '../live/api.js'
 import { formatAddress } from '../pure/address.js'
 import { ms } from '../pure/format.js'
@@ -11,6 +11,9 @@ import { applyEvent } from '../pure/reduce.js'
 import type { Context } from './context.js'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** What sending a request from the page means. */
+export const SENDING = 'Sent by this browser: Cookie, User-Agent and Host are its own, and side effects do happen.'
 
 /** Whether it was agreed in this tab that side effects happen again. */
 let isAgreed = false
@@ -55,9 +58,7 @@ export async function send(request: Sendable, origin: string): Promise<Answer> {
  */
 export async function mayBeSent(method: string): Promise<boolean> {
   if (isAgreed || SAFE.has(method)) return true
-  const text =
-    'What it changes in your app is changed again. Cookie, User-Agent and Host are those of this browser. This is asked once in this tab.'
-  isAgreed = await confirmed(`Send this ${method} again?`, text, 'Send')
+  isAgreed = await confirmed(`Send this ${method} again?`, `${SENDING} This is asked once in this tab.`, 'Send')
   return isAgreed
 }
 
@@ -89,9 +90,14 @@ export async function replay(context: Context, summary: RequestSummary): Promise
  * @param summary of the request
  */
 export async function edit(context: Context, summary: RequestSummary): Promise<void> {
+  const id = summary['code.function.name']
+  if (id === null) {
+    toast('Cannot be edited: no endpoint answered it')
+    return
+  }
   try {
     context.draft = await context.shelf.wanted(summary.id)
-    context.go({ view: 'routes', id: summary['code.function.name'] })
+    context.go({ view: 'routes', id })
   } catch (error) {
     toast(`Cannot be edited: ${reasonOf(error)}`)
   }
@@ -126,7 +132,7 @@ function linkTo(summary: RequestSummary): string {
 function textOf(record: RequestRecord, form: CopyForm): string {
   if (form === 'cURL') return toCurl(sendableOf(record, location.origin))
   if (form === 'fetch') return toFetch(sendableOf(record, location.origin))
-  if (form === 'HTTP message') return toHttp(record, titleOf(record['http.response.status_code']))
+  if (form === 'HTTP message') return toHttp(record, statusTitle(record['http.response.status_code']))
   return JSON.stringify(record, null, 2)
 }
 

@@ -13,10 +13,15 @@ import type { Context } from './context.js'
  * @param summary of the request
  */
 export function copyMenu(context: Context, summary: RequestSummary): HTMLElement {
+  // What is hidden cannot keep the focus.
+  const shut = () => {
+    label.focus()
+    menu.open = false
+  }
   const items = COPIES.map((form, index) => {
     const label = form === 'link' ? 'Link to this request' : form
     const click = () => {
-      menu.open = false
+      shut()
       void copy(context, summary, form)
     }
     return h('button', { type: 'button', on: { click } }, label, index === 0 ? h('kbd', null, 'c') : null)
@@ -28,8 +33,7 @@ export function copyMenu(context: Context, summary: RequestSummary): HTMLElement
   const keyed = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !menu.open) return
     event.stopPropagation()
-    menu.open = false
-    menu.querySelector('summary')?.focus()
+    shut()
   }
   const label = h('summary', { class: 'btn' }, icon('copy'), 'Copy', icon('down'))
   const menu = h(

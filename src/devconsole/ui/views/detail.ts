@@ -1,5 +1,7 @@
 /** The detail of a request: what it was, what can be done with it, and its tabs. */
-import type { RequestRecord, RequestSummary } from '../../wire.js'
+import type { ShownRecord } from '../../wire-call-out-types.js'
+import type { RequestSummary } from '../../wire.js'
+import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { button, emptyState, methodMark, pathMark, statusMark } from '../dom/parts.js'
@@ -8,7 +10,7 @@ import { bytes, clock, ms } from '../pure/format.js'
 import { isSame } from '../pure/same.js'
 import { originalOf } from '../pure/list.js'
 import type { Command } from '../pure/shortcuts.js'
-import type { State } from '../pure/state.js'
+import { MOST_RECORDS, type State } from '../pure/state.js'
 import { copy, edit, pin, replay } from './actions.js'
 import type { Context } from './context.js'
 import { copyMenu } from './copy-menu.js'
@@ -89,10 +91,9 @@ export class Detail {
       fill(this.element, emptyState('Reading the request …'))
       return
     }
-    const { maxCount } = this.#context.store.state.buffer
     const text =
       status === 404
-        ? `This request is no longer in the buffer, which keeps the newest ${maxCount} and what was pinned.`
+        ? `This request is no longer in the buffer, which keeps the newest ${MOST_RECORDS} and what was pinned.`
         : 'The request could not be read: the app does not answer.'
     const back = formatAddress({ q: this.#context.address().q })
     fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
@@ -103,8 +104,7 @@ export class Detail {
     const tabs = tabsFor(summary)
     const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
     const back = formatAddress({ ...address, id: null, tab: '' })
-    fill(this.#facts, titleLine(summary, back), factLine(summary), this.#actions(summary))
-    this.#tabs.show(tabs, tab)
+    keepFocus(this.#facts, () => fill(this.#facts, titleLine(summary, back), factLine(summary), this.#actions(summary)))
     this.#panel.setAttribute('aria-labelledby', `tab-${tab}`)
     const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
     this.#panel.dataset['of'] = `${summary.id} ${tab}`
@@ -115,6 +115,8 @@ export class Detail {
     if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
       fill(this.element, this.#head, this.#panel)
     }
+    // Last: a tab can be scrolled to only where it is shown.
+    this.#tabs.show(tabs, tab)
   }
 
   #actions(summary: RequestSummary): HTMLElement {
@@ -137,7 +139,7 @@ export class Detail {
 
 interface Shown {
   readonly summary: RequestSummary
-  readonly record: RequestRecord | null
+  readonly record: ShownRecord | null
   readonly failure: string | null
 }
 
@@ -147,7 +149,7 @@ function titleLine(summary: RequestSummary, back: string): HTMLElement {
     'div',
     { class: 't' },
     h('a', { class: 'btn icon ghost only-n', href: back, 'aria-label': 'Back to the list' }, icon('back')),
-    h('h2', { tabindex: '-1' }, methodMark(summary['http.request.method']), path),
+    h('h2', { tabindex: '-1' }, methodMark(summary['http.request.method']), ' ', path),
     h('a', { class: 'btn icon ghost wide', href: back, 'aria-label': 'Close', title: 'Close (Esc)' }, icon('close')),
   )
 }

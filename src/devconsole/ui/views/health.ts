@@ -55,7 +55,7 @@ function cardsOf(health: Health): HTMLElement {
 }
 
 function filled(title: string, note: string | null, content: Child): HTMLElement {
-  const made = card('w6', title, note === null ? null : h('p', null, note))
+  const made = card('w6', title, note && h('p', null, note))
   made.append(h('div', { class: 'pad' }, content))
   return made
 }

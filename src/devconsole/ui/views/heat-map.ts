@@ -3,7 +3,7 @@ import { chart, timeAxis, type Chart } from '../dom/chart.js'
 import { h, s } from '../dom/h.js'
 import { say } from '../dom/notice.js'
 import { clock, counted, ms } from '../pure/format.js'
-import { logTicks, tickLabel } from '../pure/geometry.js'
+import { clamp, logarithmic, logTicks, sum, tickLabel } from '../pure/geometry.js'
 import { bandOf, bandStart } from '../pure/histogram.js'
 import { HEAT_BANDS, HEAT_RANGE, type Episode, type HeatColumn } from '../pure/performance.js'
 
@@ -75,8 +75,8 @@ function moved(cell: Cell | null, key: string): Cell | null {
   if (move === undefined) return null
   const from = cell ?? { column: 59, band: bandOf(10, HEAT_RANGE, HEAT_BANDS) }
   return {
-    column: Math.max(0, Math.min(59, from.column + move[0])),
-    band: Math.max(0, Math.min(HEAT_BANDS - 1, from.band + move[1])),
+    column: clamp(from.column + move[0], 0, 59),
+    band: clamp(from.band + move[1], 0, HEAT_BANDS - 1),
   }
 }
 
@@ -99,7 +99,7 @@ function sentence(data: HeatData, cell: Cell): string {
 }
 
 function describe({ columns, episode }: HeatData): string {
-  const calls = columns.reduce((sum, { bands }) => sum + bands.reduce((all, count) => all + count, 0), 0)
+  const calls = sum(columns.flatMap(({ bands }) => bands))
   const time = episode === null ? '' : `; slowest from ${clock(columns[episode.first]?.time ?? 0)[0]}`
   return `${counted(calls, 'call')}${time}. The endpoint table has the figures`
 }
@@ -136,13 +136,11 @@ function paint(svg: SVGSVGElement, data: HeatData, room: Room): void {
 }
 
 function paintAxes(svg: SVGSVGElement, { width, height }: Omit<Room, 'cursor'>): void {
-  const room = height - TOP - BOTTOM
-  for (const tick of logTicks(HEAT_RANGE.low, HEAT_RANGE.high)) {
-    const share = Math.log(tick / HEAT_RANGE.low) / Math.log(HEAT_RANGE.high / HEAT_RANGE.low)
-    const y = TOP + (1 - share) * room + 3
-    svg.append(
-      s('text', { class: 'axis', x: LEFT - 7, y: Math.max(TOP + 8, y), 'text-anchor': 'end' }, tickLabel(tick)),
-    )
+  const { low, high } = HEAT_RANGE
+  const scale = logarithmic([low, high], [height - BOTTOM + 3, TOP + 3])
+  for (const tick of logTicks(low, high)) {
+    const y = Math.max(TOP + 8, scale(tick))
+    svg.append(s('text', { class: 'axis', x: LEFT - 7, y, 'text-anchor': 'end' }, tickLabel(tick)))
   }
   svg.append(...timeAxis({ x1: LEFT, x2: width - RIGHT, y: height - 5 }, LABELS))
 }

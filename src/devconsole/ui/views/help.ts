@@ -7,7 +7,7 @@ import { SHORTCUTS } from '../pure/shortcuts.js'
 /** Opens the list of keys. */
 export function openHelp(): void {
   if (document.querySelector('dialog') !== null) return
-  const rows = SHORTCUTS.map(({ keys, text }) => {
+  const rows = SHORTCUTS.map(([text, ...keys]) => {
     return h(
       'div',
       null,

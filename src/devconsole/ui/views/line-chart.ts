@@ -1,9 +1,10 @@
 /** Lines and areas over the last two minutes. */
 import { gridLine, timeAxis } from '../dom/chart.js'
 import { s } from '../dom/h.js'
-import { areaBetween, linear, pathThrough, type Point, type Scale } from '../pure/geometry.js'
+import { areaBelow, areaBetween, linear, pathThrough, type Point, type Scale } from '../pure/geometry.js'
 import { MOST_POINTS } from '../pure/state.js'
 
+const LABEL_HEIGHT = 12
 const LABELS = ['−2 min', '−90 s', '−60 s', '−30 s', 'now']
 
 /** A line, or an area from one line to another. */
@@ -56,6 +57,7 @@ export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axe
   for (const [value, text] of axes.ticks) svg.append(...gridLine({ x1, x2, y: y(value) }, text))
   svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
   for (const line of lines) paintLine(svg, line, { x, y, x1, x2, bottom })
+  paintLabels(svg, lines, { x, y, x1, x2, bottom })
   return { x, y, x1, x2, bottom }
 }
 
@@ -69,18 +71,23 @@ function paintLine(svg: SVGSVGElement, line: Line, plot: Plot): void {
     svg.append(s('path', { d: areaBetween(solid, line.base.map(at)), fill, opacity: 0.85 }))
     return
   }
-  const [first, last] = [solid[0], solid.at(-1)]
-  if (first === undefined || last === undefined) return
-  if (line.isFilled === true) {
-    const below: readonly Point[] = [
-      [first[0], plot.bottom],
-      [last[0], plot.bottom],
-    ]
-    svg.append(s('path', { d: areaBetween(solid, below), fill, opacity: 0.13 }))
-  }
+  const last = solid.at(-1)
+  if (last === undefined) return
+  if (line.isFilled === true) svg.append(s('path', { d: areaBelow(solid, plot.bottom), fill, opacity: 0.13 }))
   const stroke = { fill: 'none', stroke: fill, 'stroke-width': 1.6, 'stroke-linejoin': 'round' }
   svg.append(s('path', { d: pathThrough(points), ...stroke }))
-  if (line.label !== undefined) {
-    svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: last[1] + 3.5 }, line.label))
+}
+
+/** Beside the end of each line; where ends are close, one below the other. */
+function paintLabels(svg: SVGSVGElement, lines: readonly Line[], plot: Plot): void {
+  const labels = lines.flatMap(({ label, values }) => {
+    const last = values.findLast((value) => value !== null)
+    return label === undefined || last === undefined || last === null ? [] : [{ label, y: plot.y(last) }]
+  })
+  let free = Number.NEGATIVE_INFINITY
+  for (const { label, y } of labels.toSorted((a, b) => a.y - b.y)) {
+    const at = Math.max(y, free)
+    free = at + LABEL_HEIGHT
+    svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: at + 3.5 }, label))
   }
 }

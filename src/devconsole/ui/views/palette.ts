@@ -4,6 +4,7 @@ import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { paletteEntries, searchPalette, type PaletteEntry } from '../pure/palette.js'
 import type { Context } from './context.js'
+import { clamp } from '../pure/geometry.js'
 
 const MOST = 9
 const ICONS = { view: 'command', route: 'routes', request: 'requests' } as const
@@ -42,7 +43,7 @@ export function openPalette(context: Context): void {
     if (event.key === 'Enter') go(found[chosen])
     if (step === undefined) return
     event.preventDefault()
-    chosen = Math.max(0, Math.min(found.length - 1, chosen + step))
+    chosen = clamp(chosen + step, 0, found.length - 1)
     draw()
   }
   const input = h('input', {

@@ -2,7 +2,7 @@
 import type { MetricsPoint } from '../../wire-feed-types.js'
 import { chart, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
-import { linear, logarithmic, niceTicks, tickLabel } from '../pure/geometry.js'
+import { linear, logarithmic, logTicks, niceTicks, tickLabel, sum } from '../pure/geometry.js'
 import { figuresOf } from '../pure/performance.js'
 import { paintLines, type Axes, type Line } from './line-chart.js'
 
@@ -13,7 +13,7 @@ export type Points = () => readonly MetricsPoint[]
 export function percentileChart(points: Points): Chart {
   return chart(
     'chart tall',
-    () => 'Percentiles of durations over two minutes, on a log scale',
+    () => 'Percentiles of durations, on a log scale',
     (svg, width, height) => {
       const { p50, p95, p99 } = figuresOf(points())
       const lines: readonly Line[] = [
@@ -24,9 +24,7 @@ export function percentileChart(points: Points): Chart {
       const known = [...p50, ...p99].filter((value) => value !== null)
       const low = Math.min(1, ...known.map((value) => value * 0.8))
       const high = Math.max(1_000, ...known.map((value) => value * 1.2))
-      const ticks = [0.1, 1, 10, 100, 1_000, 10_000]
-        .filter((tick) => tick >= low && tick <= high)
-        .map((tick) => [tick, tickLabel(tick)] as const)
+      const ticks = logTicks(low, high).map((tick) => [tick, tickLabel(tick)] as const)
       const scale = (bottom: number, top: number) => logarithmic([Math.max(low, 0.01), high], [bottom, top])
       paintLines(svg, lines, { width, height, scale, ticks, right: 34 })
     },
@@ -37,10 +35,10 @@ export function percentileChart(points: Points): Chart {
 export function rateChart(points: Points): Chart {
   return chart(
     'chart',
-    () => 'Requests per second by class of their status',
+    () => 'Requests per second by class of status',
     (svg, width, height) => {
       const rows = points().map(({ classes }) => classes)
-      const upTo = (last: number) => rows.map((row) => row.slice(0, last + 1).reduce((sum, count) => sum + count, 0))
+      const upTo = (last: number) => rows.map((row) => sum(row.slice(0, last + 1)))
       const zero = rows.map(() => 0)
       const lines: readonly Line[] = [
         { values: upTo(2), base: zero, colour: '--g-ok' },
@@ -80,7 +78,7 @@ export function loopChart(points: Points, limit: () => number): Chart {
 export function heapChart(points: Points): Chart {
   return chart(
     'chart',
-    () => 'Heap used, with collections of garbage marked',
+    () => 'Heap used, collections marked',
     (svg, width, height) => {
       const { heap } = figuresOf(points())
       const axes = { width, height, right: 12, ...numbers(Math.max(1, ...heap) * 1.1, ' MB') }

@@ -11,6 +11,7 @@ import { EndpointTable } from './endpoint-table.js'
 import { heatMap } from './heat-map.js'
 import { heapChart, loopChart, percentileChart, rateChart } from './performance-charts.js'
 import { sparkline } from './sparkline.js'
+import { sum } from '../pure/geometry.js'
 
 const REFRESH_MS = 3_000
 const LEGEND: readonly (readonly [colour: string, label: string])[] = [
@@ -67,7 +68,7 @@ export class PerformanceView implements View {
     if (isSame(next, this.#shown)) return
     this.#shown = next
     fill(this.#kpis, kpis(state))
-    const calls = state.endpoints.reduce((sum, endpoint) => sum + endpoint.calls, 0)
+    const calls = sum(state.endpoints.map((endpoint) => endpoint.calls))
     this.#note.textContent = `${counted(calls, 'call')} since the start or the last clearing`
     this.#table.update(state.endpoints, state.settings.slow)
     for (const { draw } of this.#charts) draw()
@@ -92,16 +93,16 @@ function legend(): HTMLElement {
 
 function kpis(state: State): Child {
   const { points } = state
-  const sum = summaryOf(points)
+  const now = summaryOf(points)
   const figures = figuresOf(points)
-  const heap = `${sum.heap.toFixed(sum.heap < 100 ? 1 : 0)} MB`
+  const heap = `${now.heap.toFixed(now.heap < 100 ? 1 : 0)} MB`
   return [
-    kpi('Throughput', `${sum.rate.toFixed(1)} req/s`, sparkline(figures.rate, '--accent')),
-    kpi('Error rate', rate(sum.errorRate).replace('%', ' %'), sparkline(figures.errors, '--g-bad')),
-    kpi('Median', duration(sum.p50), sparkline(figures.p50, '--text-3')),
-    kpi('p99', duration(sum.p99), sparkline(figures.p99, '--text-3')),
-    kpi('In flight', String(sum.inFlight), sparkline(figures.inFlight, '--text-3')),
-    kpi('Event loop p99', duration(sum.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
+    kpi('Throughput', `${now.rate.toFixed(1)} req/s`, sparkline(figures.rate, '--accent')),
+    kpi('Error rate', rate(now.errorRate).replace('%', ' %'), sparkline(figures.errors, '--g-bad')),
+    kpi('Median', duration(now.p50), sparkline(figures.p50, '--text-3')),
+    kpi('p99', duration(now.p99), sparkline(figures.p99, '--text-3')),
+    kpi('In flight', String(now.inFlight), sparkline(figures.inFlight, '--text-3')),
+    kpi('Event loop p99', duration(now.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
     kpi('Heap used', heap, sparkline(figures.heap, '--text-3')),
   ]
 }

@@ -14,6 +14,7 @@ type Look = readonly [className: 'bad' | 'warn' | 'note', icon: IconName, colour
 const LOOKS: Readonly<Record<Problem['kind'], Look>> = {
   exception: ['bad', 'problems', '--g-bad'],
   mismatch: ['bad', 'routes', '--g-bad'],
+  version: ['warn', 'routes', '--g-warn'],
   silent: ['bad', 'clock', '--g-bad'],
   slow: ['warn', 'clock', '--g-warn'],
   invalid: ['warn', 'edit', '--g-warn'],
@@ -53,6 +54,7 @@ function problemView(problem: Problem): HTMLElement {
   const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
   const now = Date.now()
   const times = [`first ${span(now - problem.first)} ago`, `last ${span(now - problem.last)} ago`]
+  const unit = problem.count === 1 ? problem.unit.replace(/s$/, '') : problem.unit
   const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]
   const link =
     problem.query === '' ? null : h('a', { class: 'link', href: formatAddress({ q: problem.query }) }, 'Show requests')
@@ -62,7 +64,7 @@ function problemView(problem: Problem): HTMLElement {
     h('span', { class: `ic ${className}` }, icon(name)),
     h('div', null, h('h3', null, title), h('p', null, problem.detail)),
     sparkline(problem.trend, colour),
-    h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, problem.unit)),
+    h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, unit)),
     h(
       'div',
       { class: 'meta' },

@@ -7,7 +7,7 @@ import { icon } from '../dom/icons.js'
 import type { Address } from '../pure/address.js'
 import { sightOf } from '../pure/json-lines.js'
 import type { ListItem } from '../pure/list.js'
-import { COLUMNS, rowOf } from './row.js'
+import { COLUMNS, gapRow, openClicked, rowOf } from './row.js'
 
 const SPARE_ROWS = 12
 const TOP = 4
@@ -27,8 +27,8 @@ export class RequestList {
   readonly #body: HTMLElement
   readonly #table: HTMLElement
   readonly #pill: HTMLButtonElement
-  readonly #before: HTMLTableRowElement = gap()
-  readonly #after: HTMLTableRowElement = gap()
+  readonly #before: HTMLTableRowElement = gapRow()
+  readonly #after: HTMLTableRowElement = gapRow()
   #rows = new Map<string, Row>()
   /** Those that came since the last look: they light up once. */
   #fresh = new Set<string>()
@@ -36,7 +36,7 @@ export class RequestList {
   #newest: readonly ListItem[] = []
   #address: Address
   #rowHeight = 30
-  /** How far it is scrolled and how much is seen: reading it from the page in between would lay that out anew each time. */
+  /** Scroll and height seen: reading them from the page in between would lay that out anew each time. */
   #top = 0
   #height = 0
 
@@ -97,11 +97,10 @@ export class RequestList {
     this.#draw()
   }
 
-  /** Gives the focus to the link of the selected row. */
-  focusSelected(id: string | null): void {
-    const link = id === null ? null : this.#rows.get(id)?.element.querySelector('a')
-    if (link === null || link === undefined) this.#scroller.focus()
-    else link.focus()
+  /** Gives the focus to the link of a row; where it has none in sight, to the list. */
+  focusRow(id: string): void {
+    const link = this.#rows.get(id)?.element.querySelector('a') ?? this.#scroller
+    link.focus({ preventScroll: true })
   }
 
   #accept(isOther: boolean): void {
@@ -148,12 +147,22 @@ export class RequestList {
     const { first, end } = sightOf(scroll, this.#shown.length, SPARE_ROWS)
     const rows = new Map<string, Row>()
     for (const item of this.#shown.slice(first, end)) rows.set(item.key, this.#rowFor(item))
+    const focused = this.#focusedRow()
     this.#place([...rows.values()].map((row) => row.element))
     this.#rows = rows
+    // Its row was made anew, or is out of sight.
+    if (focused !== null && this.#focusedRow() === null) this.focusRow(focused)
     this.#fresh.clear()
     this.#before.style.setProperty('--h', `${first * this.#rowHeight}px`)
     this.#after.style.setProperty('--h', `${(this.#shown.length - end) * this.#rowHeight}px`)
     this.#table.setAttribute('aria-rowcount', String(this.#shown.length + 1))
+  }
+
+  /** Id of the row that has the focus. */
+  #focusedRow(): string | null {
+    const focused = document.activeElement
+    const row = focused !== null && this.#body.contains(focused) ? focused.closest('tr') : null
+    return row?.dataset['id'] ?? null
   }
 
   #rowFor(item: ListItem): Row {
@@ -186,14 +195,4 @@ function linkBase({ tab, q }: Address): string {
 
 function isEqual(a: ListItem, b: ListItem): boolean {
   return a.kind === 'record' && b.kind === 'record' ? a.record === b.record && a.isOld === b.isOld : a.kind === b.kind
-}
-
-function gap(): HTMLTableRowElement {
-  return h('tr', { class: 'gap', 'aria-hidden': 'true' }, h('td', null))
-}
-
-function openClicked(event: MouseEvent, open: (id: string) => void): void {
-  if (!(event.target instanceof Element) || event.target.closest('a') !== null) return
-  const id = event.target.closest('tr')?.dataset['id']
-  if (id !== undefined && getSelection()?.isCollapsed !== false) open(id)
 }

@@ -3,8 +3,10 @@ import { parseFilter, type Filter } from '../../filter.js'
 import type { RequestSummary } from '../../wire.js'
 import type { Chart } from '../dom/chart.js'
 import { fill, h } from '../dom/h.js'
+import { say } from '../dom/notice.js'
 import { emptyState, textButton } from '../dom/parts.js'
 import type { Address } from '../pure/address.js'
+import { describeRequest } from '../pure/format.js'
 import { filtered, isRunning, itemsOf } from '../pure/list.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
@@ -14,6 +16,7 @@ import { Detail } from './detail.js'
 import { FilterBar } from './filter-bar.js'
 import { RequestList } from './request-list.js'
 import { stripChart, type StripData } from './strip.js'
+import { clamp } from '../pure/geometry.js'
 
 const STRIP_MS = 1_000
 
@@ -34,6 +37,7 @@ export class RequestsView implements View {
   #address: Address
   #stoppedAt: number | null = null
   #drawn = 0
+  #isStripEmpty = true
 
   /** @param context of all views */
   constructor(context: Context) {
@@ -67,7 +71,8 @@ export class RequestsView implements View {
     this.#split.classList.toggle('open', address.id !== null)
     this.#detail.update(state, address)
     if (isMoved) this.#list.reveal()
-    if (isMoved || Date.now() - this.#drawn > STRIP_MS / 3) this.#drawStrip()
+    const isFilled = this.#isStripEmpty && state.records.length > 0
+    if (isMoved || isFilled || Date.now() - this.#drawn > STRIP_MS / 3) this.#drawStrip()
   }
 
   command(command: Command): boolean {
@@ -96,16 +101,18 @@ export class RequestsView implements View {
   #step(by: number): void {
     const records = this.#matching.filter((record) => !isRunning(record))
     const index = records.findIndex((record) => record.id === this.#address.id)
-    const next = records[Math.max(0, Math.min(records.length - 1, index + by))]
+    const next = records[clamp(index + by, 0, records.length - 1)]
     const how = this.#address.id === null ? 'push' : 'replace'
-    if (next !== undefined) this.#context.go({ ...this.#address, id: next.id }, how)
+    if (next === undefined) return
+    this.#context.go({ ...this.#address, id: next.id }, how)
+    say(describeRequest(next))
   }
 
   #close(): void {
     const { id } = this.#address
     if (id === null) return
     this.#context.go({ ...this.#address, id: null, tab: '' })
-    requestAnimationFrame(() => this.#list.focusSelected(id))
+    requestAnimationFrame(() => this.#list.focusRow(id))
   }
 
   #stripData(): StripData {
@@ -116,6 +123,7 @@ export class RequestsView implements View {
 
   #drawStrip(): void {
     this.#drawn = Date.now()
+    this.#isStripEmpty = this.#context.store.state.records.length === 0
     this.#strip.draw()
   }
 

@@ -6,7 +6,8 @@ import { methodMark, pairs, section, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { counted, ms } from '../pure/format.js'
 import { quantile, sumOf } from '../pure/histogram.js'
-import { listOf, objectOf, resolve, textOf, typeOf, type Json } from '../pure/schema.js'
+import { typeOf } from '../pure/schema.js'
+import { listOf, objectOf, resolve, textOf, type Json } from '../../json-schema.js'
 import type { State } from '../pure/state.js'
 import { placeMark } from './place.js'
 import { fieldList, schemaList } from './schema-view.js'
@@ -48,11 +49,12 @@ export function routeDetail(source: RouteSource, form: HTMLElement): Child {
     'div',
     { class: 'head' },
     back,
-    h('h2', null, methodMark(route.method), route.template),
+    h('h2', null, methodMark(route.method), ' ', route.template),
     about.map((text) => h('p', null, text)),
   )
   const warnings = route.warnings.map((text) => h('div', { class: 'call warn' }, h('span', null, text)))
-  const parts = h('div', { class: 'stack' }, warnings, factsOf(source), describedParts(source, operation))
+  const notes = route.notes.map((text) => h('p', { class: 'dim' }, text))
+  const parts = h('div', { class: 'stack' }, warnings, notes, factsOf(source), describedParts(source, operation))
   return [head, h('div', { class: 'rcols' }, parts, form)]
 }
 
@@ -105,7 +107,7 @@ function describedParts(source: RouteSource, operation: Json): Child {
 function parameterList(document: Json, parameters: readonly Json[]): HTMLElement {
   const fields = parameters.map((parameter) => ({
     name: textOf(parameter['name']),
-    type: typeOf(document, parameter['schema']),
+    type: typeOf(parameter['schema']),
     required: parameter['required'] === true,
     description: textOf(parameter['description']) || textOf(resolve(document, parameter['schema'])['description']),
     schema: objectOf(parameter['schema']),
@@ -126,7 +128,7 @@ function responseList(document: Json, operation: Json): HTMLElement {
     const inside =
       schema === undefined ? null : h('details', null, h('summary', null, 'schema'), schemaList(document, schema))
     const mark = /^\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)
-    const type = schema === undefined ? '' : typeOf(document, schema)
+    const type = typeOf(schema)
     return h(
       'li',
       null,

@@ -1,6 +1,7 @@
 /** The view of routes: the tree of classes, and the endpoint chosen. */
 import type { EndpointStats } from '../../wire-feed-types.js'
 import type { RouteInfo } from '../../wire-views-types.js'
+import { keepFocus } from '../dom/focus.js'
 import { fill, h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { emptyState, methodMark, searchField } from '../dom/parts.js'
@@ -8,11 +9,17 @@ import { formatAddress, type Address } from '../pure/address.js'
 import { int, ms } from '../pure/format.js'
 import { quantile, sumOf } from '../pure/histogram.js'
 import { isSame } from '../pure/same.js'
+import type { Json } from '../../json-schema.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
+import { formOf } from '../pure/try-form.js'
 import type { Context, View } from './context.js'
-import { routeDetail } from './route-detail.js'
-import { TryIt } from './try-it.js'
+import { operationOf, routeDetail } from './route-detail.js'
+import { TryIt, type TrySource } from './try-it.js'
+import { clamp } from '../pure/geometry.js'
+
+/** Stands for a document that was not read. */
+const NOT_READ: Json = {}
 
 /** The view of routes. */
 export class RoutesView implements View {
@@ -23,6 +30,10 @@ export class RoutesView implements View {
   readonly #detail: HTMLElement
   readonly #split: HTMLElement
   readonly #openapi: HTMLAnchorElement
+  #form: TryIt | null = null
+  /** Where the form comes from, and what it was made of. */
+  #formOf: readonly unknown[] = []
+  #fields = ''
   #shown: readonly unknown[] = []
   #treeOf: readonly unknown[] = []
 
@@ -50,20 +61,41 @@ export class RoutesView implements View {
     if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
     const routes = this.#routes()
     const chosen = routes.find((route) => route.id === address.id) ?? routes[0] ?? null
-    const openapi = this.#context.shelf.openapi()
-    const next = [chosen, openapi.kind, this.#context.draft, state.app]
     this.#split.classList.toggle('open', address.id !== null)
-    if (chosen === null || isSame(next, this.#shown)) return
-    this.#shown = [chosen, openapi.kind, null, state.app]
-    const document = openapi.kind === 'ready' ? openapi.value : {}
-    const draft = this.#context.draft
+    if (chosen !== null) this.#showDetail(chosen, state)
+  }
+
+  #showDetail(route: RouteInfo, state: State): void {
+    const openapi = this.#context.shelf.openapi()
+    const document = openapi.kind === 'ready' ? openapi.value : NOT_READ
+    const isReading = openapi.kind === 'loading'
+    const draft = isReading ? null : this.#context.draft
+    const form = this.#formFor({ context: this.#context, route, document, draft })
+    const next = [route, document, isReading, form, state.endpoints, state.app?.root, state.settings.editor]
+    if (isSame(next, this.#shown)) return
+    const isOther = this.#shown[0] !== route
+    this.#shown = next
+    keepFocus(this.#detail, () => fill(this.#detail, routeDetail({ route, document, state, isReading }, form.element)))
+    if (isOther) this.#detail.scrollTop = 0
+    if (draft === null) return
     this.#context.draft = null
-    const form = new TryIt({ context: this.#context, route: chosen, document, draft })
-    fill(
-      this.#detail,
-      routeDetail({ route: chosen, document, state, isReading: openapi.kind === 'loading' }, form.element),
-    )
-    this.#detail.scrollTop = 0
+    form.focus()
+  }
+
+  /** The form stays, with what was typed into it, as long as another would have the same fields. */
+  #formFor(source: TrySource): TryIt {
+    const { route, document, draft } = source
+    const known = this.#form
+    const { versionHeader } = this.#context.store.state.settings
+    const next = [route, document, versionHeader]
+    if (known !== null && draft === null && isSame(next, this.#formOf)) return known
+    this.#formOf = next
+    const form = formOf({ ...route, versionHeader }, operationOf(route, document), null)
+    const fields = JSON.stringify([route.id, form])
+    if (known !== null && draft === null && fields === this.#fields) return known
+    this.#fields = fields
+    this.#form = new TryIt(source)
+    return this.#form
   }
 
   command(command: Command): boolean {
@@ -84,7 +116,7 @@ export class RoutesView implements View {
   #step(by: number): void {
     const routes = this.#routes()
     const index = routes.findIndex((route) => route.id === this.#context.address().id)
-    const next = routes[Math.max(0, Math.min(routes.length - 1, index + by))]
+    const next = routes[clamp(index + by, 0, routes.length - 1)]
     if (next !== undefined) this.#context.go({ view: 'routes', id: next.id }, 'replace')
   }
 

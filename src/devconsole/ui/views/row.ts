@@ -51,6 +51,23 @@ export function rowOf(item: ListItem, address: Address): HTMLTableRowElement {
   )
 }
 
+/** Makes a row that stands for those that are not made. */
+export function gapRow(): HTMLTableRowElement {
+  return h('tr', { class: 'gap', 'aria-hidden': 'true' }, h('td', null))
+}
+
+/**
+ * Opens the request whose row was clicked; links open it themselves, and who selects text opens nothing.
+ *
+ * @param event of the list
+ * @param open shows a request
+ */
+export function openClicked(event: MouseEvent, open: (id: string) => void): void {
+  if (!(event.target instanceof Element) || event.target.closest('a') !== null) return
+  const id = event.target.closest('tr')?.dataset['id']
+  if (id !== undefined && getSelection()?.isCollapsed !== false) open(id)
+}
+
 function pathCell(record: RequestSummary, address: Address): HTMLElement {
   const path = pathMark(record['url.path'], record['http.route'], record['url.query'])
   const link = isRunning(record)
@@ -59,7 +76,7 @@ function pathCell(record: RequestSummary, address: Address): HTMLElement {
   const tags = tagsOf(record).map(({ text, className, hint }) =>
     h('span', { class: `tag ${className}`, title: hint }, text),
   )
-  return h('span', null, link, tags.length === 0 ? null : h('span', { class: 'flags' }, tags))
+  return h('span', null, link, tags.length > 0 && h('span', { class: 'flags' }, tags))
 }
 
 function timeCell(time: number): HTMLElement {

@@ -1,6 +1,7 @@
 /** Schemas as lists of members. What is inside of a member is made when it is unfolded, so that circles end. */
 import { append, h } from '../dom/h.js'
-import { fieldsOf, innerOf, typeOf, type Field, type Json } from '../pure/schema.js'
+import type { Json } from '../../json-schema.js'
+import { fieldsOf, innerOf, typeOf, type Field } from '../pure/schema.js'
 
 /**
  * The members of a schema, or its type where it has none.
@@ -12,7 +13,7 @@ export function schemaList(document: Json, schema: unknown): HTMLElement {
   const inner = innerOf(document, schema)
   const fields = inner === null ? [] : fieldsOf(document, inner)
   if (fields.length > 0) return fieldList(document, fields)
-  return h('ul', { class: 'sch' }, h('li', null, h('span', { class: 'ty' }, typeOf(document, schema))))
+  return h('ul', { class: 'sch' }, h('li', null, h('span', { class: 'ty' }, typeOf(schema))))
 }
 
 /**
@@ -37,8 +38,8 @@ function fieldView(document: Json, field: Field): HTMLElement {
     h('span', { class: 'nm' }, field.name),
     h('span', { class: 'ty' }, field.type),
     field.required ? h('span', { class: 'tag' }, 'required') : h('span'),
-    field.description === '' ? null : h('span', { class: 'ds' }, field.description),
-    inner === null ? null : unfolding(document, inner),
+    field.description !== '' && h('span', { class: 'ds' }, field.description),
+    inner && unfolding(document, inner),
   )
 }
 

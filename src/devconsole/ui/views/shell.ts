@@ -6,6 +6,7 @@ import { VIEWS, formatAddress, type Address, type ViewName } from '../pure/addre
 import { bytes, clock, int, span } from '../pure/format.js'
 import { titleOf } from '../pure/palette.js'
 import { summaryOf } from '../pure/performance.js'
+import { heldCount } from '../pure/reduce.js'
 import type { State } from '../pure/state.js'
 import { theme, type Theme } from '../preferences.js'
 
@@ -122,10 +123,10 @@ export class Shell {
   }
 
   #showLive(state: State): void {
-    const { paused, link, held } = state
+    const { paused, link } = state
     const text = paused ? 'Paused' : LINKS[link]
     const rate = link === 'live' ? `${summaryOf(state.points.slice(-3)).rate.toFixed(0)} req/s` : ''
-    const figure = paused ? `${held.records.length} held` : rate
+    const figure = paused ? `${heldCount(state)} held` : rate
     this.#live.dataset['state'] = paused ? 'paused' : link
     fill(this.#live, h('span', { class: 'dot' }), h('b', null, text), h('span', { class: 'num' }, figure))
     if (this.#pause.getAttribute('aria-pressed') === String(paused)) return
@@ -175,10 +176,11 @@ function noteOf({ link, linked }: State, poll: () => void): Child {
 
 function footOf({ processes, buffer, app }: State): Child {
   const share = buffer.maxCount === 0 ? 0 : Math.min(1, buffer.count / buffer.maxCount)
-  const [first] = processes
-  const up = first === undefined ? '' : `up ${span(Date.now() - first.started)}`
+  const up = processes[0] === undefined ? '' : `up ${span(Date.now() - processes[0].started)}`
   return [
-    processes.map(({ pid }) => h('div', { class: 'proc' }, h('i'), h('span', { class: 'mono' }, `process ${pid}`))),
+    processes.map(({ pid }) =>
+      h('div', { class: 'proc' }, h('i'), h('span', { class: 'mono' }, `only process ${pid}`)),
+    ),
     h(
       'div',
       { title: `${bytes(buffer.bytes)} of ${bytes(buffer.maxBytes)}` },

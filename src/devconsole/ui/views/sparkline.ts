@@ -1,6 +1,6 @@
 /** A small line without axes. */
 import { s } from '../dom/h.js'
-import { areaBetween, pathThrough, type Point } from '../pure/geometry.js'
+import { areaBelow, pathThrough, type Point } from '../pure/geometry.js'
 
 const WIDTH = 120
 const HEIGHT = 22
@@ -18,19 +18,11 @@ export function sparkline(values: readonly (number | null)[], colour: string): S
     value === null ? null : [index * step, HEIGHT - 1.5 - (value / most) * (HEIGHT - 3)],
   )
   const solid = points.filter((point) => point !== null)
-  const [first, last] = [solid[0], solid.at(-1)]
-  const area =
-    first === undefined || last === undefined
-      ? ''
-      : areaBetween(solid, [
-          [first[0], HEIGHT],
-          [last[0], HEIGHT],
-        ])
   const line = { fill: 'none', stroke: `var(${colour})`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke' }
   return s(
     'svg',
     { class: 'spark', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    s('path', { d: area, fill: `var(${colour})`, opacity: 0.13 }),
+    s('path', { d: areaBelow(solid, HEIGHT), fill: `var(${colour})`, opacity: 0.13 }),
     s('path', { d: pathThrough(points), ...line }),
   )
 }

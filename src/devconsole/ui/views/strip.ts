@@ -3,7 +3,7 @@ import type { RequestSummary } from '../../wire.js'
 import { chart, gridLine, timeAxis, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import { describeRequest } from '../pure/format.js'
-import { linear, logarithmic, tickLabel, type Scale } from '../pure/geometry.js'
+import { linear, logarithmic, tickLabel, type Scale, clamp } from '../pure/geometry.js'
 
 const SPAN_MS = 60_000
 const LABELS = ['−60 s', '−45 s', '−30 s', '−15 s', 'now']
@@ -29,7 +29,7 @@ export interface StripData {
 export function stripChart(data: () => StripData, open: (id: string) => void): Chart {
   const label = () => {
     const shown = data().records.filter((record) => record.time > data().now - SPAN_MS).length
-    return `Durations of the ${shown} requests of the last minute, on a log scale; the list below has them in words`
+    return `${shown} requests of the last minute by duration; the list has them in words`
   }
   const strip = chart('strip', label, (svg, width, height) => paint(svg, { ...data(), width, height }))
   strip.element.addEventListener('click', (event) => {
@@ -55,7 +55,7 @@ function paint(svg: SVGSVGElement, data: StripData & { readonly width: number; r
 }
 
 function markOf(record: RequestSummary, scale: { readonly x: Scale; readonly y: Scale }, isOn: boolean): SVGElement {
-  const kind = Math.max(0, Math.min(5, Math.floor(record['http.response.status_code'] / 100)))
+  const kind = clamp(Math.floor(record['http.response.status_code'] / 100), 0, 5)
   const [x, y] = [scale.x(record.time), scale.y(record['dev.duration'])]
   const strength = kind >= 4 ? 0.95 : 0.65
   const look = {

@@ -1,17 +1,18 @@
 /** The form that tries an endpoint out, or sends a recorded request again with changes. */
 import type { RequestRecord, RequestSummary } from '../../wire.js'
-import type { RouteInfo } from '../../wire-views-types.js'
+import type { RouteInfo, TryField } from '../../wire-views-types.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { copyText, say } from '../dom/notice.js'
 import { button, nothing, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { bytes, ms } from '../pure/format.js'
+import { clamp } from '../pure/geometry.js'
 import { TRIAL } from '../pure/list.js'
 import { toCurl, type Sendable } from '../pure/messages.js'
-import type { Json } from '../pure/schema.js'
-import { formOf, requestOf, type TryField, type TryForm } from '../pure/try-form.js'
-import { mayBeSent, send, type Answer } from './actions.js'
+import type { Json } from '../../json-schema.js'
+import { formOf, requestOf, type FilledForm } from '../pure/try-form.js'
+import { mayBeSent, send, SENDING, type Answer } from './actions.js'
 import { isJsonType, textView } from './code-view.js'
 import type { Context } from './context.js'
 import { operationOf } from './route-detail.js'
@@ -37,7 +38,7 @@ let authorization = ''
 export class TryIt {
   readonly element: HTMLElement
   readonly #source: TrySource
-  readonly #form: TryForm
+  readonly #form: FilledForm
   readonly #inputs: readonly (HTMLInputElement | HTMLSelectElement)[]
   readonly #authorization: HTMLInputElement
   readonly #body: HTMLTextAreaElement | null
@@ -47,23 +48,31 @@ export class TryIt {
   constructor(source: TrySource) {
     const { route, document, draft } = source
     this.#source = source
-    const operation = operationOf(route, document)
-    this.#form = formOf({ method: route.method, template: route.template, document, operation }, draft)
+    const { versionHeader } = source.context.store.state.settings
+    this.#form = formOf({ ...route, versionHeader }, operationOf(route, document), draft)
     this.#inputs = this.#form.fields.map(inputFor)
     const secret = { type: 'password', autocomplete: 'off', placeholder: 'kept in this tab only', value: authorization }
     this.#authorization = h('input', { class: 'in', ...secret })
     const { body } = this.#form
     this.#body =
-      body === null ? null : h('textarea', { class: 'in', rows: '8', spellcheck: 'false', 'aria-label': 'Body' }, body)
+      body === null
+        ? null
+        : h('textarea', { class: 'in', rows: rowsOf(body), spellcheck: 'false', 'aria-label': 'Body' }, body)
     const title = draft === null ? 'Try it' : 'Edit and resend'
     const head = h('header', null, icon('send'), h('h3', null, title), h('span', { class: 'dim' }, location.host))
     this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
   }
 
+  /** Gives the focus to the first field, so that what is typed takes the place of its value. */
+  focus(): void {
+    const first = this.element.querySelector<HTMLElement>('input, select, textarea')
+    first?.focus()
+    if (first instanceof HTMLInputElement) first.select()
+  }
+
   #formElement(): HTMLFormElement {
     const { fields } = this.#form
     const labels = fields.map((field, index) => labelled(field, this.#inputs[index]))
-    const note = 'Sent by this browser: Cookie, User-Agent and Host are its own, and side effects do happen.'
     const copy = { click: () => void copyText(toCurl(this.#request()), 'as cURL') }
     const submit = (event: Event) => {
       event.preventDefault()
@@ -78,7 +87,7 @@ export class TryIt {
       labels,
       h('label', null, h('span', null, 'Authorization'), this.#authorization),
       this.#body,
-      h('p', { class: 'hint' }, note),
+      h('p', { class: 'hint' }, SENDING),
       h(
         'div',
         { class: 'foot' },
@@ -91,8 +100,10 @@ export class TryIt {
 
   #request(): Sendable {
     authorization = this.#authorization.value
-    const values = this.#inputs.map((input) =>
-      input.type === 'checkbox' && input instanceof HTMLInputElement ? checked(input) : input.value,
+    const values = this.#inputs.map((input, index) =>
+      input instanceof HTMLInputElement && input.type === 'checkbox'
+        ? checked(input, this.#form.fields[index])
+        : input.value,
     )
     const headers = this.#source.draft?.request.headers ?? []
     const typed = { values, body: this.#body?.value ?? null, authorization }
@@ -168,11 +179,18 @@ function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
   })
 }
 
-function checked(input: HTMLInputElement): string {
-  return input.checked ? 'true' : ''
+/** Where something is taken if nothing is sent, that must be said to be otherwise. */
+function checked(input: HTMLInputElement, field: TryField | undefined): string {
+  if (input.checked) return 'true'
+  return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
 }
 
 function labelled(field: TryField, input: HTMLElement | undefined): HTMLElement {
   const star = field.required ? h('b', { title: 'required' }, ' *') : null
   return h('label', null, h('span', { title: field.hint }, field.name, star), input)
+}
+
+/** As many as the text has, within reason. */
+function rowsOf(text: string): number {
+  return clamp(text.split('\n').length, 4, 16)
 }

@@ -2,7 +2,7 @@
 import type { RequestSummary } from '../../../wire.js'
 import { chart } from '../../dom/chart.js'
 import { s, type Child } from '../../dom/h.js'
-import { section } from '../../dom/parts.js'
+import { nothing, section } from '../../dom/parts.js'
 import { isSameEndpoint, isSuccess } from '../../pure/compare.js'
 import { counted, ms } from '../../pure/format.js'
 import { clamp, logarithmic } from '../../pure/geometry.js'
@@ -11,18 +11,19 @@ const BINS = 36
 const FEW = 4
 
 /**
- * Draws the distribution.
+ * Draws the distribution, where an endpoint answered.
  *
  * @param summary of the call
  * @param records of the page
- * @returns `null` when there are too few
  */
 export function distribution(summary: RequestSummary, records: readonly RequestSummary[]): Child {
   const durations = records
     .filter((record) => isSameEndpoint(record, summary) && isSuccess(record))
     .map((record) => record['dev.duration'])
     .toSorted((a, b) => a - b)
-  if (durations.length < FEW) return null
+  if (summary['code.function.name'] === null) return null
+  if (durations.length < FEW)
+    return section('Against this endpoint', null, nothing('Too few calls to compare with yet.'))
   const own = summary['dev.duration']
   const slower = durations.filter((duration) => duration < own).length / durations.length
   const text = `this call, slower than ${(slower * 100).toFixed(0)}%`

@@ -15,16 +15,16 @@ import type { RecordSource } from './panel-source.js'
  * @param source of the request
  */
 export function errorPanel(source: RecordSource): Child {
-  return source.record.error === null ? null : errorView(source.record.error, source)
+  return source.record.error && errorView(source.record.error, source)
 }
 
 function errorView(error: ErrorDetail, source: RecordSource): Child {
   return [
     h('div', { class: 'thrown' }, h('p', null, h('b', { class: 'mono' }, error.name)), h('p', null, error.message)),
-    error.source === null ? null : excerpt(error.source, source),
+    error.source && excerpt(error.source, source),
     stack(error.frames, source),
-    error.cause === null ? null : nested('Caused by', [error.cause], source),
-    error.members.length === 0 ? null : nested('Errors within', error.members, source),
+    error.cause && nested('Caused by', [error.cause], source),
+    error.members.length > 0 && nested('Errors within', error.members, source),
   ]
 }
 

@@ -1,12 +1,13 @@
 /** What the panels of the detail are made of. */
-import type { RequestRecord, RequestSummary } from '../../../wire.js'
+import type { ShownRecord } from '../../../wire-call-out-types.js'
+import type { RequestSummary } from '../../../wire.js'
 import type { Context } from '../context.js'
 
 /** What a panel is made of. */
 export interface PanelSource {
   readonly summary: RequestSummary
   /** `null` before it was read, and when it cannot be. */
-  readonly record: RequestRecord | null
+  readonly record: ShownRecord | null
   /** Whether it cannot be read. */
   readonly isGone: boolean
   readonly context: Context
@@ -14,5 +15,5 @@ export interface PanelSource {
 
 /** What a panel is made of once its record was read. */
 export interface RecordSource extends PanelSource {
-  readonly record: RequestRecord
+  readonly record: ShownRecord
 }

@@ -12,6 +12,8 @@ import { PHASE_NAMES, waterfallOf, type WaterfallRow } from '../../pure/waterfal
  * @param isFull whether each call of a service has its line
  */
 export function waterfall(summary: RequestSummary, record: RequestRecord | null, isFull: boolean): HTMLElement {
+  if (summary['dev.phases'].length === 0)
+    return h('p', { class: 'dim' }, 'No phases were taken: too many requests at once')
   return h('ul', { class: 'wf' }, waterfallOf(summary, record?.calls ?? null, isFull).map(rowView))
 }
 

@@ -1,5 +1,5 @@
 /** An example of a schema: what the author gave, or the simplest value that may fit. */
-import { isJson, listOf, objectOf, resolve, textOf, type Json } from './schema.js'
+import { isJson, listOf, objectOf, resolve, textOf, type Json } from './json-schema.js'
 
 const DEEPEST = 5
 

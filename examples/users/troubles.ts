@@ -1,0 +1,131 @@
+/**
+ * Endpoints with faults, each of a kind that gets into real code. `npm start` serves them beside the users, `npm run visit` calls
+ * them, and the console at `/__dev__` shows what is wrong. Nothing here is written for the console.
+ */
+import { createApp, HttpError, Route, type Input, type Result } from 'verbena'
+import { deprecated, log, speed, version } from 'verbena/decorators'
+import * as z from 'zod'
+import { users } from './app.js'
+import type { Order, Shop } from './shop.js'
+import type { Database } from './store.js'
+
+const Line = z.object({ sku: z.string(), quantity: z.number().int().min(1).max(99) })
+const NewOrder = z.object({ user: z.string(), lines: z.array(Line).min(1) })
+const OrderView = z.object({ id: z.string(), lines: z.array(Line.extend({ name: z.string(), cents: z.number() })) })
+const Receipt = z.object({ order: z.string(), paid: z.string() })
+const Product = z.object({ sku: z.string(), name: z.string(), cents: z.number() })
+const Sales = z.object({ orders: z.number(), correlation: z.number() })
+
+abstract class ShopRoute extends Route<{ db: Database; shop: Shop }> {}
+
+/** Finds an order, or says that there is none. */
+async function orderOf(shop: Shop, id: string): Promise<Order> {
+  const order = await shop.getOrder(id)
+  if (!order) throw new HttpError(404, `No order ${id}`)
+  return order
+}
+
+/** Nothing is wrong here. Those who send a quantity of 0, as a form with an empty field does, learn so from its schema. */
+class Orders extends ShopRoute {
+  static readonly post = this.contract({ body: NewOrder, returns: z.object({ id: z.string() }), status: 201 })
+  @log
+  async post({ body, log, request, response }: Input<typeof Orders.post>): Result<typeof Orders.post> {
+    const { id } = await this.shop.createOrder(body.user, body.lines, { method: 'card', card: { last4: '4242' } })
+    response.header('location', request.href(OrderById, { id }))
+    log.info({ order: id, lines: body.lines.length }, 'order placed')
+    return { id }
+  }
+}
+
+/** Asks for one product after the other: a call for each line, where one call for all lines would do. */
+class OrderById extends ShopRoute {
+  static readonly path = '/orders/{id}'
+  static readonly get = this.contract({ returns: OrderView, errors: [404] })
+  async get({ params }: Input<typeof OrderById.get>): Result<typeof OrderById.get> {
+    const order = await orderOf(this.shop, params.id)
+    const lines: z.infer<typeof OrderView>['lines'] = []
+    for (const line of order.lines) {
+      const product = await this.shop.getProduct(line.sku)
+      lines.push({ ...line, name: product?.name ?? 'no longer sold', cents: product?.cents ?? 0 })
+    }
+    return { id: order.id, lines }
+  }
+}
+
+/** Takes every payment for one by card. The type says so, but the JSON of a bank transfer knows no card: a TypeError. */
+class OrderReceipt extends ShopRoute {
+  static readonly path = '/orders/{id}/receipt'
+  static readonly get = this.contract({ returns: Receipt, errors: [404] })
+  @log
+  async get({ params, log }: Input<typeof OrderReceipt.get>): Result<typeof OrderReceipt.get> {
+    const order = await orderOf(this.shop, params.id)
+    log.debug({ order: order.id }, 'writing the receipt')
+    const payment: { card: { last4: string } } = JSON.parse(order.payment)
+    return { order: order.id, paid: `by card ending in ${payment.card.last4}` }
+  }
+}
+
+/** Searches without an index, so it is slow however little it finds. */
+class Products extends ShopRoute {
+  static readonly get = this.contract({ query: z.object({ q: z.string().min(1) }), returns: z.array(Product) })
+  @speed({ slow: 500 })
+  async get({ query }: Input<typeof Products.get>) {
+    return this.shop.search(query.q)
+  }
+}
+
+/** Computes on the thread that serves all requests: until it is done, nobody else has an answer. */
+class SalesReport extends ShopRoute {
+  static readonly path = '/reports/sales'
+  static readonly get = this.contract({ returns: Sales })
+  @speed
+  async get(): Result<typeof SalesReport.get> {
+    const orders = await this.shop.getOrders()
+    return { orders: orders.length, correlation: correlate(orders, COMPUTING_MS) }
+  }
+}
+
+const COMPUTING_MS = 450
+
+/** Compares every order with every other, over and over: a calculation that takes as long on a fast machine as on a slow one. */
+function correlate(orders: readonly Order[], ms: number): number {
+  const end = performance.now() + ms
+  let pairs = 0
+  let alike = 0
+  while (performance.now() < end) {
+    for (const one of orders) for (const other of orders) alike += one.lines.length === other.lines.length ? 1 : 0
+    pairs += orders.length ** 2
+  }
+  return alike / pairs
+}
+
+/** Two classes share a path, each for its versions; nothing answers the version 3 that some clients ask for already. */
+class PricesV1 extends ShopRoute {
+  static readonly path = '/prices'
+  static readonly get = this.contract({ returns: z.object({ euros: z.number() }) })
+  @version('1.x')
+  @deprecated({ since: '2026-01-31' })
+  async get() {
+    return { euros: 3.9 }
+  }
+}
+
+class PricesV2 extends ShopRoute {
+  static readonly path = '/prices'
+  static readonly get = this.contract({ returns: z.object({ cents: z.number(), currency: z.string() }) })
+  @version('2.x')
+  async get() {
+    return { cents: 390, currency: 'EUR' }
+  }
+}
+
+/** The app of the users, with the troubles beside them. */
+export function troubledApp(db: Database, shop: Shop) {
+  return createApp({
+    name: 'users',
+    version: '2.0.0',
+    versioning: { default: '2.0.0' },
+    services: { db, shop },
+    routes: { ...users, Orders, OrderById, OrderReceipt, Products, SalesReport, PricesV1, PricesV2 },
+  })
+}

@@ -1,0 +1,90 @@
+/**
+ * Visits the example that `npm start` serves, as clients would: mostly well, now and then into one of its troubles.
+ *
+ *   npm run visit                 each of them once, among others
+ *   npm run visit -- --forever    on and on, a few requests a second; Ctrl-C ends it
+ *
+ * `PORT` says where the example listens; 3000 unless given.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const ROOT = `http://127.0.0.1:${process.env['PORT'] ?? 3000}`
+const PAUSE_MS = 250
+
+/** A request: method and path, then what it brings along. */
+interface Step {
+  readonly at: `${'GET' | 'POST' | 'DELETE'} ${string}`
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const TEA = { sku: 'tea-2', quantity: 2 }
+
+/** What is well, in the order of a visit. */
+const WELL: readonly Step[] = [
+  { at: 'GET /home' },
+  { at: 'GET /user-profiles?limit=20' },
+  { at: 'GET /users/1' },
+  { at: 'GET /users/2' },
+  { at: 'POST /user-profiles', body: { name: 'Lin', age: 29 } },
+  { at: 'GET /user-profiles' },
+  { at: 'GET /prices' },
+  { at: 'GET /prices', headers: { 'accept-version': '1.4' } },
+  { at: 'GET /orders/2' },
+  { at: 'POST /orders', body: { user: '2', lines: [TEA] } },
+  { at: 'GET /orders/1/receipt' },
+  { at: 'GET /users/7' },
+]
+
+/** One of each kind of trouble. */
+const TROUBLES: readonly Step[] = [
+  { at: 'GET /orders/1' },
+  { at: 'GET /products?q=earl' },
+  { at: 'POST /orders', body: { user: '1', lines: [TEA, { sku: 'tea-4', quantity: 0 }] } },
+  { at: 'GET /prices', headers: { 'accept-version': '3.0' } },
+  { at: 'GET /orders/2/receipt' },
+  { at: 'GET /reports/sales' },
+]
+
+/** A trouble after every second step that goes well. */
+const VISIT: readonly Step[] = WELL.flatMap((step, index) => {
+  const trouble = index % 2 === 1 ? TROUBLES[(index - 1) / 2] : undefined
+  return trouble === undefined ? [step] : [step, trouble]
+})
+
+async function take({ at, body, headers = {} }: Step): Promise<number> {
+  const [method = 'GET', path = '/'] = at.split(' ')
+  const response = await fetch(`${ROOT}${path}`, {
+    method,
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** Visits once, and says how many answers there were of each status. */
+async function visit(pause: number): Promise<string> {
+  const counts = new Map<number, number>()
+  for (const step of VISIT) {
+    const status = await take(step)
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+    await sleep(pause * (0.5 + Math.random()))
+  }
+  return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ')
+}
+
+async function visitForever(): Promise<never> {
+  console.log(`Visiting ${ROOT} until Ctrl-C; look at ${ROOT}/__dev__`)
+  for (;;) await visit(PAUSE_MS)
+}
+
+try {
+  if (process.argv.includes('--forever')) await visitForever()
+  console.log(`Visited ${ROOT}: ${await visit(0)}. Look at ${ROOT}/__dev__`)
+} catch (error) {
+  console.error(
+    `Cannot visit ${ROOT}: ${String(error)}. Start the example with \`npm start\`, or say where it is with PORT`,
+  )
+  process.exitCode = 1
+}

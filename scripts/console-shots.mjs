@@ -1,0 +1,191 @@
+/**
+ * Takes pictures of the console, to be looked at by people: starts the example, visits it, and shows every view and tab in both
+ * themes and four widths.
+ *
+ *   node scripts/console-shots.mjs [part of a name]...   into .cache/console-shots
+ *   node scripts/console-shots.mjs --guide               the few that docs/guides/console.md shows, into docs/guides/images
+ *
+ * It needs Chromium: `CHROMIUM_BIN` names it, where it does not stand in one of the usual places.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { chromium } from 'playwright-core'
+import { withPalette } from './png.mjs'
+import { CACHE, ROOT, fail, seconds } from './tools.mjs'
+
+const PLACES = [process.env.CHROMIUM_BIN ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser']
+const THEMES = ['light', 'dark']
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 420, height: 860 },
+  { width: 320, height: 700 },
+]
+const PICTURE = { width: 1200, height: 750 }
+/** How long the example is visited before the first picture, in ms: until the last minute looks like one. */
+const VISITED_MS = 45_000
+
+const press = (keys) => (page) => page.keyboard.press(keys)
+
+/** What is to be seen: a name, where it is, and what is done there. `{GET /path 200}` stands for the newest such request. */
+const STATES = [
+  { name: 'requests', at: '#/requests' },
+  { name: 'no-match', at: '#/requests?q=path%3A%2Fnowhere' },
+  { name: 'filter-error', at: '#/requests?q=is%3Aslow+colour%3Ared' },
+  { name: 'detail-repeated', at: '#/requests/{GET /orders/1 200}' },
+  { name: 'detail-version', at: '#/requests/{GET /prices 406}' },
+  { name: 'detail-invalid', at: '#/requests/{POST /orders 422}' },
+  { name: 'detail-thrown', at: '#/requests/{GET /orders/2/receipt 500}' },
+  { name: 'tab-request', at: '#/requests/{POST /orders 201}?tab=request' },
+  { name: 'tab-response', at: '#/requests/{POST /orders 201}?tab=response' },
+  { name: 'tab-timing', at: '#/requests/{GET /orders/1 200}?tab=timing' },
+  { name: 'tab-logs', at: '#/requests/{GET /orders/2/receipt 500}?tab=logs' },
+  { name: 'tab-validation', at: '#/requests/{POST /orders 422}?tab=validation' },
+  { name: 'tab-error', at: '#/requests/{GET /orders/2/receipt 500}?tab=error' },
+  { name: 'tab-compare', at: '#/requests/{GET /orders/1 200}?tab=compare' },
+  { name: 'gone', at: '#/requests/r_gone' },
+  { name: 'routes', at: '#/routes' },
+  { name: 'route', at: '#/routes/Orders.post' },
+  { name: 'try-it', at: '#/routes/Products.get', act: tryIt },
+  { name: 'performance', at: '#/performance' },
+  { name: 'logs', at: '#/logs' },
+  { name: 'problems', at: '#/problems' },
+  { name: 'health', at: '#/health' },
+  { name: 'palette', at: '#/requests', act: press('Control+k') },
+  { name: 'help', at: '#/requests', act: press('?') },
+  { name: 'disconnected', at: '#/requests', isCut: true },
+]
+
+/** Pictures of the guide: the width of the window that each shows, all in the same size. */
+const GUIDE = [
+  { name: 'requests', width: 1200 },
+  { name: 'detail-repeated', width: 1200 },
+  { name: 'performance', width: 1440 },
+  { name: 'problems', width: 1200 },
+]
+
+const began = performance.now()
+const flags = process.argv.slice(2).filter((each) => each.startsWith('-'))
+const parts = process.argv.slice(2).filter((each) => !each.startsWith('-'))
+if (flags.some((flag) => flag !== '--guide')) fail(`Cannot take pictures: unknown option ${flags.join(' ')}`)
+const executablePath = PLACES.find((path) => existsSync(path))
+if (!executablePath)
+  fail('Cannot take pictures: there is no Chromium. Run `apt-get install -y chromium`, or set CHROMIUM_BIN')
+
+const example = await startExample()
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+try {
+  await (flags.length > 0 ? takeGuide() : takeAll())
+} finally {
+  await browser.close()
+  example.child.kill()
+}
+
+/** Starts what `npm start` starts, on a free port. */
+async function startExample() {
+  const child = spawn(process.execPath, ['--import=tsx', 'examples/users/main.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: 'development', PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /listens on (\S+)/.exec(line)?.[1]
+    if (url === undefined) continue
+    child.stdout.resume()
+    return { child, url }
+  }
+  return fail('Cannot take pictures: the example has not started')
+}
+
+/** Visits the example from now on, and gives the way to end it, once there is something to see. */
+async function visit() {
+  const env = { ...process.env, PORT: new URL(example.url).port }
+  const visitor = ['--import=tsx', 'examples/users/visit.ts', '--forever']
+  const child = spawn(process.execPath, visitor, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  await setTimeout(VISITED_MS)
+  return () => child.kill()
+}
+
+async function takeAll() {
+  const folder = join(CACHE, 'console-shots')
+  if (parts.length === 0) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const isWanted = (name) => parts.length === 0 || parts.some((part) => name.includes(part))
+  const takeStates = async (states) => {
+    const wanted = states.filter(({ name }) => isWanted(name))
+    for (const theme of THEMES) for (const size of SIZES) await takeSize(wanted, { theme, size, folder })
+  }
+  if (isWanted('empty')) await takeStates([{ name: 'empty', at: '#/requests' }])
+  const watching = await openPage('light', SIZES[0])
+  const leave = await visit()
+  await takeStates(STATES)
+  leave()
+  await watching.context().close()
+  console.log(`Pictures are in .cache/console-shots (${seconds(began)})`)
+}
+
+async function takeSize(states, { theme, size, folder }) {
+  const page = await openPage(theme, size)
+  const ids = await idsOf(page)
+  for (const state of states) {
+    await showState(page, state, ids)
+    await page.screenshot({ path: join(folder, `${state.name}-${theme}-${size.width}.png`) })
+  }
+  await page.context().close()
+}
+
+async function openPage(colorScheme, viewport, deviceScaleFactor = 1) {
+  const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme, locale: 'en-GB' })
+  const page = await context.newPage()
+  await page.goto(`${example.url}/__dev__`)
+  await page.locator('.live[data-state="live"]').waitFor()
+  return page
+}
+
+/** The newest request of each method, path and status. */
+async function idsOf(page) {
+  const snapshot = await page.evaluate(async () => (await fetch('/__dev__/api/snapshot')).json())
+  const named = snapshot.requests.map((each) => [
+    `${each['http.request.method']} ${each['url.path']} ${each['http.response.status_code']}`,
+    each.id,
+  ])
+  return new Map(named.toReversed())
+}
+
+async function showState(page, { at, act, isCut = false }, ids) {
+  if (isCut) await page.route('**/__dev__/events', (route) => route.abort())
+  await page.goto('about:blank')
+  const hash = at.replace(/\{(.+?)\}/, (_, request) => ids.get(request) ?? fail(`Cannot find ${request}`))
+  await page.goto(`${example.url}/__dev__${hash}`)
+  await page.locator(isCut ? '.live:not([data-state="live"])' : '.live[data-state="live"]').waitFor()
+  await page.waitForTimeout(500)
+  await act?.(page)
+  await page.waitForTimeout(150)
+}
+
+async function tryIt(page) {
+  await page.getByLabel('q', { exact: false }).last().fill('earl')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.waitForTimeout(1_500)
+}
+
+async function takeGuide() {
+  const folder = join(ROOT, 'docs/guides/images')
+  mkdirSync(folder, { recursive: true })
+  const watching = await openPage('light', PICTURE)
+  const leave = await visit()
+  for (const { name, width } of GUIDE) {
+    const scale = PICTURE.width / width
+    const page = await openPage('light', { width, height: Math.round(PICTURE.height / scale) }, scale)
+    const state = STATES.find((each) => each.name === name)
+    await showState(page, state, await idsOf(page))
+    writeFileSync(join(folder, `console-${name}.png`), withPalette(await page.screenshot()))
+    await page.context().close()
+  }
+  leave()
+  await watching.context().close()
+  console.log(`Pictures are in docs/guides/images (${seconds(began)})`)
+}

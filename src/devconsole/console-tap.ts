@@ -1,0 +1,68 @@
+/** A tap on `console`: who listens hears each line, and the line goes where it always went. */
+
+const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
+
+/** Name of a method that writes a line; the others of `console` write by these, but for `dir`. */
+export type ConsoleMethod = (typeof METHODS)[number]
+
+/** What a line is made of. */
+export type ConsoleArgs = readonly unknown[]
+
+/** Hears a line. */
+export type ConsoleListener = (method: ConsoleMethod, args: ConsoleArgs) => void
+
+type Write = (...args: ConsoleArgs) => void
+
+interface Tapped {
+  readonly original: Write
+  readonly tap: Write
+}
+
+const listeners = new Set<ConsoleListener>()
+const tapped = new Map<ConsoleMethod, Tapped>()
+let isTelling = false
+
+/**
+ * Listens to `console`. What a listener writes itself is not told, and what it throws is dropped.
+ *
+ * @param listener hears each line before it is written
+ * @returns ends it; with the last listener `console` is as it was
+ */
+export function tapConsole(listener: ConsoleListener): () => void {
+  listeners.add(listener)
+  for (const method of METHODS) if (!tapped.has(method)) place(method)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) for (const [method, each] of tapped) remove(method, each)
+  }
+}
+
+function place(method: ConsoleMethod): void {
+  const original = console[method]
+  const tap: Write = (...args) => {
+    tell(method, args)
+    original(...args)
+  }
+  Object.defineProperty(tap, 'name', { value: method })
+  console[method] = tap
+  tapped.set(method, { original, tap })
+}
+
+/** Over what somebody else has put there since nothing is put back: it would be lost. */
+function remove(method: ConsoleMethod, { original, tap }: Tapped): void {
+  if (console[method] !== tap) return
+  console[method] = original
+  tapped.delete(method)
+}
+
+function tell(method: ConsoleMethod, args: ConsoleArgs): void {
+  if (isTelling) return
+  isTelling = true
+  try {
+    for (const listener of listeners) listener(method, args)
+  } catch {
+    // Nobody who writes a line shall learn of who listens.
+  } finally {
+    isTelling = false
+  }
+}

@@ -1,0 +1,69 @@
+/** Values of an OpenAPI document, of which nothing is known: read so that what is not there is empty. */
+
+/** An object of a document. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** References in a row after which a schema is given up. */
+const LONGEST_CHAIN = 8
+
+/**
+ * Tells whether a value is an object with members.
+ *
+ * @param value of a document
+ */
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Gives an object, or an empty one.
+ *
+ * @param value of a document
+ */
+export function objectOf(value: unknown): Json {
+  return isJson(value) ? value : {}
+}
+
+/**
+ * Gives a list, or an empty one.
+ *
+ * @param value of a document
+ */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/**
+ * Gives a text, or an empty one.
+ *
+ * @param value of a document
+ */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/**
+ * Follows references to the schema meant.
+ *
+ * @param document whole
+ * @param schema with or without `$ref`
+ * @returns an empty schema when it leads nowhere
+ */
+export function resolve(document: Json, schema: unknown): Json {
+  let current = objectOf(schema)
+  for (let step = 0; step < LONGEST_CHAIN && typeof current['$ref'] === 'string'; step++) {
+    current = pointedAt(document, current['$ref'])
+  }
+  return typeof current['$ref'] === 'string' ? {} : current
+}
+
+function pointedAt(document: Json, reference: string): Json {
+  if (!reference.startsWith('#/')) return {}
+  const names = reference
+    .slice(2)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  let current = document
+  for (const name of names) current = Object.hasOwn(current, name) ? objectOf(current[name]) : {}
+  return current
+}

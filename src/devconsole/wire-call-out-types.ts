@@ -1,0 +1,23 @@
+/** What is wrong with a request, in words: with the record, on its way to a page. */
+import type { CodePlace, RequestRecord } from './wire.js'
+
+/** A part of a text: plain, code, a place of the code, a duration in ms, or a link to a tab of the request. */
+export type CallOutPart =
+  | string
+  | { readonly code: string }
+  | { readonly place: CodePlace & { readonly column?: number } }
+  | { readonly ms: number }
+  | { readonly tab: string; readonly text: string }
+
+/** One thing that is wrong. */
+export interface CallOut {
+  readonly kind: 'bad' | 'warn' | 'note'
+  readonly title: readonly CallOutPart[]
+  readonly text: readonly CallOutPart[]
+}
+
+/** A record as `GET api/requests/<id>` answers it. */
+export interface ShownRecord extends RequestRecord {
+  /** The worst first. */
+  readonly callOuts: readonly CallOut[]
+}

@@ -1,0 +1,136 @@
+/** Bodies in the page: large ones do not hold it up, and what is not kept says why. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { DevConsoleOptions } from 'verbena'
+import { openConsole } from '#test/browser.js'
+import { eventually, rowsOf } from '#test/browser-page.js'
+import { openShop, type Shop } from '#test/browser-shop.js'
+
+const FIVE_MB = 5 * 1024 * 1024
+const json = (body: string) => ({ method: 'POST', body, headers: { 'content-type': 'application/json' } })
+
+interface Opened {
+  readonly shop: Shop
+  readonly page: Page
+}
+
+async function openWith(t: TestContext, devConsole: DevConsoleOptions = {}): Promise<Opened> {
+  const shop = await openShop(t, { devConsole })
+  const { page } = await openConsole(t, { app: shop })
+  // What holds the page up is noted from now on.
+  await page.evaluate(() => {
+    Object.assign(globalThis, { held: [] })
+    new PerformanceObserver((list) => {
+      Reflect.get(globalThis, 'held').push(...list.getEntries().map(({ duration }) => duration))
+    }).observe({ type: 'longtask' })
+  })
+  return { shop, page }
+}
+
+async function asked(shop: Shop, path: string, init: RequestInit = {}): Promise<void> {
+  const response = await fetch(`${shop.url}${path}`, init)
+  await response.arrayBuffer()
+}
+
+/** Opens the newest request at a tab, and says how long that took and what held the page up. */
+async function open(t: TestContext, page: Page, tab: 'Request' | 'Response'): Promise<string> {
+  const row = rowsOf(page).first()
+  await row.waitFor()
+  const begin = performance.now()
+  await row.click()
+  await page.getByRole('tab', { name: tab }).click()
+  const panel = page.getByRole('tabpanel', { name: tab })
+  await panel.getByRole('heading', { name: /^Body/ }).waitFor()
+  const took = performance.now() - begin
+  const held = await page.evaluate((): number[] => Reflect.get(globalThis, 'held'))
+  t.diagnostic(`opened in ${took.toFixed(0)} ms, longest task ${Math.max(0, ...held).toFixed(0)} ms`)
+  assert.ok(took < 2_000, `opened in ${took} ms`)
+  assert.ok(Math.max(0, ...held) < 1_500, `held up for ${held.join(', ')} ms`)
+  return panel.innerText()
+}
+
+describe('bodies in the page', () => {
+  it('says of 5 MB of JSON that it is too long to be kept', async (t) => {
+    const { shop, page } = await openWith(t)
+    await asked(shop, `/lists?size=${FIVE_MB}`)
+    const text = await open(t, page, 'Response')
+    assert.match(text, /5\.\d MB, application\/json/)
+    assert.match(text, /It is too long to look for secrets in it, and was not kept/)
+  })
+
+  it('says the same of 5 MB that were sent', async (t) => {
+    const { shop, page } = await openWith(t)
+    await asked(shop, '/lists', json(JSON.stringify([' '.repeat(FIVE_MB)])))
+    const text = await open(t, page, 'Request')
+    assert.match(text, /5\.\d MB, application\/json/)
+    assert.match(text, /It is too long to look for secrets in it, and was not kept/)
+  })
+
+  it('shows the beginning of JSON that was kept as it is', async (t) => {
+    const { shop, page } = await openWith(t, { captureBodies: 'raw' })
+    await asked(shop, `/lists?size=${FIVE_MB}`)
+    const text = await open(t, page, 'Response')
+    assert.match(text, /"green tea"/)
+    assert.match(text, /Only the beginning of 5\.\d MB was kept/)
+    const length = await page.getByRole('region', { name: 'Text' }).innerText()
+    assert.ok(length.length <= 16 * 1024, `${length.length} characters`)
+  })
+
+  it('shows the beginning of a long text', async (t) => {
+    const { shop, page } = await openWith(t)
+    await asked(shop, '/texts?size=40000')
+    const text = await open(t, page, 'Response')
+    assert.match(text, /All the tea in the shop/)
+    assert.match(text, /Only the beginning of (?:39|40)(?:\.\d)? kB was kept/)
+  })
+
+  it('shows the first bytes of what is no text', async (t) => {
+    const { shop, page } = await openWith(t)
+    await asked(shop, '/pictures')
+    const text = await open(t, page, 'Response')
+    assert.match(text, /image\/png/)
+    assert.match(text, /89 50 4e 47 0d 0a 1a 0a/)
+  })
+
+  it('folds JSON, and shows thousands of lines of it where they are looked at', async (t) => {
+    const { shop, page } = await openWith(t)
+    await asked(
+      shop,
+      '/lists',
+      json(JSON.stringify({ a: { deep: 1 }, many: Array.from({ length: 2_000 }, (_, at) => at) })),
+    )
+    await open(t, page, 'Request')
+    const code = page.getByRole('region', { name: 'JSON' })
+    const lines = code.locator('.ln')
+    assert.ok((await lines.count()) < 200)
+    await code.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    await eventually(async () => assert.match(await code.innerText(), /\b1999\b/))
+    assert.ok((await lines.count()) < 200)
+    await code.evaluate((element) => element.scrollTo(0, 0))
+    const fold = page.getByRole('button', { name: '/a', exact: true })
+    await fold.click()
+    assert.equal(await fold.getAttribute('aria-expanded'), 'false')
+    assert.doesNotMatch(await code.innerText(), /deep/)
+    await page.keyboard.press('Enter')
+    assert.match(await code.innerText(), /deep/)
+  })
+
+  it('shows an answer of 5 MB to the form without being held up', async (t) => {
+    const { page } = await openWith(t)
+    await page.keyboard.press('2')
+    await page.getByRole('link', { name: 'GET /lists' }).click()
+    await page.getByLabel('size').fill(String(FIVE_MB))
+    const begin = performance.now()
+    await page.getByRole('button', { name: 'Send' }).click()
+    const answer = page.getByRole('group', { name: 'Answer' })
+    await answer.getByText(/are too many to show here/).waitFor()
+    const held = await page.evaluate((): number[] => Reflect.get(globalThis, 'held'))
+    t.diagnostic(`${(performance.now() - begin).toFixed(0)} ms, longest task ${Math.max(0, ...held).toFixed(0)} ms`)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      answer.getByRole('button', { name: 'Download' }).click(),
+    ])
+    assert.equal(file.suggestedFilename(), 'body.txt')
+  })
+})

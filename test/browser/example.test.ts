@@ -1,0 +1,154 @@
+/** The example that `npm start` serves, visited by `npm run visit`: the console shows what is wrong with it, two clicks away at most. */
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { openConsole } from '#test/browser.js'
+
+const MOST_CLICKS = 2
+const TROUBLES = 'examples/users/troubles.ts'
+
+interface Running {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+let example: Running
+
+before(async () => {
+  example = await startExample()
+  const visit = run('visit.ts', { PORT: new URL(example.url).port })
+  assert.deepEqual(await once(visit, 'exit'), [0, null])
+})
+
+after(async () => {
+  const ended = once(example.child, 'exit')
+  example.child.kill('SIGKILL')
+  await ended
+})
+
+function run(file: string, env: Readonly<Record<string, string>>): ChildProcess {
+  const environment = { ...process.env, ...env, NODE_ENV: 'development' }
+  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
+  return spawn(process.execPath, ['--import=tsx', `examples/users/${file}`], { env: environment, stdio })
+}
+
+async function startExample(): Promise<Running> {
+  const child = run('main.ts', { PORT: '0' })
+  assert.ok(child.stdout)
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /listens on (\S+)/.exec(line)?.[1]
+    if (url === undefined) continue
+    child.stdout.resume()
+    return { child, url }
+  }
+  throw new Error('The example ended before it said where it listens')
+}
+
+/** Number of the one line of the troubles that holds a text. */
+function lineOf(text: string): number {
+  const lines = readFileSync(TROUBLES, 'utf8').split('\n')
+  const found = lines.flatMap((line, index) => (line.includes(text) ? [index + 1] : []))
+  assert.equal(found.length, 1, text)
+  return found[0] ?? 0
+}
+
+/** Opens the page, clicks as often as it may, and gives it. */
+async function clicked(t: TestContext, ...find: readonly ((page: Page) => Locator)[]): Promise<Page> {
+  assert.ok(find.length <= MOST_CLICKS)
+  const { page } = await openConsole(t, { app: example })
+  for (const each of find) await each(page).click()
+  return page
+}
+
+const row = (path: string, status: number) => (page: Page) =>
+  page
+    .locator('tr.row', { has: page.getByText(String(status), { exact: true }) })
+    .getByRole('link', { name: path, exact: true })
+const tab = (name: RegExp) => (page: Page) => page.getByRole('tab', { name })
+const view = (name: RegExp) => (page: Page) => page.getByRole('navigation').getByRole('link', { name })
+
+async function panelText(page: Page, sign: string | RegExp): Promise<string> {
+  const panel = page.getByRole('tabpanel')
+  await panel.getByText(sign).first().waitFor()
+  return panel.innerText()
+}
+
+describe('the example in the console', () => {
+  it('shows the exception with its line of source', async (t) => {
+    const page = await clicked(t, row('/orders/2/receipt', 500), tab(/^Error/))
+    const text = await panelText(page, "Cannot read properties of undefined (reading 'last4')")
+    const line = lineOf('payment.card.last4')
+    assert.match(text, /TypeError/)
+    assert.ok(text.includes(`${TROUBLES}:${line}`), text)
+    const hit = await page.getByRole('tabpanel').locator('.code .hit').innerText()
+    assert.match(hit, new RegExp(`^${line}\\s.*payment\\.card\\.last4`))
+  })
+
+  it('shows the repeated call of a service with where it is made', async (t) => {
+    const page = await clicked(t, row('/orders/1', 200))
+    const text = await panelText(page, 'shop.getProduct ran 9 times with the same shape')
+    assert.ok(text.includes(`from ${TROUBLES}:${lineOf('await this.shop.getProduct')}`), text)
+  })
+
+  it('shows the slow endpoint', async (t) => {
+    const page = await clicked(t, view(/Performance/))
+    const first = page.getByRole('region', { name: 'Endpoints' }).locator('tbody tr').first()
+    await first.getByText('/products').waitFor()
+    assert.match(await first.innerText(), /GET\s+\/products\s+1\s/)
+    assert.match(await first.locator('.hot').innerText(), /^(?:[89]\d\d ms|[1-9]\.\d+ s)$/)
+  })
+
+  it('shows the invalid field with what was received', async (t) => {
+    const page = await clicked(t, row('/orders', 422), tab(/^Validation/))
+    await panelText(page, 'body.lines.1.quantity')
+    const cells = page.getByRole('tabpanel').locator('tbody tr').first().locator('td')
+    const [where, message = '', received] = await cells.allInnerTexts()
+    assert.deepEqual([where, received], ['body.lines.1.quantity', '0'])
+    assert.match(message, /^Too small: expected number to be >=1/)
+  })
+
+  it('shows the version that nothing answers, and those that there are', async (t) => {
+    const page = await clicked(t, row('/prices', 406))
+    const text = await panelText(page, 'No endpoint satisfies version 3.0')
+    assert.match(text, /Read from\s+accept-version/)
+    assert.match(text, /There is\s+1\.x,\s+2\.x/)
+  })
+
+  it('shows the stall of the event loop, though nobody looked then, and what was in work', async (t) => {
+    const page = await clicked(t, view(/Problems/))
+    const stall = page.locator('.pb', { hasText: 'The event loop stood still during GET /reports/sales' })
+    await stall.waitFor()
+    assert.match(await stall.innerText(), /Nothing else was done for \d{3} ms\. In work then: .*GET \/reports\/sales/)
+  })
+
+  it('lists each of them among the problems, which one click opens', async (t) => {
+    const page = await clicked(t, view(/Problems/))
+    const titles = [
+      'TypeError in OrderReceipt.get',
+      'Looks like a repeated call: shop.getProduct',
+      'Slow endpoint Products.get',
+      'Clients send an invalid body.lines.1.quantity',
+      'Clients ask for a version that is not there: GET /prices',
+      'The event loop stood still during GET /reports/sales',
+    ]
+    for (const title of titles) await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    const thrown = page.locator('.pb', { hasText: titles[0] ?? '' }).locator('.n')
+    assert.match(await thrown.innerText(), /^1\s+time$/)
+  })
+
+  it('draws the marks of the last minute as soon as it has the requests', async (t) => {
+    const { page } = await openConsole(t, { app: example })
+    await page.locator('tr.row').first().waitFor()
+    const marks = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          requestAnimationFrame(() => resolve(document.querySelectorAll('.strip .mark').length))
+        }),
+    )
+    assert.ok(marks > 0)
+  })
+})

@@ -1,0 +1,75 @@
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { RequestSummary } from '#src/devconsole/wire.js'
+import { openConsole } from '#test/browser.js'
+import { openBrowserApp, type BrowserApp } from '#test/browser-app.js'
+import { faultsOfLayout } from '#test/browser-checks.js'
+
+let app: BrowserApp
+let requests: readonly RequestSummary[]
+
+before(async () => {
+  app = await openBrowserApp()
+  await app.visit()
+  requests = (await app.snapshot()).requests
+})
+after(() => app.close())
+
+/** The request whose detail is shown, a tab of it, and a text that stands there. */
+type Row = readonly [request: string, tab: string, text: string | RegExp]
+
+const ROWS: readonly Row[] = [
+  ['GET /orders 200', 'overview', /looks like/i],
+  ['POST /invoices/7 500', 'overview', /could be written/],
+  ['POST /users 422', 'overview', /issue|invalid/i],
+  ['GET /editions 406', 'overview', />=2\.0\.0/],
+  ['GET /held 0', 'overview', /closed|aborted/i],
+  ['GET /users 200', 'request', 'authorization'],
+  ['PUT /letters 202', 'request', /Dear Ada/],
+  ['PUT /letters 202', 'response', /Dear Ada/],
+  ['GET /big/30000 200', 'response', /not kept|kept/],
+  ['GET /orders 200', 'timing', /db\.query/],
+  ['GET /orders 200', 'logs', 'the index is old'],
+  ['POST /users 422', 'validation', /body\.addresses/],
+  ['GET /mismatches 500', 'validation', /body\.count/],
+  ['POST /invoices/7 500', 'error', /Cannot read properties/],
+  ['GET /invoices/7 500', 'error', /second printer/],
+  ['GET /orders 200', 'compare', 'Against the previous'],
+]
+
+describe('layout of a request', () => {
+  for (const [request, tab, text] of ROWS) {
+    it(`holds in every width and theme: ${tab} of ${request}`, async (t) => {
+      const { page } = await openConsole(t, {
+        app,
+        hash: `#/requests/${idOf(request)}?tab=${tab}`,
+        reducedMotion: true,
+      })
+      await page.locator('#panel').getByText(text).first().waitFor()
+      assert.deepEqual(await faultsOfLayout(page), [])
+    })
+  }
+
+  it('holds in every width and theme: a request that is gone', async (t) => {
+    const allows = [/status of 404.*api\/requests\/r_gone/]
+    const { page } = await openConsole(t, { app, hash: '#/requests/r_gone', allows })
+    await page.getByText('no longer in the buffer').waitFor()
+    assert.deepEqual(await faultsOfLayout(page), [])
+  })
+
+  it('holds in every width and theme: the menu of what can be copied', async (t) => {
+    const { page } = await openConsole(t, { app, hash: `#/requests/${idOf('GET /orders 200')}` })
+    await page.locator('summary', { hasText: 'Copy' }).click()
+    await page.getByText('HTTP archive (HAR)').waitFor()
+    assert.deepEqual(await faultsOfLayout(page), [])
+  })
+})
+
+function idOf(request: string): string {
+  const nameOf = (summary: RequestSummary) =>
+    `${summary['http.request.method']} ${summary['url.path']} ${summary['http.response.status_code']}`
+  const found = requests.find((summary) => nameOf(summary) === request)
+  assert.ok(found, request)
+  return found.id
+}

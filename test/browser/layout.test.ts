@@ -1,0 +1,114 @@
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { openConsole } from '#test/browser.js'
+import { openBrowserApp, send, type BrowserApp } from '#test/browser-app.js'
+import { faultsOfLayout } from '#test/browser-checks.js'
+
+let app: BrowserApp
+
+before(async () => {
+  app = await openBrowserApp()
+  await app.visit()
+})
+after(() => app.close())
+
+/** A view, and a text that stands in it when it is there. */
+interface Row {
+  readonly view: string
+  readonly hash: string
+  readonly text: string | RegExp
+  /** What leads there from the hash. */
+  readonly act?: (page: Page) => Promise<unknown>
+}
+
+const LISTS: readonly Row[] = [
+  { view: 'the list of requests', hash: '#/requests', text: 'ContractBreach' },
+  { view: 'the list without a match', hash: '#/requests?q=path%3A%2Fzzz', text: /No request matches/ },
+  { view: 'an error in the filter', hash: '#/requests?q=colour%3Ared%20status%3A5xx', text: /colour/ },
+  { view: 'the paused list', hash: '#/requests', text: '1 held', act: pauseAndSend },
+  { view: 'a request that is not answered yet', hash: '#/requests', text: 'running', act: hold },
+  { view: 'the routes', hash: '#/routes', text: '/reports/{year}' },
+  {
+    view: 'the routes without a match',
+    hash: '#/routes',
+    text: 'No route matches.',
+    act: (page) => filterRoutes(page),
+  },
+  { view: 'a route', hash: '#/routes/Users.post', text: 'Create a user' },
+  { view: 'a route that was tried', hash: '#/routes/Users.get', text: 'Open in Requests', act: (page) => tryIt(page) },
+  { view: 'performance', hash: '#/performance', text: '/reports/{year}' },
+  { view: 'the logs', hash: '#/logs', text: 'the index is old' },
+  { view: 'the problems', hash: '#/problems', text: /AggregateError/ },
+  { view: 'health', hash: '#/health', text: 'Only this machine' },
+]
+
+const OVERLAYS: readonly Row[] = [
+  { view: 'the palette', hash: '', text: 'View', act: (page) => page.keyboard.press('Control+k') },
+  { view: 'the list of keys', hash: '', text: 'Pause or resume', act: (page) => page.keyboard.press('?') },
+  { view: 'the question before a replay', hash: '', text: /Send this DELETE again/, act: (page) => replay(page) },
+]
+
+describe('layout of a view', () => {
+  for (const row of [...LISTS, ...OVERLAYS]) {
+    it(`holds in every width and theme: ${row.view}`, async (t) => {
+      const { page } = await openConsole(t, { app, hash: row.hash, reducedMotion: true })
+      await row.act?.(page)
+      await page.getByText(row.text).first().waitFor()
+      assert.deepEqual(await faultsOfLayout(page), [])
+    })
+  }
+
+  it('holds in every width and theme: no request yet', async (t) => {
+    const { page } = await openConsole(t, { app: await openBrowserApp(t) })
+    await page.getByText('Nothing recorded yet').waitFor()
+    assert.deepEqual(await faultsOfLayout(page), [])
+  })
+
+  it('holds in every width and theme: the app is gone', async (t) => {
+    const gone = await openBrowserApp(t)
+    const allows = [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING/]
+    const { page } = await openConsole(t, { app: gone, allows })
+    await gone.close()
+    await page.locator('.status .banner').waitFor()
+    assert.deepEqual(await faultsOfLayout(page), [])
+  })
+
+  it('holds in the theme that was chosen, whatever the system prefers', async (t) => {
+    const { page } = await openConsole(t, { app, theme: 'light' })
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await background()
+    await page.keyboard.press('t')
+    await page.keyboard.press('t')
+    await page.locator('html[data-theme="dark"]').waitFor()
+    assert.notEqual(await background(), light)
+    assert.deepEqual(await faultsOfLayout(page), [])
+  })
+})
+
+async function pauseAndSend(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await send(app.url, ['GET', '/users/1'])
+}
+
+/** It is let go when the app is closed. */
+async function hold(): Promise<void> {
+  const before = app.db.holding()
+  void send(app.url, ['GET', '/held'])
+  while (app.db.holding() === before) await wait(5)
+}
+
+async function filterRoutes(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Filter routes' }).fill('no such route')
+}
+
+async function tryIt(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send' }).click()
+}
+
+async function replay(page: Page): Promise<void> {
+  await page.getByText('DELETE').first().click()
+  await page.getByRole('button', { name: 'Replay' }).click()
+}

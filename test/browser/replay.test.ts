@@ -1,0 +1,226 @@
+/** Requests that are sent from the page: again, with changes, and from the form; and what is taken along from it. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { describe, it, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
+import type { Har } from '#src/devconsole/har.js'
+import type { RequestSummary } from '#src/devconsole/wire.js'
+import { openConsole } from '#test/browser.js'
+import { eventually, pathsOf, rowsOf, untilPaths, untilSaid } from '#test/browser-page.js'
+import { ask, openShop, type Shop } from '#test/browser-shop.js'
+import { post, read } from '#test/console.js'
+
+const run = promisify(execFile)
+
+interface Opened {
+  readonly shop: Shop
+  readonly page: Page
+}
+
+async function openAt(t: TestContext, hash = '', before?: (shop: Shop) => Promise<unknown>): Promise<Opened> {
+  const shop = await openShop(t)
+  await before?.(shop)
+  const context = { permissions: ['clipboard-read', 'clipboard-write'] }
+  const { page } = await openConsole(t, { app: shop, hash, context })
+  return { shop, page }
+}
+
+/** Sends the form, and waits for the record of what was sent. */
+async function send(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Send' }).click()
+  const answer = page.getByRole('group', { name: 'Answer' })
+  await answer.getByRole('link', { name: 'Open in Requests' }).waitFor()
+  return answer
+}
+
+async function newest(shop: Shop): Promise<RequestSummary> {
+  const { items } = await read<{ readonly items: readonly RequestSummary[] }>(
+    `${shop.url}/__dev__/api/requests?limit=1`,
+  )
+  assert.ok(items[0])
+  return items[0]
+}
+
+function copied(page: Page): Promise<string> {
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+describe('the form', () => {
+  it('sends parameters of path and query', async (t) => {
+    const { shop, page } = await openAt(t, '#/routes/Goods.get')
+    await page.getByLabel('kind').selectOption('cup')
+    await page.getByLabel('sold').check()
+    await page.getByLabel('limit').fill('25')
+    const answer = await send(page)
+    assert.match(await answer.innerText(), /200 OK/)
+    assert.match(await answer.innerText(), /"cup"[^]*true[^]*25/)
+    assert.equal((await newest(shop))['url.query'], 'kind=cup&sold=true&fresh=true&limit=25')
+    await page.getByLabel('sold').uncheck()
+    await page.getByLabel('fresh').uncheck()
+    assert.match(await (await send(page)).innerText(), /"fresh": false/)
+    await eventually(async () => assert.equal((await newest(shop))['url.query'], 'kind=cup&fresh=false&limit=25'))
+    await page.getByRole('link', { name: 'GET /goods/{id}' }).click()
+    await page.getByLabel(/^id/).fill('a/b ü?')
+    assert.match(await (await send(page)).innerText(), /"a\/b ü\?"/)
+  })
+
+  it('keeps what was typed while requests come and the app is looked at anew', async (t) => {
+    const { shop, page } = await openAt(t, '#/routes/Goods.get')
+    await page.getByLabel('limit').fill('33')
+    await page.getByLabel('limit').focus()
+    await ask(shop, ['/goods', '/goods?limit=1'])
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await page.getByText(/^2 calls/).waitFor()
+    assert.equal(await page.getByLabel('limit').inputValue(), '33')
+    assert.ok(await page.getByLabel('limit').evaluate((input) => input === document.activeElement))
+  })
+
+  it('shows what is wrong where it was sent', async (t) => {
+    const { shop, page } = await openAt(t, '#/routes/Goods.post')
+    await page.getByLabel('Body').fill('{"name":"x","price":-1}')
+    const answer = await send(page)
+    assert.match(await answer.innerText(), /422 Unprocessable Content/)
+    assert.match(await answer.innerText(), /"\/name"[^]*"\/price"/)
+    assert.deepEqual(shop.changes, [])
+    await answer.getByRole('link', { name: 'Open in Requests' }).click()
+    await page.getByRole('tab', { name: /^Validation/ }).click()
+    assert.match(await page.getByRole('tabpanel').innerText(), /name[^]*price/)
+  })
+
+  it('sends a body of JSON, which is asked for by no dialog', async (t) => {
+    const { shop, page } = await openAt(t, '#/routes/Goods.post')
+    const example: unknown = JSON.parse(await page.getByLabel('Body').inputValue())
+    assert.deepEqual(Object.keys(Object(example)), ['name', 'price'])
+    await page.getByLabel('Body').fill('{"name":"tea","price":4}')
+    assert.match(await (await send(page)).innerText(), /201 Created/)
+    assert.deepEqual(shop.changes, ['made tea'])
+    const { 'dev.replayOf': replayOf } = await newest(shop)
+    assert.match(replayOf ?? '', /^r_0trial/)
+  })
+
+  it('asks for a version by its header', async (t) => {
+    const { page } = await openAt(t, '#/routes/Editions.get')
+    await page.getByLabel(/^accept-version/i).fill('1.0.0')
+    assert.match(await (await send(page)).innerText(), /406 Not Acceptable/)
+    await page.getByLabel(/^accept-version/i).fill('2.1.0')
+    assert.match(await (await send(page)).innerText(), /200 OK/)
+  })
+})
+
+describe('a request that was recorded', () => {
+  it('is sent again, and linked to the first', async (t) => {
+    const { shop, page } = await openAt(t, '', (shop) => ask(shop, ['/goods/7?a=1']))
+    const { id } = await newest(shop)
+    await rowsOf(page).first().click()
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await untilSaid(page, /^Replayed: 200/)
+    await untilPaths(page, ['/goods/7?a=1', '/goods/7?a=1'])
+    assert.equal((await newest(shop))['dev.replayOf'], id)
+    await rowsOf(page).first().click()
+    await page.getByRole('region', { name: 'Request', exact: true }).getByRole('link', { name: id }).click()
+    assert.match(page.url(), new RegExp(`${id}$`))
+    await page.goto(`${shop.url}/__dev__#/requests?q=is%3Areplayed`)
+    await untilPaths(page, ['/goods/7?a=1'])
+  })
+
+  it('is sent again with its body, and only after it was agreed to, once', async (t) => {
+    const { shop, page } = await openAt(t, '', (shop) => post(`${shop.url}/goods`, { name: 'tea', price: 3 }))
+    await rowsOf(page).first().click()
+    const replay = page.getByRole('button', { name: 'Replay' })
+    await replay.click()
+    const dialog = page.getByRole('dialog')
+    assert.match(await dialog.innerText(), /Send this POST again\?[^]*once in this tab/)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(shop.changes.length, 1)
+    await replay.click()
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await untilSaid(page, /^Replayed: 201/)
+    await page.keyboard.press('r')
+    await eventually(() => assert.deepEqual(shop.changes, ['made tea', 'made tea', 'made tea']))
+    await eventually(async () => assert.equal((await pathsOf(page)).length, 3))
+    assert.equal(await dialog.count(), 0)
+  })
+
+  it('is not sent again where its body was not kept', async (t) => {
+    const body = ['x'.repeat(20_000)]
+    const { page } = await openAt(t, '', (shop) => post(`${shop.url}/lists`, body))
+    await rowsOf(page).first().click()
+    await page.keyboard.press('r')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await untilSaid(page, /Its body was not kept whole/)
+    assert.equal((await pathsOf(page)).length, 1)
+  })
+
+  it('fills the form, whose changes are sent', async (t) => {
+    const { shop, page } = await openAt(t, '', (shop) =>
+      post(`${shop.url}/goods`, { name: 'tea', price: 3 }, { 'x-mark': 'kept' }),
+    )
+    const { id } = await newest(shop)
+    await rowsOf(page).first().click()
+    await page.getByRole('button', { name: 'Edit and resend' }).click()
+    const body = page.getByLabel('Body')
+    await page.getByRole('region', { name: 'Edit and resend' }).waitFor()
+    assert.deepEqual(JSON.parse(await body.inputValue()), { name: 'tea', price: 3 })
+    await body.fill('{"name":"cup","price":3}')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('link', { name: 'Open in Requests' }).waitFor()
+    assert.deepEqual(shop.changes, ['made tea', 'made cup'])
+    const sent = await newest(shop)
+    assert.equal(sent['dev.replayOf'], id)
+    const record = await (await fetch(`${shop.url}/__dev__/api/requests/${sent.id}`)).text()
+    assert.match(record, /"x-mark","kept"/)
+  })
+
+  it('cannot be edited where no endpoint answered it', async (t) => {
+    const { page } = await openAt(t, '', (shop) => ask(shop, ['/nowhere']))
+    await rowsOf(page).first().click()
+    await page.keyboard.press('e')
+    await untilSaid(page, /no endpoint answered it/)
+    assert.match(page.url(), /#\/requests\//)
+  })
+})
+
+describe('what is taken along', () => {
+  it('is a command that a shell understands', async (t) => {
+    const word = `it's "tea" & $HOME \`x\` \\ ü\n!`
+    const { shop, page } = await openAt(t, '', async ({ url }) => {
+      await post(`${url}/goods?note=${encodeURIComponent(word)}`, { name: word, price: 2 }, { 'x-note': `it's $HOME` })
+    })
+    await rowsOf(page).first().click()
+    await page.keyboard.press('c')
+    await untilSaid(page, /^Copied as cURL/)
+    const { stdout } = await run('sh', ['-c', `${await copied(page)} --silent`])
+    assert.deepEqual(JSON.parse(stdout), { name: word, price: 2, id: 2 })
+    assert.deepEqual(shop.changes, [`made ${word}`, `made ${word}`])
+    await eventually(async () => {
+      assert.equal(new URLSearchParams((await newest(shop))['url.query']).get('note'), word)
+    })
+  })
+
+  it('is a command of the form, too', async (t) => {
+    const { shop, page } = await openAt(t, '#/routes/GoodById.get')
+    await page.getByLabel(/^id/).fill(`o'7`)
+    await page.getByRole('button', { name: 'Copy as cURL' }).click()
+    await untilSaid(page, /^Copied as cURL/)
+    const { stdout } = await run('sh', ['-c', `${await copied(page)} --silent`])
+    assert.equal(stdout, await (await fetch(`${shop.url}/goods/o'7`)).text())
+  })
+
+  it('is an archive of the requests shown', async (t) => {
+    const { page } = await openAt(t, '', (shop) => ask(shop, ['/goods', '/goods/1?a=b', '/broken']))
+    await page.getByRole('textbox', { name: 'Filter requests' }).fill('-is:error')
+    await untilPaths(page, ['/goods/1?a=b', '/goods'])
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /^HAR/ }).click()])
+    assert.equal(file.suggestedFilename(), 'requests.har')
+    const har: Har = JSON.parse(await readFile(await file.path(), 'utf8'))
+    assert.equal(har.log.version, '1.2')
+    assert.deepEqual(
+      har.log.entries.map(({ request }) => new URL(request.url).pathname),
+      ['/goods', '/goods/1'],
+    )
+  })
+})

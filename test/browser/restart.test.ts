@@ -1,0 +1,143 @@
+/** The page while its app is restarted, killed, or closed. */
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
+import { atEnd } from '#test/at-end.js'
+import { openConsole, untilLive } from '#test/browser.js'
+import { eventually, pathsOf, untilPaths, untilSaid } from '#test/browser-page.js'
+import { ask, openShop } from '#test/browser-shop.js'
+import { openFeed } from '#test/console-feed.js'
+
+const MAIN = 'test/support/browser-shop-child.ts'
+/** What the browser says of a connection that broke, of one that nobody takes, and of the token of the old process. */
+const ALLOWS = [/ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/, /status of 403 .*\/api\/settings/]
+
+interface Process {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Ends it at once, and waits for that. */
+  readonly kill: (signal?: NodeJS.Signals) => Promise<void>
+  /** Waits for the next line that says where it listens. */
+  readonly listens: () => Promise<string>
+}
+
+async function start(t: TestContext, ...words: readonly string[]): Promise<Process> {
+  const env = { ...process.env, NODE_ENV: 'development' }
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const waiting: string[] = []
+  let wake = (): void => {}
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    waiting.push(...[...text.matchAll(/listens at (\d+)/g)].map(([, port]) => `http://127.0.0.1:${port}`))
+    wake()
+  })
+  const ended = once(child, 'exit')
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    child.kill(signal)
+    await ended
+  }
+  // Who watches a process ends it with himself, if he is asked.
+  atEnd(t, () => kill(words.includes('--watch') ? 'SIGTERM' : 'SIGKILL'))
+  const listens = async () => {
+    for (;;) {
+      const url = waiting.shift()
+      if (url !== undefined) return url
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+  return { url: await listens(), child, kill, listens }
+}
+
+async function untilRestartShown(page: Page, paths: readonly string[], old: readonly string[]): Promise<void> {
+  await untilPaths(page, paths)
+  const rows = page.locator('tbody tr.row, tbody tr.divider')
+  await eventually(async () => {
+    const shown = await rows.evaluateAll((all) => all.map((it) => [it.className, it.textContent ?? '']))
+    const divider = shown.findIndex(([name = '']) => name.startsWith('divider'))
+    assert.equal(divider, paths.length - old.length)
+    assert.match(shown[divider]?.[1] ?? '', /^restarted at \d\d:\d\d:\d\d$/)
+    const dimmed = shown.filter(([name = '']) => /\bold\b/.test(name)).length
+    assert.equal(dimmed, old.length)
+  })
+  const colourOf = (name: string) =>
+    page
+      .locator(name)
+      .first()
+      .evaluate((it) => getComputedStyle(it).color)
+  for (const part of ['.pth', '.k-d', '.k-h']) {
+    assert.notEqual(await colourOf(`tr.old ${part}`), await colourOf(`tr.row:not(.old) ${part}`), part)
+  }
+}
+
+describe('the page while its app starts anew', () => {
+  it('keeps its rows when a watched file was saved', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'shop-'))
+    atEnd(t, () => rm(folder, { recursive: true }))
+    const main = join(folder, 'main.mjs')
+    const port = await freePort()
+    const text = `process.argv[2] = '${port}'\nawait import('${pathToFileURL(MAIN).href}')\n`
+    await writeFile(main, text)
+    const app = await start(t, '--watch', '--watch-preserve-output', '--import=tsx', main)
+    const { page } = await openConsole(t, { app, allows: ALLOWS })
+    await ask(app, ['/goods', '/broken'])
+    await untilPaths(page, ['/broken', '/goods'])
+    await writeFile(main, `${text}// saved\n`)
+    assert.equal(await app.listens(), app.url)
+    await untilLive(page)
+    await ask(app, ['/goods/3'])
+    await untilRestartShown(page, ['/goods/3', '/broken', '/goods'], ['/broken', '/goods'])
+  })
+
+  it('finds another process at the port after a kill, and goes on with it', async (t) => {
+    const first = await start(t, '--import=tsx', MAIN)
+    const { page } = await openConsole(t, { app: first, allows: [...ALLOWS, /404 .*\/api\/requests/] })
+    await ask(first, ['/goods', '/goods/1'])
+    await untilPaths(page, ['/goods/1', '/goods'])
+    await first.kill()
+    await page.getByText(/The app does not answer; trying again/).waitFor()
+    assert.deepEqual(await pathsOf(page), ['/goods/1', '/goods'])
+    await start(t, '--import=tsx', MAIN, new URL(first.url).port)
+    await untilLive(page)
+    await page.getByText(/The app does not answer/).waitFor({ state: 'detached' })
+    await ask(first, ['/goods/2'])
+    await untilRestartShown(page, ['/goods/2', '/goods/1', '/goods'], ['/goods/1', '/goods'])
+    await page.keyboard.press('j')
+    await page.keyboard.press('p')
+    await untilSaid(page, /^Pinned/)
+    await page.getByRole('link', { name: '/goods/1', exact: true }).click()
+    await page
+      .getByText(/Only the summary is left|The app|no longer/)
+      .first()
+      .waitFor()
+  })
+
+  it('is told that the app closes, which does not wait for it', async (t) => {
+    const shop = await openShop(t)
+    const { page } = await openConsole(t, { app: shop, allows: ALLOWS })
+    const feeds = await Promise.all([1, 2].map(() => openFeed(shop.url)))
+    for (const feed of feeds) await feed.until('hello')
+    const begin = performance.now()
+    await shop.app.close()
+    const took = performance.now() - begin
+    t.diagnostic(`close() took ${took.toFixed(0)} ms`)
+    assert.ok(took < 1_000, `${took} ms`)
+    await Promise.all(feeds.map((feed) => feed.ended))
+    await page.getByText('The app is restarting.').waitFor()
+  })
+})
+
+/** A port that nobody has now: a process that is watched must come back to its own. */
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,33 @@
+/** What a test leaves behind, taken away in reverse order: what was opened last is closed first. */
+import type { TestContext } from 'node:test'
+
+type Closing = () => unknown
+
+const closings = new WeakMap<TestContext, Closing[]>()
+
+/**
+ * Does something at the end of a test, before what was named earlier. All are done, even if one fails.
+ *
+ * @param t the test
+ * @param close what is done
+ */
+export function atEnd(t: TestContext, close: Closing): void {
+  const known = closings.get(t)
+  if (known !== undefined) return void known.push(close)
+  const own = [close]
+  closings.set(t, own)
+  t.after(() => closeAll(own))
+}
+
+async function closeAll(own: Closing[]): Promise<void> {
+  const errors: unknown[] = []
+  for (let close = own.pop(); close !== undefined; close = own.pop()) {
+    try {
+      await close()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join('\n'))
+}

@@ -1,0 +1,142 @@
+/** An app with a console, and requests of every kind that the console tells apart. Tests of it import `#test/development.js` first. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { TestContext } from 'node:test'
+import { createApp, type DevConsoleOptions, type Logger } from 'verbena'
+import { atEnd } from '#test/at-end.js'
+import { Database, routes } from '#test/browser-routes.js'
+import type { Snapshot } from '#src/devconsole/wire-feed-types.js'
+
+/** From how many ms on a request of it is slow. */
+const SLOW_MS = 150
+
+/** An app that listens. */
+export interface BrowserApp {
+  readonly url: string
+  readonly port: number
+  /** Lines that the app wrote. */
+  readonly lines: string[]
+  readonly db: Database
+  /** Sends a request of every kind, in the order of `VISITS`, and waits until the console has recorded them. */
+  visit(): Promise<void>
+  /** What the console says of it. */
+  snapshot(): Promise<Snapshot>
+  close(): Promise<void>
+}
+
+/** A request: method, path, and what else there is of it. */
+export type Visit = readonly [method: string, path: string, init?: { body?: unknown; headers?: Record<string, string> }]
+
+const LONG_PATH = `/users/${'a-very-long-name-without-an-end-'.repeat(10)}`
+const COOKIE = { cookie: 'session=hunter2; theme=dark', authorization: 'Bearer hunter2' }
+
+/** What `visit` sends; one more is broken off by its client. */
+export const VISITS: readonly Visit[] = [
+  ['GET', '/users?term=ada&limit=5', { headers: COOKIE }],
+  ['GET', '/users/1'],
+  ['GET', '/users/404'],
+  ['GET', '/users/Zo%C3%AB%20%E2%98%83%20%F0%9F%A6%8A'],
+  ['GET', LONG_PATH],
+  [
+    'POST',
+    '/users',
+    { body: { name: 'Linus', email: 'linus@example.org', role: 'author', password: 'hunter2-hunter2' } },
+  ],
+  ['POST', '/users', { body: { name: 'L', email: 'nowhere', role: 'king', age: -1, addresses: [{ street: '' }] } }],
+  ['GET', '/users?limit=many&archived=perhaps'],
+  ['DELETE', '/users/2'],
+  ['PATCH', '/users/2'],
+  ['GET', '/nowhere/at/all'],
+  ['GET', '/orders'],
+  ['GET', '/orders'],
+  ['POST', '/invoices/7', { body: { sum: 12.5 } }],
+  ['GET', '/invoices/7'],
+  ['GET', '/reports/2026'],
+  ['GET', '/editions', { headers: { 'accept-version': '1.4.0' } }],
+  ['GET', '/editions', { headers: { 'accept-version': 'newest' } }],
+  ['GET', '/editions', { headers: { 'accept-version': '2.0.0' } }],
+  ['GET', '/mismatches'],
+  ['GET', '/letters'],
+  ['PUT', '/letters', { body: { text: 'Dear Ada, ☃ שלום — …'.repeat(20) } }],
+  ['GET', '/moved'],
+  ['GET', '/rows/40'],
+  ['GET', '/scores'],
+  ['GET', '/big/30000'],
+  ['GET', '/pixel'],
+  ['HEAD', '/users/1'],
+]
+
+/**
+ * Serves the app.
+ *
+ * @param t the test at whose end it is closed; without one the caller closes it
+ * @param devConsole settings of the console
+ */
+export async function openBrowserApp(t?: TestContext, devConsole: DevConsoleOptions = {}): Promise<BrowserApp> {
+  const lines: string[] = []
+  const write = (_fields: object, message = ''): void => void lines.push(message)
+  const logger: Logger = { debug: write, info: write, warn: write, error: write }
+  const db = new Database()
+  const app = createApp({
+    name: 'bookshop',
+    version: '2.4.0',
+    services: { db },
+    routes,
+    logger,
+    devConsole: { slow: SLOW_MS, ...devConsole },
+    signals: false,
+  })
+  const { url, port } = await app.listen()
+  const close = async (): Promise<void> => {
+    db.release()
+    await app.close()
+  }
+  if (t !== undefined) atEnd(t, close)
+  const snapshot = () => snapshotOf(url)
+  return { url, port, lines, db, visit: () => visit(url, db), snapshot, close }
+}
+
+/**
+ * Sends a request.
+ *
+ * @param url of the app
+ * @param visited what is sent
+ * @returns the answer, its body read
+ */
+export async function send(url: string, [method, path, { body, headers = {} } = {}]: Visit): Promise<Response> {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) }
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { ...type, ...headers },
+    ...json,
+  })
+  await response.arrayBuffer()
+  return response
+}
+
+async function visit(url: string, db: Database): Promise<void> {
+  const { total } = (await snapshotOf(url)).buffer
+  for (const visited of VISITS) await send(url, visited)
+  await abandon(url, db)
+  for (;;) {
+    const { buffer } = await snapshotOf(url)
+    if (buffer.total >= total + VISITS.length + 1) return
+    await wait(10)
+  }
+}
+
+/** Leaves before the answer. */
+async function abandon(url: string, db: Database): Promise<void> {
+  const held = db.holding()
+  const leaving = new AbortController()
+  const left = fetch(`${url}/held`, { signal: leaving.signal }).catch(() => {})
+  while (db.holding() === held) await wait(5)
+  leaving.abort()
+  await left
+}
+
+async function snapshotOf(url: string): Promise<Snapshot> {
+  // Proof: it is what this address answers with.
+  return (await (await fetch(`${url}/__dev__/api/snapshot`)).json()) as Snapshot
+}

@@ -1,0 +1,6 @@
+/** The shop in a process of its own: `node --import=tsx test/support/browser-shop-child.ts <port>`. It prints its port. */
+import { makeShop } from '#test/browser-shop.js'
+
+const { app } = makeShop({ signals: true })
+const { port } = await app.listen({ port: Number(process.argv[2] ?? 0) })
+console.log(`listens at ${port}`)

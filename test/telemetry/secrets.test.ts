@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Secrets } from '#src/telemetry/secrets.js'
+
+const TEXT = 'cat Bearer abc'
+
+function hides(secrets: Secrets): readonly unknown[] {
+  const { replaced } = secrets
+  const headers = ['X-Tenant', 'cookie'].map((name) => secrets.isHeader(name))
+  const keys = ['Birth_Day', 'password'].map((name) => secrets.isKey(name))
+  return [headers, keys, secrets.hide(TEXT), replaced]
+}
+
+describe('Secrets', () => {
+  it('adds lists of your own to the usual ones', () => {
+    assert.deepEqual(hides(new Secrets()), [[false, true], [false, true], 'cat redacted', []])
+    const own = { headers: ['x-tenant'], keys: ['birthday'], values: [/cat/] }
+    for (const given of [own, { ...own, replaceDefaults: false }]) {
+      assert.deepEqual(hides(new Secrets(given)), [[true, true], [true, true], 'redacted redacted', []])
+    }
+  })
+
+  it('puts them in the place of the usual ones when it is told to, each list by itself', () => {
+    const replaceDefaults = true
+    const all = { headers: ['x-tenant'], keys: ['birthday'], values: [/cat/], replaceDefaults }
+    assert.deepEqual(hides(new Secrets(all)), [
+      ...[[true, false], [true, false], 'redacted Bearer abc'],
+      ['headers', 'keys', 'values'],
+    ])
+    assert.deepEqual(hides(new Secrets({ keys: [], replaceDefaults })), [
+      ...[[false, true], [false, false], 'cat redacted'],
+      ['keys'],
+    ])
+  })
+})
