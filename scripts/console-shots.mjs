@@ -8,15 +8,14 @@
  * It needs Chromium: `CHROMIUM_BIN` names it, where it does not stand in one of the usual places.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { withPalette } from './png.mjs'
-import { CACHE, ROOT, fail, seconds } from './tools.mjs'
+import { CACHE, ROOT, chromiumPath, fail, seconds } from './tools.mjs'
 
-const PLACES = [process.env.CHROMIUM_BIN ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser']
 const THEMES = ['light', 'dark']
 const SIZES = [
   { width: 1440, height: 900 },
@@ -71,9 +70,7 @@ const began = performance.now()
 const flags = process.argv.slice(2).filter((each) => each.startsWith('-'))
 const parts = process.argv.slice(2).filter((each) => !each.startsWith('-'))
 if (flags.some((flag) => flag !== '--guide')) fail(`Cannot take pictures: unknown option ${flags.join(' ')}`)
-const executablePath = PLACES.find((path) => existsSync(path))
-if (!executablePath)
-  fail('Cannot take pictures: there is no Chromium. Run `apt-get install -y chromium`, or set CHROMIUM_BIN')
+const executablePath = chromiumPath()
 
 const example = await startExample()
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })

@@ -16,6 +16,8 @@ const NOT_TESTS = ['test/fixtures/', 'test/types/']
 const LONGEST_FILE_MS = 300_000
 /** The validators of OpenAPI documents make functions of their schemas. */
 const MAKES_CODE = /#test\/openapi/
+/** The parts of the console's page are bundled into one text; they are not in dist. */
+const OF_PAGE = /#src\/devconsole\/ui\//
 
 const { flags, parts, nodeOptions } = readArguments(process.argv.slice(2))
 const files = testFiles()
@@ -73,11 +75,14 @@ function readArguments(args) {
 function testFiles() {
   const browser = flags.has('--browser') || parts.some((part) => part.includes('browser'))
   // What runs the examples makes functions of them; it is a tool of the tests and the same for src and dist.
-  // The parts of the console's page are bundled into one text; they are not in dist.
-  const tools = flags.has('--dist') ? ['test/support/', 'test/devconsole/ui/'] : []
+  const tools = flags.has('--dist') ? ['test/support/'] : []
   const skipped = [...NOT_TESTS, ...tools, ...(browser ? [] : ['test/browser/'])]
   return filesBelow(
     'test',
     (file) => file.endsWith('.test.ts') && !skipped.some((folder) => file.startsWith(folder)),
-  ).filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+  ).filter((file) => (parts.length === 0 || parts.some((part) => file.includes(part))) && isRunnable(file))
+}
+
+function isRunnable(file) {
+  return !flags.has('--dist') || !OF_PAGE.test(readFileSync(file, 'utf8'))
 }

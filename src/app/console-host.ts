@@ -13,6 +13,7 @@ import type { Finding } from './findings.js'
 import { methodNotes } from './method-notes.js'
 import { DEFAULTS, type CommonOptions } from './options.js'
 import type { VersionSettings } from './settings.js'
+import { operationOfAll } from './whole-document.js'
 
 /** An app that has a console. */
 export interface HostedApp {
@@ -56,7 +57,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     },
     openapiPath: app.openapiPath,
     facts: factsOf(options, core),
-    openapi: () => documents.document(undefined),
+    openapi: () => documents.whole(),
     print: (level, message) => core.logger[level]({}, message),
   }
 }
@@ -77,7 +78,7 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     ),
     constraint: constraint === null ? null : constraint.text,
     isDeprecated: deprecation !== null,
-    isHidden: contract?.hidden === true,
+    operation: operationOfAll(endpoint),
     vendor: contract === undefined ? null : vendorOf(contract),
     warnings: own.map(({ message, wayOut }) => `${message}. ${wayOut}.`),
     // Services stand on the prototype of the class that is bound to them.
@@ -111,11 +112,25 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: Core): F
   const { timeouts, trustProxy = [], signals = DEFAULTS.signals, metrics = 'none' } = options
   const all = { ...DEFAULTS.timeouts, ...timeouts }
   return [
-    ...Object.entries(limits).map(([name, value]) => ({ name: `limits.${name}`, value: String(value ?? 'none') })),
-    ...Object.entries(all).map(([name, value]) => ({ name: `timeouts.${name}`, value: String(value) })),
+    ...Object.entries(limits).map(([name, value]) => ({ name: `limits.${name}`, value: limitText(name, value) })),
+    ...Object.entries(all).map(([name, value]) => ({
+      name: `timeouts.${name}`,
+      value: value > 0 ? `${value} ms` : 'none',
+    })),
     { name: 'trustProxy', value: trustProxy.join(', ') || 'none' },
     { name: 'validateResponses', value: String(validateResponses) },
     { name: 'metrics', value: metrics },
     { name: 'signals', value: String(signals) },
   ]
+}
+
+/** The others count what they are named after. */
+const UNITS: ReadonlyMap<string, string> = new Map([
+  ['body', ' bytes'],
+  ['headerBytes', ' bytes'],
+  ['url', ' characters'],
+])
+
+function limitText(name: string, value: number | undefined): string {
+  return value === undefined ? 'none' : `${value}${UNITS.get(name) ?? ''}`
 }

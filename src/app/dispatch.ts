@@ -10,6 +10,7 @@ import { allowOf, VERBS } from '../http/methods.js'
 import { discard, isChunks, isEmptyStatus, NO_PAYLOAD } from '../http/payload.js'
 import type { Failure } from '../injection/scope.js'
 import { PHASE } from '../telemetry/trail.js'
+import { conclude } from './after-answer.js'
 import { bind } from './bind.js'
 import { NO_PROVIDERS } from './call-providers.js'
 import { runChain } from './chain.js'
@@ -18,7 +19,7 @@ import { failureReply } from './failure.js'
 import { hasOwnFields, refuseWithdrawn, withOwnFields } from './own-fields.js'
 import { locate } from './locate.js'
 import { ServedCall } from './served-call.js'
-import { endTrail, endWhenLeft, sendFollowed } from './watched.js'
+import { endTrail, endWhenLeft, follow, sendFollowed } from './watched.js'
 
 /**
  * Answers one request.
@@ -60,7 +61,7 @@ class DispatchedCall extends ServedCall {
     } else if (this.stage === 'sending') {
       this.report('error', { err: error }, 'The answer could not be sent')
       this.tasks = null
-      this.conclude(error)
+      conclude(this, error)
       if (this.trail !== null) endTrail(this, this.trail)
     } else this.report('warn', { err: error }, 'A handler failed after the request was answered')
   }
@@ -134,7 +135,7 @@ class DispatchedCall extends ServedCall {
 
 function begin(call: ServedCall): void {
   locate(call)
-  if (call.trail !== null) call.trail.endpoint = call.prepared
+  if (call.trail !== null) follow(call, call.trail)
   enter(call)
 }
 
@@ -185,7 +186,7 @@ function send(call: ServedCall, reply: FullReply): void {
   else sendFollowed(call, call.trail, { answer, listener })
   call.stage = 'sent'
   if (isAwaited) return
-  call.conclude(undefined)
+  conclude(call, undefined)
   if (call.trail !== null) endWhenLeft(call, call.trail)
 }
 

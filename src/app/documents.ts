@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { SetupError } from '../errors/setup-error.js'
 import type { OpenApiDocument, OpenApiInfo } from '../openapi/document-types.js'
-import type { DocumentFinding } from '../openapi/documented-endpoint.js'
+import type { DocumentedEndpoint, DocumentFinding } from '../openapi/documented-endpoint.js'
 import { makeDocument, type MadeDocument } from '../openapi/document.js'
 import type { Converters } from '../validation/json-schema.js'
 import { satisfies } from '../versioning/constraint.js'
@@ -12,6 +12,7 @@ import type { Endpoint, VersionedEndpoint } from './endpoint.js'
 import { withDefaults, type OpenApiOptions } from './options.js'
 import type { VersionSettings } from './settings.js'
 import { isVersioned } from './versions.js'
+import { endpointOfAll } from './whole-document.js'
 
 /** What documents are made of. */
 export interface DocumentsParts {
@@ -73,6 +74,16 @@ export class Documents {
   }
 
   /**
+   * The document of all endpoints, whatever version they answer.
+   *
+   * @returns the document, not connected with the app
+   */
+  whole(): OpenApiDocument {
+    const { endpoints, versioning } = this.#parts
+    return this.#made(endpoints.map((endpoint) => endpointOfAll(endpoint, versioning))).document
+  }
+
+  /**
    * The document as it is sent.
    *
    * @param asked for; the default of the app unless given
@@ -117,17 +128,22 @@ export class Documents {
     const key = this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
     const known = this.#kept.get(key)
     if (known !== undefined) return known
-    const { endpoints, versioning, converters, options } = this.#parts
+    const { endpoints, versioning } = this.#parts
     const seen = endpoints.filter(({ constraint }) => isSeen(constraint, version))
-    const made = makeDocument({
-      info: withDefaults<OpenApiInfo>({ title: this.#parts.name, version: this.#parts.version }, options.info),
-      servers: options.servers,
-      endpoints: seen.map((endpoint) => documentedEndpoint(endpoint, versioning)),
-      converters,
-    })
+    const made = this.#made(seen.map((endpoint) => documentedEndpoint(endpoint, versioning)))
     const kept = { ...made, texts: new Map<string, DocumentText>() }
     this.#kept.set(key, kept)
     return kept
+  }
+
+  #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {
+    const { name, version, converters, options } = this.#parts
+    return makeDocument({
+      info: withDefaults<OpenApiInfo>({ title: name, version }, options.info),
+      servers: options.servers,
+      endpoints,
+      converters,
+    })
   }
 }
 

@@ -6,7 +6,7 @@ import type { FullReply } from '../context/reply.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Channel } from '../telemetry/channel.js'
 import type { CallInput } from '../telemetry/event-types.js'
-import type { Endpoint } from './endpoint.js'
+import type { Endpoint, PathRecord } from './endpoint.js'
 
 /** A call that is watched. */
 export interface WatchedCall {
@@ -16,6 +16,7 @@ export interface WatchedCall {
   readonly input: CallInput
   readonly path: string
   readonly prepared: Endpoint | null
+  readonly record: PathRecord | null
   readonly version: string | undefined
   /** When it began, in ms. */
   readonly began: number
@@ -45,13 +46,13 @@ export function emitStart(channel: Channel, call: WatchedCall): void {
 export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): void {
   channel.timer?.record(call, reply.status)
   if (!channel.hears('end')) return
-  const { id, traceId, exchange, prepared, path, version, input, duration } = call
+  const { id, traceId, exchange, prepared, record, path, version, input, duration } = call
   channel.emit('end', {
     requestId: id,
     traceId,
     method: exchange.method,
     route: prepared?.route,
-    template: prepared?.path,
+    template: record?.path,
     path,
     version,
     status: reply.status,
@@ -77,13 +78,13 @@ export function emitError(
   failure: { readonly error: unknown; readonly message: string },
 ): void {
   if (!channel.hears('error')) return
-  const { id, traceId, exchange, prepared, path } = call
+  const { id, traceId, exchange, prepared, record, path } = call
   channel.emit('error', {
     requestId: id,
     traceId,
     method: exchange.method,
     route: prepared?.route,
-    template: prepared?.path,
+    template: record?.path,
     path,
     error: failure.error,
     message: failure.message,

@@ -17,6 +17,8 @@ import type { VersionSource } from './version-source.js'
 
 /** Everything that answers one path. */
 export interface PathRecord {
+  /** Path template, mount and prefix included. */
+  readonly path: string
   /** Endpoints by request method that answer whatever version is asked for; HEAD is answered by that of GET. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
   /** Endpoints by request method and version; `null` where no endpoint of the path has a version constraint. */

@@ -45,11 +45,12 @@ function logUnexpected(call: ServedCall, thrown: unknown): void {
 }
 
 /** A path with a secret in it, as links to reset a password have, is shown as its template. */
-function whereOf({ exchange, prepared, path, params, core }: ServedCall): object {
+function whereOf({ exchange, prepared, record, path, params, core }: ServedCall): object {
   const { method } = exchange
-  if (prepared === null) return { method, path }
+  if (record === null) return { method, path }
   const hasSecret = Object.keys(params).some((name) => core.secrets.isKey(name))
-  return { method, path: hasSecret ? prepared.path : path, route: prepared.route }
+  const shown = { method, path: hasSecret ? record.path : path }
+  return prepared === null ? shown : { ...shown, route: prepared.route }
 }
 
 /** An author's headers or members that cannot be written make it a plain 500. */

@@ -6,7 +6,7 @@
 import type { FullReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Answer } from '../http/exchange.js'
-import { applyChanges, type FieldChange } from '../http/fields.js'
+import { applyChanges, NO_FIELDS, writeFields, type FieldChange } from '../http/fields.js'
 import type { Choice, Endpoint, OwnFields, PathRecord } from './endpoint.js'
 
 /** A call that is answered. */
@@ -23,11 +23,13 @@ export interface AnsweredCall {
 /**
  * Prepares fields.
  *
- * @param changes each with a value, no two of one name
+ * @param changes of which none takes a field away
  * @returns the changes, and the same as lines
  */
 export function ownFields(changes: readonly FieldChange[]): OwnFields {
-  return { changes, lines: changes.flatMap(({ name, value }) => (value === null ? [] : [name, value])) }
+  const lines: string[] = []
+  writeFields(applyChanges(NO_FIELDS, changes), lines)
+  return { changes, lines }
 }
 
 /**

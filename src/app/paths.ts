@@ -36,10 +36,10 @@ export function insertPaths(router: Router<PathRecord>, claims: readonly Claim[]
     if (sharing === undefined) byPath.set(claim.template.text, [claim])
     else sharing.push(claim)
   }
-  for (const sharing of byPath.values()) {
+  for (const [path, sharing] of byPath) {
     checkShared(sharing)
     const owner = sharing.map((claim) => claim.owner).join(', ')
-    insert(router, { template: sharing[0].template, owner, value: recordOf(sharing, settings) })
+    insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, settings) })
   }
 }
 
@@ -56,13 +56,14 @@ function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
   )
 }
 
-function recordOf(sharing: readonly Claim[], settings: VersionSettings): PathRecord {
+function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord {
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
   const allow = allowOf(endpoints.map(({ verb }) => verb))
   const byMethod = endpoints
     .filter((endpoint) => !isVersioned(endpoint))
     .flatMap((endpoint) => methodsOf(endpoint.verb).map((method) => [method, endpoint] as const))
   return {
+    path,
     endpoints: new Map(byMethod),
     versions: pathVersions(endpoints, settings),
     allow,

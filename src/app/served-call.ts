@@ -6,12 +6,12 @@ import type { EndpointView } from '../context/types.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Exchange, SentListener } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
-import { discard, NO_PAYLOAD, type Payload } from '../http/payload.js'
+import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { Level } from '../logging/logger.js'
 import { NO_PARAMS, type Params } from '../router/params.js'
 import { clock } from '../telemetry/clock.js'
 import type { Trail } from '../telemetry/trail.js'
-import { endAfterResponse, runTasks } from './after-answer.js'
+import { left } from './after-answer.js'
 import { NO_PROVIDERS, type CallProviders } from './call-providers.js'
 import type { Core } from './core.js'
 import { emitEnd, emitError, emitStart } from './emit.js'
@@ -178,33 +178,7 @@ export abstract class ServedCall extends Call implements SentListener {
   }
 
   sent(error: unknown): void {
-    this.resume((_, failure) => this.#left(failure), error)
-  }
-
-  #left(error: unknown): void {
-    // Middleware may have streamed something else.
-    if (this.answered?.payload !== this.produced) discard(this.produced)
-    if (error !== undefined) this.report('error', { err: error, route: this.prepared?.route }, 'The answer broke off')
-    this.stopWatch()
-    this.conclude(error)
-  }
-
-  /**
-   * The answer has left: the providers that end with it do, then the tasks after it run.
-   *
-   * @param failure why it could not leave, or broke off; `undefined` when all is well
-   */
-  conclude(failure: unknown): void {
-    this.#emitEnd()
-    if (failure !== undefined) this.tasks = null
-    const waiting = this.providers === NO_PROVIDERS ? null : endAfterResponse(this, failure)
-    if (waiting === null) this.#runTasks()
-    else void waiting.then(() => this.#runTasks())
-  }
-
-  #runTasks(): void {
-    if (this.tasks === null) this.core.work.end()
-    else void runTasks(this, this.tasks).then(() => this.core.work.end())
+    this.resume(left, error)
   }
 
   override report(level: Level, fields: object, message: string): void {
@@ -213,7 +187,8 @@ export abstract class ServedCall extends Call implements SentListener {
     emitError(this.core.telemetry, this, { error: Reflect.get(fields, 'err'), message })
   }
 
-  #emitEnd(): void {
+  /** Tells those who listen that it was answered. */
+  tellEnd(): void {
     if (this.answered !== null && this.began >= 0) emitEnd(this.core.telemetry, this, this.answered)
   }
 }

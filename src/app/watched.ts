@@ -3,28 +3,26 @@
  * a trail none of this is reached.
  */
 import { checkedChunk } from '../http/chunks.js'
-import type { Exchange, Answer, SentListener } from '../http/exchange.js'
+import type { Answer, SentListener } from '../http/exchange.js'
 import { isChunks, type Payload } from '../http/payload.js'
 import { viewService } from '../telemetry/service-view.js'
-import { PHASE, type Trail, type TrailFacts, type TrailVersion } from '../telemetry/trail.js'
-import type { Endpoint, PathRecord } from './endpoint.js'
-
-/** A call, as far as its trail goes. */
-export interface FollowedCall {
-  readonly traceId: string | undefined
-  readonly path: string
-  readonly query: string
-  readonly params: Readonly<Record<string, string>>
-  readonly exchange: Exchange
-  readonly prepared: Endpoint | null
-  readonly record: PathRecord | null
-  readonly answered: { readonly error?: unknown } | null
-  readonly scope: { clientOf(exchange: Exchange): string }
-}
+import { PHASE, type Trail } from '../telemetry/trail.js'
+import { CallFacts, type FollowedCall } from './call-facts.js'
 
 /** Whose services are read: routes by their trail, and the one whose constructor is running. */
 const trails = new WeakMap<object, Trail>()
 let making: Trail | null = null
+
+/**
+ * Tells a trail what was found at the target of its call.
+ *
+ * @param call that was located
+ * @param trail of it
+ */
+export function follow({ prepared, record }: FollowedCall, trail: Trail): void {
+  trail.endpoint = prepared
+  trail.template = record === null ? null : record.path
+}
 
 /**
  * Makes the instance that answers a call.
@@ -123,65 +121,4 @@ function counted(payload: Payload, trail: Trail): Payload {
 export function endTrail(call: FollowedCall, trail: Trail): void {
   trail.stop()
   trail.end(new CallFacts(call, trail))
-}
-
-class CallFacts implements TrailFacts {
-  readonly #call: FollowedCall
-  readonly #trail: Trail
-
-  constructor(call: FollowedCall, trail: Trail) {
-    this.#call = call
-    this.#trail = trail
-  }
-
-  get traceId(): string | undefined {
-    return this.#call.traceId
-  }
-
-  get path(): string {
-    return this.#call.path
-  }
-
-  get query(): string {
-    return this.#call.query
-  }
-
-  get client(): string {
-    return this.#call.scope.clientOf(this.#call.exchange)
-  }
-
-  get endpoint(): object | undefined {
-    return this.#call.prepared ?? undefined
-  }
-
-  get params(): Readonly<Record<string, string>> {
-    return this.#call.params
-  }
-
-  get error(): unknown {
-    return this.#call.answered?.error
-  }
-
-  get isSecure(): boolean {
-    return this.#call.exchange.isSecure
-  }
-
-  get isAborted(): boolean {
-    return this.#call.exchange.aborted
-  }
-
-  get headers(): Readonly<Record<string, string | undefined>> {
-    return this.#call.exchange.headers()
-  }
-
-  get version(): TrailVersion | undefined {
-    const { record, exchange, prepared } = this.#call
-    const table = record?.versions?.tables.get(exchange.method)
-    if (table === undefined) return undefined
-    return {
-      asked: this.#trail.asked,
-      constraint: prepared?.constraint?.text,
-      alternatives: table.endpoints.map(({ constraint }) => constraint.text),
-    }
-  }
 }

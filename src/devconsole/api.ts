@@ -1,6 +1,7 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
 import type { NodeExchange } from '../http/node-exchange.js'
 import { jsonAnswer, pageAnswer, refusal, type ConsoleAnswer } from './answers.js'
+import { aboutOf } from './about.js'
 import { callOutsOf } from './call-outs.js'
 import type { ConsoleParts } from './console.js'
 import { documented } from './documented.js'
@@ -102,7 +103,7 @@ async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const record = recordOf(parts, recorded)
   const callOuts = callOutsOf(record, parts.settings.slow)
   const error = record.error === null ? null : await withSource(parts, record.error)
-  return jsonAnswer({ ...record, error, callOuts })
+  return jsonAnswer({ ...record, error, callOuts, about: aboutOf(record) })
 }
 
 async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<ErrorDetail> {

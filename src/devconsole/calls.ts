@@ -1,10 +1,10 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
 import { toMicros } from '../telemetry/micros.js'
 import type { OpenServiceCall } from '../telemetry/trail.js'
+import { siteHere, type CallSite } from './call-site.js'
 import { beginOf, cut } from './cut.js'
 import type { Hider } from './hider.js'
-import { readLine } from './stack.js'
-import type { CodePlace, RepeatedCall, ServiceCall } from './wire.js'
+import type { RepeatedCall, ServiceCall } from './wire.js'
 
 /** Calls that are kept. */
 const MOST_CALLS = 200
@@ -15,14 +15,13 @@ const LONGEST_ARGS = 300
 const REPEATED = 5
 /** The first that is asked where it comes from: those before it are most likely the only ones. */
 const SITE_AT = 3
-const SITE_FRAMES = 15
 
 interface Shape {
   readonly name: string
   count: number
   total: number
-  /** The third call: its stack is written when it is read, which with source maps takes ms. */
-  site: { readonly stack?: string }
+  /** Of the third call. */
+  site: CallSite | null
 }
 
 /** The calls of one request. */
@@ -90,12 +89,12 @@ export class Calls {
     const known = this.#shapes.get(key)
     if (known === undefined) {
       if (this.#shapes.size >= MOST_SHAPES) return null
-      const shape = { name, count: 1, total: 0, site: {} }
+      const shape = { name, count: 1, total: 0, site: null }
       this.#shapes.set(key, shape)
       return shape
     }
     known.count++
-    if (known.count === SITE_AT) known.site = stackHere()
+    if (known.count === SITE_AT) known.site = siteHere()
     return known
   }
 
@@ -111,35 +110,17 @@ export class Calls {
       name,
       count,
       total: toMicros(total),
-      site: siteOf(site, root),
+      site: site?.place(root) ?? null,
     }))
   }
 }
 
 /** Values that differ from call to call are not what the call is about: texts in quotes, numbers, ids. */
 function normalised(text: string): string {
-  return cut(text, LONGEST_ARGS)
-    .replace(/'[^']*'/g, '?')
-    .replace(/"[^"]*"/g, '?')
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?')
-    .replace(/\d+/g, '?')
-}
-
-function stackHere(): { readonly stack?: string } {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = SITE_FRAMES
-  const holder: { stack?: string } = {}
-  Error.captureStackTrace(holder, stackHere)
-  Error.stackTraceLimit = stackTraceLimit
-  return holder
-}
-
-function siteOf(site: Shape['site'], root: string): CodePlace | null {
-  const frames = String(site.stack)
-    .split('\n')
-    .flatMap((line) => readLine(line, root) ?? [])
-  const frame = frames.find(({ kind }) => kind === 'app')
-  return frame === undefined ? null : { file: frame.file, line: frame.line }
+  const short = cut(text, LONGEST_ARGS)
+  const bare = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
+  const plain = bare.includes('"') ? bare.replace(/"[^"]*"/g, '?') : bare
+  return (plain.includes('-') ? plain.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?') : plain).replace(/\d+/g, '?')
 }
 
 function messageOf(error: unknown): string {

@@ -39,9 +39,10 @@ export function tapConsole(listener: ConsoleListener): () => void {
 
 function place(method: ConsoleMethod): void {
   const original = console[method]
-  const tap: Write = (...args) => {
+  // Test runners put a console of their own there, whose methods need to know it.
+  const tap: Write = function (this: unknown, ...args) {
     tell(method, args)
-    original(...args)
+    Reflect.apply(original, this, args)
   }
   Object.defineProperty(tap, 'name', { value: method })
   console[method] = tap
@@ -58,11 +59,12 @@ function remove(method: ConsoleMethod, { original, tap }: Tapped): void {
 function tell(method: ConsoleMethod, args: ConsoleArgs): void {
   if (isTelling) return
   isTelling = true
-  try {
-    for (const listener of listeners) listener(method, args)
-  } catch {
-    // Nobody who writes a line shall learn of who listens.
-  } finally {
-    isTelling = false
+  for (const listener of listeners) {
+    try {
+      listener(method, args)
+    } catch {
+      // Nobody who writes a line shall learn of who listens.
+    }
   }
+  isTelling = false
 }

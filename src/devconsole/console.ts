@@ -5,6 +5,7 @@ import { Feed } from './feed.js'
 import { Gauge } from './gauge.js'
 import { Hider } from './hider.js'
 import type { ConsoleHost } from './host.js'
+import { InWork } from './in-work.js'
 import { LogStore } from './log-store.js'
 import { Lookout } from './lookout.js'
 import { OpenCalls } from './open-calls.js'
@@ -29,6 +30,7 @@ export interface ConsoleParts {
   readonly problems: Problems
   readonly recorder: Recorder
   readonly feed: Feed
+  readonly inWork: InWork
   readonly lookout: Lookout
   readonly stalls: StallWatch
   /** Begin of the process, in ms since 1970. */
@@ -50,6 +52,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const problems = new Problems(settings.slow)
   const gauge = new Gauge()
   const open = new OpenCalls()
+  const inWork = new InWork({ open, store, scope })
   const series = new Series(gauge, () => open.size, Date.now())
   const started = Math.round(performance.timeOrigin)
   const feed: Feed = new Feed({
@@ -63,17 +66,18 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
       return series.latest(Date.now())
     },
     buffer: () => store.facts(recorder.total),
-    openFor: (age) => recorder.openFor(age),
+    openFor: (age) => inWork.longerThan(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
   const recorder: Recorder = new Recorder({ scope, store, logs, series, problems }, open, feed)
   const lookout = new Lookout({ open, store, problems, endpoints: scope.endpoints })
   const stalls = new StallWatch(settings.stall, (stall) => {
-    const inWork = recorder.inWork(stall)
-    if (inWork.length > 0 || stall.isBusy) feed.problem(problems.stalled(stall.delay, inWork, Date.now()))
+    const names = inWork.during(stall)
+    if (names.length > 0 || stall.isBusy) feed.problem(problems.stalled(stall.delay, names, Date.now()))
   })
   const tokens = new Tokens(host.isGuarded, host.options.token)
-  return { host, settings, scope, tokens, store, logs, series, problems, recorder, feed, lookout, stalls, started }
+  const kept = { store, logs, series, problems }
+  return { host, settings, scope, tokens, ...kept, recorder, feed, inWork, lookout, stalls, started }
 }
 
 function scopeOf(host: ConsoleHost, settings: Settings): RecordScope {

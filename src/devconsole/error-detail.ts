@@ -35,6 +35,22 @@ export function nameOfError(error: unknown): string {
   )
 }
 
+/**
+ * Gives the class of a route its name back, where a compiler has put an underscore before it: esbuild does that to classes
+ * whose decorators or static members speak of the class itself.
+ *
+ * @param error described
+ * @param route name of the class
+ * @returns the error, all of its frames named so
+ */
+export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
+  const frames = error.frames.map((frame) =>
+    frame.function.startsWith(`_${route}.`) ? { ...frame, function: frame.function.slice(1) } : frame,
+  )
+  const cause = error.cause === null ? null : nameRoute(error.cause, route)
+  return { ...error, frames, cause, members: error.members.map((member) => nameRoute(member, route)) }
+}
+
 class Description {
   readonly #root: string
   readonly #hider: Hider

@@ -2,6 +2,8 @@
 import { isJson, listOf, objectOf, resolve, textOf, type Json } from './json-schema.js'
 
 const DEEPEST = 5
+/** Values of an example: where many schemas name each other, one of that depth could have millions. */
+const MOST_VALUES = 500
 
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['email', 'ann@example.com'],
@@ -23,18 +25,31 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
  * @returns a value of JSON
  */
 export function exampleOf(document: Json, schema: unknown): unknown {
-  return exampleAt(document, schema, 0)
+  for (let deepest = DEEPEST; ; deepest--) {
+    const making = { document, deepest, left: MOST_VALUES }
+    const example = exampleAt(making, schema, 0)
+    if (making.left >= 0 || deepest === 1) return example
+  }
 }
 
-function exampleAt(document: Json, schema: unknown, depth: number): unknown {
-  const resolved = resolve(document, schema)
+/** An example that is being made. */
+interface Making {
+  readonly document: Json
+  readonly deepest: number
+  /** Values that it may still get; below 0 where there were more. */
+  left: number
+}
+
+function exampleAt(making: Making, schema: unknown, depth: number): unknown {
+  if (--making.left < 0) return null
+  const resolved = resolve(making.document, schema)
   const given = givenBy(resolved)
   if (given !== undefined) return given
-  if (depth > DEEPEST) return null
+  if (depth > making.deepest) return null
   const choice = listOf(resolved['anyOf'])[0] ?? listOf(resolved['oneOf'])[0]
-  if (choice !== undefined) return exampleAt(document, choice, depth + 1)
-  if (Array.isArray(resolved['allOf'])) return mergedExample(document, resolved, depth)
-  return exampleOfType(document, resolved, depth)
+  if (choice !== undefined) return exampleAt(making, choice, depth + 1)
+  if (Array.isArray(resolved['allOf'])) return mergedExample(making, resolved, depth)
+  return exampleOfType(making, resolved, depth)
 }
 
 function givenBy(schema: Json): unknown {
@@ -42,23 +57,23 @@ function givenBy(schema: Json): unknown {
   return keys.find((value) => value !== undefined) ?? listOf(schema['enum'])[0]
 }
 
-function mergedExample(document: Json, schema: Json, depth: number): unknown {
-  const parts = listOf(schema['allOf']).map((part) => exampleAt(document, part, depth + 1))
-  return Object.assign({}, ...parts.filter(isJson), membersOf(document, schema, depth))
+function mergedExample(making: Making, schema: Json, depth: number): unknown {
+  const parts = listOf(schema['allOf']).map((part) => exampleAt(making, part, depth + 1))
+  return Object.assign({}, ...parts.filter(isJson), membersOf(making, schema, depth))
 }
 
-function exampleOfType(document: Json, schema: Json, depth: number): unknown {
+function exampleOfType(making: Making, schema: Json, depth: number): unknown {
   const type = listOf(schema['type'])[0] ?? schema['type']
-  if (type === 'object' || schema['properties'] !== undefined) return membersOf(document, schema, depth)
-  if (type === 'array') return schema['items'] === undefined ? [] : [exampleAt(document, schema['items'], depth + 1)]
+  if (type === 'object' || schema['properties'] !== undefined) return membersOf(making, schema, depth)
+  if (type === 'array') return schema['items'] === undefined ? [] : [exampleAt(making, schema['items'], depth + 1)]
   if (type === 'integer' || type === 'number') return leastNumber(schema)
   if (type === 'boolean') return false
   return type === 'string' ? textExample(schema) : null
 }
 
-function membersOf(document: Json, schema: Json, depth: number): Json {
+function membersOf(making: Making, schema: Json, depth: number): Json {
   const members = Object.entries(objectOf(schema['properties']))
-  return Object.fromEntries(members.map(([name, member]) => [name, exampleAt(document, member, depth + 1)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleAt(making, member, depth + 1)]))
 }
 
 function leastNumber(schema: Json): number {

@@ -1,16 +1,15 @@
 /** The feed: what is new, in batches, to few readers at a time. Without one nothing waits and nothing ticks. */
 import { encodeEvent } from '../http/event-stream.js'
 import type { KeptLine } from './log-store.js'
+import { seqOf, type FeedSource } from './feed-source.js'
 import { Pending } from './pending.js'
 import type { RecorderListener } from './recorder.js'
 import type { Recorded } from './store.js'
 import { Viewer } from './viewer.js'
-import type { BufferFacts, FeedEvents, HelloEvent, MetricsPoint, OpenCall, Problem } from './wire-feed-types.js'
-import type { RequestSummary } from './wire.js'
+import { Viewers } from './viewers.js'
+import type { FeedEvents, Problem } from './wire-feed-types.js'
 import { WIRE_VERSION } from './wire.js'
 
-/** Readers at a time: browsers open six connections to a server, and the app needs some. */
-export const MOST_VIEWERS = 4
 const FLUSH_MS = 100
 const TICK_MS = 1_000
 const BEAT_TICKS = 15
@@ -19,26 +18,10 @@ const MOST_ITEMS = 100
 const RETRY_MS = 1_000
 const v = WIRE_VERSION
 
-/** What the feed reads of the console. */
-export interface FeedSource {
-  readonly boot: string
-  /** Number of the newest record. */
-  readonly seq: () => number
-  readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
-  readonly summary: (recorded: Recorded) => RequestSummary
-  /** Records after a number, oldest first; `null` when some are not kept. */
-  readonly since: (seq: number) => Recorded[] | null
-  readonly point: () => MetricsPoint | null
-  readonly buffer: () => BufferFacts
-  readonly openFor: (age: number) => OpenCall[]
-  /** The first reader has come, the last has gone. */
-  readonly watched: (isWatched: boolean) => void
-}
-
 /** The feed. */
 export class Feed implements RecorderListener {
   readonly #source: FeedSource
-  readonly #viewers = new Set<Viewer>()
+  readonly #viewers = new Viewers()
   readonly #pending = new Pending()
   #flushing: NodeJS.Timeout | null = null
   #ticking: NodeJS.Timeout | null = null
@@ -53,7 +36,7 @@ export class Feed implements RecorderListener {
 
   /** Whether another reader may come. */
   get hasRoom(): boolean {
-    return this.#viewers.size < MOST_VIEWERS
+    return this.#viewers.hasRoom
   }
 
   /** Readers now. */
@@ -71,7 +54,7 @@ export class Feed implements RecorderListener {
   open(lastId: string | undefined, cut: () => void): Viewer {
     const { boot, hello } = this.#source
     const viewer = new Viewer(`${boot}-${++this.#streams}`, { cut, gone: () => this.#gone(viewer) })
-    const last = numberOf(lastId, boot)
+    const last = seqOf(lastId, boot)
     const missed = last === null ? null : this.#source.since(last)
     const greeting = { v, boot, resumed: missed !== null, ...hello(), now: Date.now(), stream: viewer.id }
     viewer.write(`retry: ${RETRY_MS}\n\n`)
@@ -124,13 +107,13 @@ export class Feed implements RecorderListener {
   }
 
   line({ line }: KeptLine): void {
-    if (!this.#isWanted('log')) return
+    if (!this.#viewers.want('log')) return
     this.#pending.addLine(line)
     this.#schedule()
   }
 
   lineLost(): void {
-    if (!this.#isWanted('log')) return
+    if (!this.#viewers.want('log')) return
     this.#pending.lostLines++
     this.#schedule()
   }
@@ -141,11 +124,6 @@ export class Feed implements RecorderListener {
     this.#schedule()
   }
 
-  #isWanted(kind: string): boolean {
-    for (const { wants } of this.#viewers) if (wants.has(kind)) return true
-    return false
-  }
-
   #schedule(): void {
     this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
   }
@@ -154,7 +132,7 @@ export class Feed implements RecorderListener {
     this.#flushing = null
     const { lines, lostLines, problems } = this.#pending
     this.#flushRequests()
-    if (lines.length > 0 || lostLines > 0) this.#toThose('log', { v, items: lines, dropped: lostLines })
+    if (lines.length > 0 || lostLines > 0) this.#viewers.tellThose('log', { v, items: lines, dropped: lostLines })
     for (const problem of problems.values()) this.tell('problem', { v, ...problem })
     this.#pending.clear()
   }
@@ -180,15 +158,10 @@ export class Feed implements RecorderListener {
   }
 
   #tellOpen(): void {
-    if (!this.#isWanted('open')) return
+    if (!this.#viewers.want('open')) return
     const items = this.#source.openFor(OPEN_MS)
-    if (items.length > 0 || this.#hadOpen) this.#toThose('open', { v, items, dropped: 0 })
+    if (items.length > 0 || this.#hadOpen) this.#viewers.tellThose('open', { v, items, dropped: 0 })
     this.#hadOpen = items.length > 0
-  }
-
-  #toThose<Name extends 'log' | 'open'>(name: Name, data: FeedEvents[Name]): void {
-    const text = encodeEvent({ event: name, data: JSON.stringify(data) })
-    for (const viewer of this.#viewers) if (viewer.wants.has(name)) viewer.write(text)
   }
 
   /**
@@ -198,8 +171,7 @@ export class Feed implements RecorderListener {
    * @param data of it
    */
   tell<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
-    const text = encodeEvent({ event: name, data: JSON.stringify(data) })
-    for (const viewer of this.#viewers) viewer.write(text)
+    this.#viewers.tell(name, data)
   }
 
   /**
@@ -210,12 +182,10 @@ export class Feed implements RecorderListener {
    * @returns false when there is no such reader
    */
   want(stream: string, wants: ReadonlySet<string>): boolean {
-    for (const viewer of this.#viewers) {
-      if (viewer.id !== stream) continue
-      viewer.wants = wants
-      return true
-    }
-    return false
+    const viewer = this.#viewers.find(stream)
+    if (viewer === undefined) return false
+    viewer.wants = wants
+    return true
   }
 
   /** The app closes: readers are told, and come back when it is there again. */
@@ -226,9 +196,4 @@ export class Feed implements RecorderListener {
       this.#gone(viewer)
     }
   }
-}
-
-function numberOf(id: string | undefined, boot: string): number | null {
-  const [, of, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []
-  return of === boot ? Number(seq) : null
 }

@@ -24,7 +24,7 @@ export interface HarEntry {
   readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'send' | 'wait' | 'receive', number>>
   /** Id of the record. */
   readonly _id: string
-  /** ms of each phase by its name. */
+  /** ms of each phase by its name; empty where no phases were taken. */
   readonly _phases: Readonly<Record<string, number>>
 }
 
@@ -77,7 +77,7 @@ export function toHar(records: readonly RequestRecord[], creator: HarCreator): H
 }
 
 function entryOf(record: RequestRecord): HarEntry {
-  const phases = PHASES.map((phase, index) => [phase, record['dev.phases'][index] ?? 0] as const)
+  const phases = record['dev.phases'].map((duration, index) => [PHASES[index], duration])
   const send = record['dev.phases'][PHASES.indexOf('send')] ?? 0
   return {
     startedDateTime: new Date(record.time).toISOString(),

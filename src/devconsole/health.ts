@@ -1,6 +1,8 @@
 /** The console's own health: who can see it, what the process is, what it costs. */
 import type { ConsoleParts } from './console.js'
+import { span } from './span.js'
 import { BOUNDS, MOST_BYTES } from './store.js'
+import type { MetricsPoint } from './wire-feed-types.js'
 import type { Fact, Health, HealthCheck } from './wire-views-types.js'
 
 /**
@@ -46,32 +48,50 @@ function hiddenOf(replaced: readonly string[]): HealthCheck {
   return { ok: false, title: 'Not all of the usual secrets are hidden', detail }
 }
 
-function processOf({ scope, started }: ConsoleParts): Fact[] {
+function processOf({ scope, started, series }: ConsoleParts): Fact[] {
   const { heapUsed, rss } = process.memoryUsage()
   return [
-    { name: 'pid', value: String(scope.pid) },
-    { name: 'node', value: process.versions.node },
-    { name: 'platform', value: `${process.platform} ${process.arch}` },
-    { name: 'up for', value: `${Math.round((Date.now() - started) / 1000)} s` },
-    { name: 'heap', value: megabytes(heapUsed) },
-    { name: 'rss', value: megabytes(rss) },
+    { name: 'Process id', value: String(scope.pid) },
+    { name: 'Node', value: `${process.versions.node}, ${process.platform} ${process.arch}` },
+    { name: 'Started', value: new Date(started).toString().slice(4, 24) },
+    { name: 'Up for', value: span(Date.now() - started) },
+    { name: 'Event loop in use', value: loopUseOf(series.latest(Date.now())) },
+    { name: 'Memory', value: `${megabytes(heapUsed)} of heap, ${megabytes(rss)} in all` },
   ]
 }
 
+/** It is watched while somebody looks. */
+function loopUseOf(point: MetricsPoint | null): string {
+  const use = point === null ? null : point.loopUse
+  return use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`
+}
+
+/** From so many on the code that records was compiled, about. */
+const WARM = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
 function costOf({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
   const { total, spent } = recorder
   const { count, bytes } = store.facts(total)
-  const each = total === 0 ? 0 : (spent * 1000) / total
   return [
-    { name: 'time a request', value: `${each.toFixed(1)} µs, recording alone` },
-    { name: 'records', value: `${count}, the newest ${BOUNDS.recent.most}` },
-    { name: 'memory of records', value: `${megabytes(bytes)} of ${megabytes(MOST_BYTES)}` },
-    { name: 'lines', value: String(logs.items.length) },
-    { name: 'lines of console', value: settings.captureConsole ? CAPTURED : 'not captured' },
-    { name: 'readers', value: String(feed.size) },
+    { name: 'Recording a request', value: timeOf(spent) },
+    { name: 'Records', value: `${count}; the newest ${BOUNDS.recent.most} are kept` },
+    { name: 'Memory of records', value: `${megabytes(bytes)} of ${megabytes(MOST_BYTES)}` },
+    { name: 'Log lines', value: String(logs.items.length) },
+    { name: 'Lines of console', value: settings.captureConsole ? CAPTURED : 'not captured' },
+    { name: 'Watched by', value: feed.size === 1 ? '1 browser' : `${feed.size} browsers` },
   ]
+}
+
+/** Half of them take less. The first ones run code that is cold, and would make an average of all say something of them alone. */
+function timeOf({ count, median, longest }: ConsoleParts['recorder']['spent']): string {
+  if (count === 0) return 'none was recorded yet'
+  const middle = `median of the last ${count}: ${micros(median)}, longest: ${micros(longest)}`
+  return count < WARM ? `${middle}. The first ones take longer: their code is cold` : middle
+}
+
+function micros(time: number): string {
+  return `${(time * 1000).toFixed(time < 0.1 ? 1 : 0)} µs`
 }
 
 function optionsOf({ host, settings }: ConsoleParts): Fact[] {

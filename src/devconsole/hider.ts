@@ -2,6 +2,8 @@
 import { redact, type Hides } from '../telemetry/redact.js'
 import { REDACTED, type Secrets } from '../telemetry/secrets.js'
 import { beginOf } from './cut.js'
+import { decoded } from './decoded.js'
+import { hideJson } from './hide-json.js'
 import { hideLines, hideNamed } from './named-secrets.js'
 import { TOKEN_HEADER, type HeaderList } from './wire.js'
 
@@ -149,24 +151,7 @@ export class Hider {
    * @returns the text as it was where it holds none, else written anew; `null` when it is no JSON
    */
   json(text: string): string | null {
-    let hasSecrets = false
-    const hide = (key: string, value: unknown): unknown => {
-      const shown = this.#member(key, value)
-      if (shown !== value) hasSecrets = true
-      return shown
-    }
-    try {
-      const parsed: unknown = JSON.parse(text)
-      const written = JSON.stringify(parsed, hide)
-      return hasSecrets ? written : text
-    } catch {
-      return null
-    }
-  }
-
-  #member(key: string, value: unknown): unknown {
-    if (key !== '' && this.#secrets.isKey(key)) return REDACTED
-    return typeof value === 'string' ? this.text(value) : value
+    return hideJson(text, this.#hides)
   }
 
   /**
@@ -205,14 +190,5 @@ export class Hider {
     return Object.fromEntries(
       entries.map(([name, value]) => [name, this.#secrets.isKey(name) ? REDACTED : this.text(value)]),
     )
-  }
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
   }
 }

@@ -23,8 +23,8 @@ export interface HostEndpoint {
   readonly decorators: readonly string[]
   readonly constraint: string | null
   readonly isDeprecated: boolean
-  /** Whether the OpenAPI document leaves it out. */
-  readonly isHidden: boolean
+  /** Where it stands in the OpenAPI document: key in `paths`, key of the operation; `null` where that leaves it out. */
+  readonly operation: readonly [path: string, method: string] | null
   /** Who made its schemas. */
   readonly vendor: string | null
   /** What is probably not meant, as sentences. */
@@ -53,7 +53,7 @@ export interface ConsoleHost {
   readonly openapiPath: string | null
   /** Its options, for the page. */
   readonly facts: readonly Fact[]
-  /** The OpenAPI document. */
+  /** The OpenAPI document of all endpoints, whatever version they answer. */
   openapi(): object
   /**
    * Writes a line to the log of the app.

@@ -2,6 +2,7 @@
  * What shows only in several requests, or in none that has ended: calls that nobody answers, and one client that asks for the same
  * again and again. It is looked for when somebody sees problems, so that no request pays for it.
  */
+import { createHash } from 'node:crypto'
 import { PHASE } from '../telemetry/trail.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { Problems } from './problems.js'
@@ -101,9 +102,11 @@ function isSilent({ answer, phase }: RecordedTrail): boolean {
   return answer === null && phase !== PHASE.readBody
 }
 
+/** Of a length that does not depend on what was sent: runs are kept beside the records, and not counted with them. */
 function keyOf(record: RequestRecord): string {
   const { body } = record.request
   const client = [record['client.address'], record['user_agent.original']]
   const asked = [record['http.request.method'], record['url.path'], record['url.query']]
-  return JSON.stringify([...client, ...asked, body?.size, body?.text])
+  const text = JSON.stringify([...client, ...asked, body?.size, body?.text])
+  return createHash('sha256').update(text).digest('base64')
 }

@@ -96,8 +96,8 @@ class DevConsole implements MountedConsole {
     const { exchange, address } = visit
     const { flaw } = exchange
     if (flaw !== undefined) sendAnswer(exchange, refusal(flaw.status, flaw.detail))
-    else if (address === SESSION) answerJson(exchange, (body) => this.#sessions.open(body))
-    else if (!this.#sessions.admits(exchange.header('cookie'))) sendAnswer(exchange, signIn(visit))
+    else if (address === SESSION) answerJson(exchange, (body) => this.#sessions.open(body, hostOf(exchange)))
+    else if (!this.#sessions.admits(exchange.header('cookie'), hostOf(exchange))) sendAnswer(exchange, signIn(visit))
     else if (address === EVENTS) this.#openFeed(exchange)
     else this.#do(visit)
   }
@@ -159,6 +159,11 @@ class DevConsole implements MountedConsole {
       ],
     })
   }
+}
+
+/** The guard has seen that there is one. */
+function hostOf(exchange: NodeExchange): string {
+  return String(exchange.header('host'))
 }
 
 function methodsOf(address: string): readonly string[] {

@@ -5,14 +5,14 @@ import { REDACTED } from '../telemetry/secrets.js'
 export type IsSecret = (name: string) => boolean
 
 /** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */
-const BETWEEN = /[:=]\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
+const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
 const NAME = /(?<![\w.-])([\w.-]{1,64})\\{0,15}["'`]?\s{0,10}$/
 /** Characters before a value that its name may take. */
 const FARTHEST = 100
 /** One that is cut off has no end. */
 const VALUE = /"(?:[^"\\]|\\[^])*|'(?:[^'\\]|\\[^])*|`(?:[^`\\]|\\[^])*|-?\d[\w.-]*/y
 /** What lists and objects are made of, as far as their end must be found. */
-const PIECE = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|[[\]{}]|[^"'[\]{}]+/y
+const PIECE = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?|[[\]{}]|[^"'`[\]{}]+/y
 const ELEMENT = /<([\w.-]{1,64})(?=[\s>])[^<>]{0,300}>([^<]+)/g
 const LINE = /^([ \t]*(?:- )?["']?([\w.-]{1,64})["']?[ \t]*:)[ \t]*\S.*$/gm
 

@@ -78,7 +78,7 @@ export function messagePage(text: string): string {
 }
 
 function factsOf(record: RequestRecord): string {
-  const phases = record['dev.phases'].map((duration) => `${duration}`).join(', ')
+  const phases = record['dev.phases'].join(', ') || 'not taken: there were too many requests'
   return [
     `id ${record.id}`,
     `handler ${record['code.function.name'] ?? 'none'}`,

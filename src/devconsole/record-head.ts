@@ -51,7 +51,8 @@ export function fillTarget(record: Filling, { boot, pid, hider }: RecordScope, e
   record.boot = boot
   record.time = trail.time
   record['http.request.method'] = cut(trail.method, LONGEST_METHOD)
-  record['url.path'] = hider.path(path, facts.params, endpoint === null ? null : endpoint.path)
+  record['url.path'] = hider.path(path, facts.params, trail.template)
+  record['http.route'] = trail.template
   record['url.query'] = hider.query(facts.query)
   record['process.pid'] = pid
   record['dev.replayOf'] = replayOf(headers[REPLAY_HEADER])
@@ -59,8 +60,7 @@ export function fillTarget(record: Filling, { boot, pid, hider }: RecordScope, e
   if (endpoint !== null) fillEndpoint(record, endpoint)
 }
 
-function fillEndpoint(record: Filling, { path, handler, at, decorators }: KnownEndpoint): void {
-  record['http.route'] = path
+function fillEndpoint(record: Filling, { handler, at, decorators }: KnownEndpoint): void {
   record['code.function.name'] = handler
   record.decorators = decorators
   if (at === null) return

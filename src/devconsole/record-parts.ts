@@ -41,15 +41,18 @@ export function requestOf(scope: MessageScope, { body }: RecordedTrail, headers:
  *
  * @param scope what is kept
  * @param trail of the call
+ * @param lines fields of its answer as they were written, names and values in turn
  * @returns fields and body
  */
-export function responseOf({ hider, capture }: MessageScope, { answer, streamed, method }: RecordedTrail): Message {
+export function responseOf(
+  { hider, capture }: MessageScope,
+  { answer, streamed, method }: RecordedTrail,
+  lines: TrailFacts['lines'],
+): Message {
   if (answer === null) return { headers: [], body: null }
   const { headers, payload } = answer
   const type = headers.get('content-type') ?? payload.type
-  const lines = [...headers].flatMap(([name, value]) => value.split('\n').map((line) => [name, line] as const))
-  const named = type === undefined || headers.has('content-type') ? lines : [['content-type', type] as const, ...lines]
-  const shown = hider.headers(named)
+  const shown = hider.headers(pairsOf(lines))
   if (payload.data === null || method === 'HEAD') return { headers: shown, body: null }
   const data = heldBy(payload)
   const size = data === null ? streamed : sizeOf(data)
@@ -57,6 +60,12 @@ export function responseOf({ hider, capture }: MessageScope, { answer, streamed,
     headers: shown,
     body: captureBody({ type, coding: headers.get('content-encoding'), data, size }, capture, hider),
   }
+}
+
+function pairsOf(lines: readonly string[]): (readonly [string, string | undefined])[] {
+  const pairs: (readonly [string, string | undefined])[] = []
+  for (let index = 0; index < lines.length; index += 2) pairs.push([String(lines[index]), lines[index + 1]])
+  return pairs
 }
 
 function heldBy({ data }: TrailAnswer['payload']): string | Uint8Array | null {
@@ -109,14 +118,13 @@ export interface Seen {
  * @returns flags in the order of their weight
  */
 export function flagsOf({ status, isSlow, isAborted, isRepeated, issues, version }: Seen): Flag[] {
-  const facts: readonly (readonly [Flag, boolean])[] = [
-    ['error', status >= 500],
-    ['aborted', isAborted],
-    ['mismatch', issues.some(({ side }) => side === 'response')],
-    ['invalid', issues.some(({ side }) => side === 'request')],
-    ['version', version !== null && !version.ok],
-    ['slow', isSlow],
-    ['n+1', isRepeated],
-  ]
-  return facts.filter(([, holds]) => holds).map(([flag]) => flag)
+  const flags: Flag[] = []
+  if (status >= 500) flags.push('error')
+  if (isAborted) flags.push('aborted')
+  if (issues.some(({ side }) => side === 'response')) flags.push('mismatch')
+  if (issues.some(({ side }) => side === 'request')) flags.push('invalid')
+  if (version !== null && !version.ok) flags.push('version')
+  if (isSlow) flags.push('slow')
+  if (isRepeated) flags.push('n+1')
+  return flags
 }

@@ -1,7 +1,7 @@
 /** From the trail of a call to the record that is kept of it. */
 import { toMicros } from '../telemetry/micros.js'
 import { blankRecord, type Filling } from './blank-record.js'
-import { describeError, nameOfError } from './error-detail.js'
+import { describeError, nameOfError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
 import { fillOrigin, fillTarget, type Ended, type RecordScope } from './record-head.js'
 import { flagsOf, requestOf, responseOf, versionOf } from './record-parts.js'
@@ -29,10 +29,10 @@ export function makeRecord(scope: RecordScope, ended: Ended, seq: number): Recor
   return { record, bytes: sizeOf(record) + ended.trail.lineBytes }
 }
 
-function fillMessages(record: Filling, { hider, settings }: RecordScope, { trail, headers }: Ended): void {
+function fillMessages(record: Filling, { hider, settings }: RecordScope, { trail, facts, headers }: Ended): void {
   const kept = { hider, capture: settings.captureBodies }
   record.request = requestOf(kept, trail, headers)
-  record.response = responseOf(kept, trail)
+  record.response = responseOf(kept, trail, facts.lines)
   if (record.request.body !== null) record['http.request.body.size'] = record.request.body.size
   if (record.response.body !== null) record['http.response.body.size'] = record.response.body.size
 }
@@ -54,7 +54,8 @@ function fillError(record: Filling, { hider, root }: RecordScope, { trail, facts
   const { error, query, params } = facts
   if (trail.answer !== null && trail.answer.status >= 500) {
     record['error.type'] = nameOfError(error)
-    record.error = describeError(error, root, hider)
+    const described = describeError(error, root, hider)
+    record.error = endpoint === null ? described : nameRoute(described, endpoint.route)
   }
   const body = record.request.body === null ? null : record.request.body.text
   record.issues = readIssues(error, { query, params, headers, body }, hider)
@@ -79,8 +80,11 @@ function fillOutcome(
   }
   const isSlow = duration > settings.slow
   record['dev.flags'] = flagsOf({
-    ...{ status, isSlow, issues, version },
+    status,
+    isSlow,
     isAborted: facts.isAborted,
     isRepeated: repeated.length > 0,
+    issues,
+    version,
   })
 }

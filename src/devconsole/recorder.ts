@@ -1,12 +1,10 @@
 /**
- * Records the calls of an app. All are counted; each is kept, too, until there are more than a thousand at once or 250 a second,
+ * Records the calls of an app. All are counted; each is kept, too, until there are more than 500 at once or 250 a second,
  * apart for those that are notable. That is decided when a call begins, so that of the others no detail is taken: a flood costs a
  * bounded share of the process.
  */
 import type { CallWatcher, Trail, TrailFacts, WatchedLine } from '../telemetry/trail.js'
 import { Budget } from './budget.js'
-import { cut } from './cut.js'
-import { endedWork, namesInWork } from './in-work.js'
 import type { KeptLine, LogStore } from './log-store.js'
 import type { Problems } from './problems.js'
 import type { OpenCalls } from './open-calls.js'
@@ -15,15 +13,15 @@ import type { RecordScope } from './record-head.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
 import type { Series } from './series.js'
 import { isBelowBase, type Settings } from './settings.js'
+import { Spent } from './spent.js'
 import type { Recorded, RecordStore } from './store.js'
 import { WallClock } from './wall-clock.js'
-import type { OpenCall, Problem } from './wire-feed-types.js'
+import type { Problem } from './wire-feed-types.js'
 
 /** Records of calls that went well, and of others. */
-const BUDGET = { atOnce: 1_000, perSecond: 250 }
+const BUDGET = { atOnce: 500, perSecond: 250 }
 /** Requests whose lines are told apart. */
 const MOST_NAMED = 2_000
-const LONGEST_ROUTE = 500
 
 /** Where records go. */
 export interface RecorderParts {
@@ -59,9 +57,9 @@ export class Recorder implements CallWatcher, TrailOwner {
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
   readonly #notable = new Budget(BUDGET, performance.now())
+  /** What the newest recordings took. */
+  readonly spent: Spent = new Spent()
   #count = 0
-  /** Time that recording has taken, in ms. */
-  #spent = 0
 
   /**
    * @param parts where records go
@@ -82,11 +80,6 @@ export class Recorder implements CallWatcher, TrailOwner {
   /** Requests that there were. */
   get total(): number {
     return this.#count
-  }
-
-  /** ms that recording has taken. */
-  get spent(): number {
-    return this.#spent
   }
 
   begin(begun: { readonly method: string; readonly url: string }): Trail | null {
@@ -157,7 +150,7 @@ export class Recorder implements CallWatcher, TrailOwner {
     }
     const { headers } = facts
     this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, this.#parts.store.next()))
-    this.#spent += performance.now() - now
+    this.spent.add(performance.now() - now)
   }
 
   /** What is notable leaves room for what is not, as long as there is room for it. */
@@ -171,38 +164,6 @@ export class Recorder implements CallWatcher, TrailOwner {
     this.#parts.store.add(recorded)
     this.#listener.request(recorded)
     for (const problem of this.#parts.problems.look(recorded.record)) this.#listener.problem(problem)
-  }
-
-  /**
-   * Calls that have been in work for a while.
-   *
-   * @param age in ms
-   * @returns the oldest first
-   */
-  openFor(age: number): OpenCall[] {
-    const limit = performance.now() - age
-    const old = [...this.#open].filter(({ began }) => began < limit).slice(0, 100)
-    return old.map((trail) => ({ id: trail.id, method: trail.method, route: this.#routeOf(trail), since: trail.time }))
-  }
-
-  /**
-   * Calls that were in work during a time, also when they have ended since: what holds up the event loop is often answered before
-   * anything else can look at it.
-   *
-   * @param time begin and end, in ms of `performance.now()`
-   * @returns `GET /users/{id}`, first what most likely took that time
-   */
-  inWork(time: { readonly from: number; readonly to: number }): string[] {
-    const open = [...this.#open].map((trail) => {
-      return { name: `${trail.method} ${this.#routeOf(trail)}`, began: trail.began, ended: time.to }
-    })
-    return namesInWork([...open, ...this.#parts.store.all.map(endedWork)], time)
-  }
-
-  /** Its template, where one matches: a path may hold a secret that only the name of its parameter tells. */
-  #routeOf({ endpoint, url }: RecordedTrail): string {
-    const known = endpoint === null ? undefined : this.#parts.scope.endpoints.get(endpoint)
-    return known?.path ?? this.hider.text(cut(url.split('?', 1).join(''), LONGEST_ROUTE))
   }
 }
 

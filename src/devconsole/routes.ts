@@ -16,7 +16,7 @@ export function listRoutes(endpoints: Iterable<KnownEndpoint>, openapiPath: stri
 }
 
 function routeOf(endpoint: KnownEndpoint): RouteInfo {
-  const { handler, route, verb, method, path, at, decorators, constraint, isDeprecated, isHidden, warnings, notes } =
+  const { handler, route, method, path, at, decorators, constraint, isDeprecated, operation, warnings, notes } =
     endpoint
   return {
     id: handler,
@@ -27,8 +27,7 @@ function routeOf(endpoint: KnownEndpoint): RouteInfo {
     decorators,
     version: constraint,
     deprecated: isDeprecated,
-    // OpenAPI has no wildcards: they look like parameters there.
-    operation: isHidden ? null : [path.replaceAll('...}', '}'), verb],
+    operation,
     warnings,
     notes,
   }

@@ -36,13 +36,17 @@ const LIMITS: readonly (readonly [key: string, write: (value: string) => string]
   ['exclusiveMinimum', (value) => `> ${value}`],
   ['maximum', (value) => `≤ ${value}`],
   ['exclusiveMaximum', (value) => `< ${value}`],
-  ['minLength', (value) => `at least ${value} characters`],
-  ['maxLength', (value) => `at most ${value} characters`],
+  ['minLength', (value) => `at least ${characters(value)}`],
+  ['maxLength', (value) => `at most ${characters(value)}`],
   ['minItems', (value) => `at least ${value}`],
   ['maxItems', (value) => `at most ${value}`],
   ['pattern', (value) => `/${value}/`],
   ['default', (value) => `default ${value || '""'}`],
 ]
+
+function characters(count: string): string {
+  return `${count} character${count === '1' ? '' : 's'}`
+}
 
 /** What `integer` means of itself is no news. */
 const SAFE = Number.MAX_SAFE_INTEGER

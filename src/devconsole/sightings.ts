@@ -122,21 +122,21 @@ function mismatches(record: RequestRecord): Sighting[] {
   ]
 }
 
-/** No endpoint has answered, so the versions that there are tell one from another. */
+/** No endpoint has answered, so path and versions tell one from another. */
 function unanswered(record: RequestRecord): Sighting[] {
   const { version } = record
   if (version === null || version.ok) return []
-  const place = `${record['http.request.method']} ${record['url.path']}`
+  const place = placeOf(record)
   const asked = version.isDefault ? `none, so for ${version.asked}, the default` : `${version.asked} in ${version.from}`
   return [
     {
-      key: `version ${record['http.request.method']} ${version.constraint}`,
+      key: `version ${place} ${version.constraint}`,
       kind: 'version',
       title: ['Clients ask for a version that is not there: ', place],
       detail: `The last one asked for ${asked}. There is ${version.alternatives.join(' and ')}.`,
       unit: 'requests',
-      facts: version.alternatives,
-      query: `path:${record['url.path']} status:406`,
+      facts: [],
+      query: `template:${String(record['http.route'])} status:${record['http.response.status_code']}`,
     },
   ]
 }

@@ -2,9 +2,13 @@
 import { createHash } from 'node:crypto'
 import { BASE } from './settings.js'
 
-const SCRIPT = `const match = /[#&]token=([^&]+)/.exec(location.hash)
-const note = document.querySelector('p')
-if (match !== null) {
+/** A link that is opened where this page is shown changes the part behind `#` alone, and loads nothing. */
+const SCRIPT = `addEventListener('hashchange', enter)
+enter()
+function enter() {
+  const match = /[#&]token=([^&]+)/.exec(location.hash)
+  const note = document.querySelector('p')
+  if (match === null) return
   history.replaceState(null, '', location.pathname)
   fetch('${BASE}/session', {
     method: 'POST',

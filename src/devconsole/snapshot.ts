@@ -1,9 +1,11 @@
 /** The snapshot: what a page needs to begin with, in one answer. */
+import { STATUS_TITLES } from '../errors/status.js'
 import type { ConsoleParts } from './console.js'
 import type { ConsoleSettings, Snapshot } from './wire-feed-types.js'
-import { TITLES } from './titles.js'
 import { WIRE_VERSION } from './wire.js'
 
+/** The page is told them, so that it need not hold them. */
+const TITLES: Readonly<Record<string, string>> = Object.fromEntries(STATUS_TITLES)
 /** Lines of the log in a snapshot. */
 const MOST_LINES = 500
 
@@ -14,9 +16,10 @@ const MOST_LINES = 500
  * @returns the state as it is now
  */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
-  const { host, scope, store, logs, series, problems, recorder, lookout, started } = parts
+  const { host, scope, store, logs, series, problems, recorder, feed, lookout, started } = parts
   const now = Date.now()
-  lookout.look()
+  // It finds each only once: pages that are open already must learn of it, too.
+  for (const problem of lookout.look()) feed.problem(problem)
   return {
     v: WIRE_VERSION,
     boot: scope.boot,

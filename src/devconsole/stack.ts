@@ -11,8 +11,18 @@ const MOST_FRAMES = 50
 /** Frames are parts of it, and keep it. */
 const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000
-/** Where this library stands: as it runs, and as source maps name it. */
-const OWN = ['dist', 'src'].map((folder) => fileURLToPath(new URL(`../../${folder}/`, import.meta.url)))
+const OWN = ownFolders(import.meta.url)
+
+/**
+ * Where this library stands: as it runs, and as source maps name it.
+ *
+ * @param url of this module
+ * @returns its folders; none where it became part of a bundle, beside which other code stands
+ */
+export function ownFolders(url: string): string[] {
+  const isApart = /\/(?:dist|src)\/devconsole\/stack\.[jt]s$/.test(url)
+  return isApart ? ['dist', 'src'].map((folder) => fileURLToPath(new URL(`../../${folder}/`, url))) : []
+}
 
 /**
  * Reads the frames of a stack.

@@ -1,8 +1,5 @@
-/** The secrets of a console: one that actions carry, one that opens it where it is guarded, and the cookie that this becomes. */
+/** The secrets of a console: one that actions carry, one that opens it where it is guarded, and what a session holds then. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-
-/** Name of the cookie. */
-export const SESSION_COOKIE = '__dev'
 
 /** The secrets of a console. */
 export class Tokens {
@@ -10,7 +7,8 @@ export class Tokens {
   readonly action: string = randomBytes(16).toString('base64url')
   /** Opens the console; `null` where it is open for everybody on this machine. */
   readonly entry: string | null
-  readonly #session: string
+  /** What a session holds. */
+  readonly session: string
 
   /**
    * @param isGuarded whether everybody needs a token
@@ -19,24 +17,19 @@ export class Tokens {
   constructor(isGuarded: boolean, given: string | undefined) {
     this.entry = isGuarded ? (given ?? randomBytes(16).toString('base64url')) : null
     // Made of the token, so that a session outlives a restart where the token does.
-    this.#session = createHmac('sha256', this.entry ?? this.action)
+    this.session = createHmac('sha256', this.entry ?? this.action)
       .update('console session')
       .digest('base64url')
-  }
-
-  /** `Set-Cookie` of a session. */
-  get cookie(): string {
-    return `${SESSION_COOKIE}=${this.#session}; HttpOnly; SameSite=Strict; Path=/__dev__`
   }
 
   /**
    * Tells whether a request may see anything.
    *
-   * @param cookie of the session, as sent
+   * @param session as sent
    * @returns true for everybody where the console is open
    */
-  mayEnter(cookie: string | undefined): boolean {
-    return this.entry === null || isSame(cookie, this.#session)
+  mayEnter(session: string | undefined): boolean {
+    return this.entry === null || isSame(session, this.session)
   }
 
   /**

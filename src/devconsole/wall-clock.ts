@@ -11,7 +11,7 @@ export class WallClock {
   /**
    * The time of day at a moment.
    *
-   * @param moment in ms of `performance.now()`, not before the second that has passed
+   * @param moment in ms of `performance.now()`; a past one is told by the distance of the clocks as it was last taken
    * @returns ms since 1970
    */
   at(moment: number): number {

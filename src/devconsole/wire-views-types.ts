@@ -17,7 +17,7 @@ export interface RouteInfo {
   /** Constraint; `null` without one. */
   readonly version: string | null
   readonly deprecated: boolean
-  /** Where it stands in the OpenAPI document: key in `paths`, key of the operation; `null` when it is not in it. */
+  /** Where it stands in `GET api/openapi`: key in `paths`, key of the operation; `null` when it is not in it. */
   readonly operation: readonly [path: string, method: string] | null
   /** Sentences on what looks wrong. */
   readonly warnings: readonly string[]

@@ -47,7 +47,7 @@ export interface RequestSummary {
   readonly 'url.path': string
   /** Query without `?`, secrets replaced; empty without one. */
   readonly 'url.query': string
-  /** Path template; `null` where no route matched. */
+  /** Path template; `null` where no path matched. One that has no such method, or no such version, is named, too. */
   readonly 'http.route': string | null
   /** 0 when no head was sent. */
   readonly 'http.response.status_code': number
@@ -63,7 +63,10 @@ export interface RequestSummary {
   readonly 'error.type': string | null
   /** From the head of the request to the end of the answer, in ms. */
   readonly 'dev.duration': number
-  /** ms of each phase, in the order of `PHASES`; 0 for one that did not run. */
+  /**
+   * ms of each phase, in the order of `PHASES`; 0 for one that did not run. Empty where none was taken, and no call of a service
+   * then: beyond the requests that there is room for, only what fails is kept.
+   */
   readonly 'dev.phases': readonly number[]
   /** How many calls of services were seen. */
   readonly 'dev.db': number

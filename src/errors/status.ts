@@ -1,7 +1,23 @@
 /** Titles of status codes (RFC 9110 section 15 and the IANA registry). */
 
-/** The registered titles of error statuses. */
-export const ERROR_TITLES: ReadonlyMap<number, string> = new Map([
+/** The registered titles. */
+export const STATUS_TITLES: ReadonlyMap<number, string> = new Map([
+  [100, 'Continue'],
+  [101, 'Switching Protocols'],
+  [200, 'OK'],
+  [201, 'Created'],
+  [202, 'Accepted'],
+  [203, 'Non-Authoritative Information'],
+  [204, 'No Content'],
+  [205, 'Reset Content'],
+  [206, 'Partial Content'],
+  [300, 'Multiple Choices'],
+  [301, 'Moved Permanently'],
+  [302, 'Found'],
+  [303, 'See Other'],
+  [304, 'Not Modified'],
+  [307, 'Temporary Redirect'],
+  [308, 'Permanent Redirect'],
   [400, 'Bad Request'],
   [401, 'Unauthorized'],
   [402, 'Payment Required'],
@@ -48,5 +64,5 @@ export const ERROR_TITLES: ReadonlyMap<number, string> = new Map([
  * @returns the title, such as `Not Found`
  */
 export function statusTitle(status: number): string {
-  return ERROR_TITLES.get(status) ?? (status < 500 ? 'Client Error' : 'Server Error')
+  return STATUS_TITLES.get(status) ?? (status < 500 ? 'Client Error' : 'Server Error')
 }

@@ -84,4 +84,10 @@ export interface Exchange {
    * @param listener told when it has left; `null` when nobody asks
    */
   send(answer: Answer, listener: SentListener | null): void
+  /**
+   * The fields that an answer was written with, as far as they are known here.
+   * @param answer that was sent
+   * @returns names and values in turn
+   */
+  linesOf(answer: Answer): readonly string[]
 }

@@ -1,12 +1,12 @@
 /** Writing an answer to a socket: head, content, streams with back-pressure, and an end that the client can see. */
-import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { statusTitle } from '../errors/status.js'
 import type { Answer, SentListener } from './exchange.js'
 import { checkedChunk, type Chunks } from './chunks.js'
-import { writeFields, type Fields } from './fields.js'
+import type { Fields } from './fields.js'
+import { headLines } from './head-lines.js'
 import type { Line } from './line.js'
-import { discard, isChunks, type Payload } from './payload.js'
+import { discard, isChunks } from './payload.js'
 import { readField } from './raw-headers.js'
 
 /** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
@@ -30,13 +30,14 @@ export interface Ends {
  * @param ends the request and its response, nothing written yet
  * @param answer what is written
  * @param listener told when it has left, or when the connection is gone
+ * @returns whether it is the last answer of its connection
  */
-export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | null): void {
+export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | null): boolean {
   const { request, response, line } = ends
   if (response.destroyed || request.socket.destroyed) {
     discard(answer.payload)
     listener?.sent(undefined)
-    return
+    return false
   }
   const held = hasUnwantedBody(ends)
   const isLast = held || line.isBroken || line.gate.isClosing || isClosing(answer.headers)
@@ -57,41 +58,12 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
     notifyOnClose(response, listener)
     finish(ends, data, held)
   }
+  return isLast
 }
 
 /** An author may end the connection, too. */
 function isClosing(headers: Fields): boolean {
   return headers.size > 0 && headers.get('connection')?.toLowerCase() === 'close'
-}
-
-/** Names and values in turn. */
-function headLines({ status, headers, payload, lines: own }: Answer, isLast: boolean): string[] {
-  const lines: string[] = []
-  if (payload.data !== null) contentLines(payload, headers, lines)
-  else if (status !== 204 && status !== 304) lines.push('content-length', '0')
-  if (headers.size > 0) writeFields(withoutFraming(headers, payload), lines)
-  if (own !== undefined) for (const text of own) lines.push(text)
-  if (isLast) lines.push('connection', 'close')
-  return lines
-}
-
-function contentLines({ type, data }: Payload, headers: Fields, lines: string[]): void {
-  const isBare = headers.size === 0
-  if (type !== undefined && (isBare || !headers.has('content-type'))) lines.push('content-type', type)
-  if (typeof data === 'string') lines.push('content-length', String(Buffer.byteLength(data)))
-  else if (data instanceof Uint8Array) lines.push('content-length', String(data.byteLength))
-  if (isBare || !headers.has('x-content-type-options')) lines.push('x-content-type-options', 'nosniff')
-}
-
-/** Two lengths, or a wrong one, make the client read one answer as two: only a stream may come with a length of its own. */
-function withoutFraming(headers: Fields, { data }: Payload): Fields {
-  const length = headers.get('content-length')
-  if (length === undefined && !headers.has('transfer-encoding') && !headers.has('connection')) return headers
-  const fields = new Map(headers)
-  fields.delete('transfer-encoding')
-  fields.delete('connection')
-  if (!isChunks(data) || !/^[0-9]+$/.test(length ?? '')) fields.delete('content-length')
-  return fields
 }
 
 /** A body that nobody read and that is too large to read away: the connection cannot be used again. */

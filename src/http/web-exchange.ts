@@ -3,9 +3,9 @@ import { HttpError } from '../errors/http-error.js'
 import { tooLarge } from './body.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
-import { writeFields } from './fields.js'
 import { discard, isChunks, type Payload } from './payload.js'
 import { clientRecord } from './record.js'
+import { webHeaders } from './web-headers.js'
 
 /** One web request and the promise of its response. */
 export class WebExchange implements Exchange {
@@ -78,22 +78,17 @@ export class WebExchange implements Exchange {
     listener()
   }
 
-  send({ status, headers: fields, payload, lines: own = [] }: Answer, listener: SentListener | null): void {
-    const headers = new Headers()
-    if (payload.type !== undefined) headers.set('content-type', payload.type)
-    if (payload.data !== null) headers.set('x-content-type-options', 'nosniff')
-    const lines: string[] = []
-    writeFields(fields, lines)
-    lines.push(...own)
-    for (let index = 0; index < lines.length; index += 2) {
-      const [name = '', value = ''] = lines.slice(index, index + 2)
-      addLine(headers, name, value)
-    }
+  send(answer: Answer, listener: SentListener | null): void {
+    const { status, payload } = answer
+    const headers = webHeaders(answer)
     const reader: Reader = { listener, leave: () => (this.#hasLeft = true) }
     const body = this.method === 'HEAD' ? withoutContent(payload) : contentOf(payload.data, reader)
     if (!(body instanceof ReadableStream)) listener?.sent(undefined)
-    setLength(headers, payload.data, status)
     this.#resolve(new Response(body, { status, headers }))
+  }
+
+  linesOf(answer: Answer): readonly string[] {
+    return [...webHeaders(answer)].flat()
   }
 }
 
@@ -122,17 +117,6 @@ async function* limited(request: Request, limit: number): AsyncGenerator<Buffer,
     if (error instanceof HttpError) throw error
     throw new HttpError(400, 'The body ended before it was complete', { cause: error })
   }
-}
-
-function addLine(headers: Headers, name: string, value: string): void {
-  if (name === 'set-cookie') headers.append(name, value)
-  else headers.set(name, value)
-}
-
-function setLength(headers: Headers, data: Payload['data'], status: number): void {
-  if (data === null) {
-    if (status !== 204 && status !== 304) headers.set('content-length', '0')
-  } else if (!isChunks(data)) headers.set('content-length', String(Buffer.byteLength(data)))
 }
 
 function withoutContent(payload: Payload): null {

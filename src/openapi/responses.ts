@@ -2,7 +2,7 @@
 import { isStatusRecord } from '../route/contract-checks.js'
 import type { Returnable } from '../route/contract-types.js'
 import { Kind } from '../route/kinds.js'
-import { statusTitle } from '../errors/status.js'
+import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiResponse } from './document-types.js'
@@ -64,22 +64,7 @@ function eventsOf(data: JsonSchema): JsonSchema {
   return { type: 'string', description, contentMediaType: 'text/event-stream', contentSchema: data }
 }
 
-const TITLES: ReadonlyMap<number, string> = new Map([
-  [200, 'OK'],
-  [201, 'Created'],
-  [202, 'Accepted'],
-  [204, 'No Content'],
-  [205, 'Reset Content'],
-  [206, 'Partial Content'],
-  [301, 'Moved Permanently'],
-  [302, 'Found'],
-  [303, 'See Other'],
-  [304, 'Not Modified'],
-  [307, 'Temporary Redirect'],
-  [308, 'Permanent Redirect'],
-])
-
 function titleOf(status: number): string {
   if (status >= 400) return statusTitle(status)
-  return TITLES.get(status) ?? (status < 300 ? 'Success' : 'Redirection')
+  return STATUS_TITLES.get(status) ?? (status < 300 ? 'Success' : 'Redirection')
 }

@@ -34,7 +34,7 @@ export interface CallStart extends CallBegun {
 export interface CallLocated extends CallBegun {
   /** Name of the route; `undefined` where none answered. */
   readonly route: string | undefined
-  /** Path template of the endpoint; `undefined` where none answered. */
+  /** Path template that matched, also where the path has no such method or version; `undefined` where none did. */
   readonly template: string | undefined
   /** Path as sent, percent-encoded. */
   readonly path: string

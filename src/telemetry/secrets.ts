@@ -34,6 +34,9 @@ const VALUES: readonly RegExp[] = [
   /(?<=:\/\/)[^\s/?#]+(?=@)/g,
 ]
 
+/** Something of each of them: most texts have none, and asking that first costs a ninth of four replacements (Node 20). */
+const TRACE = /bearer |eyJ|-----BEGIN |:\/\//i
+
 /** What stands in the place of a secret; it does not tell how long that is. */
 export const REDACTED = 'redacted'
 
@@ -41,6 +44,7 @@ export const REDACTED = 'redacted'
 export class Secrets {
   readonly #headers: ReadonlySet<string>
   readonly #keys: ReadonlySet<string>
+  readonly #usual: readonly RegExp[]
   readonly #values: readonly RegExp[]
   /** Names of the lists that stand in the place of the usual ones: `keys`. */
   readonly replaced: readonly string[]
@@ -51,7 +55,8 @@ export class Secrets {
       replaceDefaults ? (own ?? usual) : [...usual, ...(own ?? [])]
     this.#headers = new Set(listOf(HEADERS, headers).map((name) => name.toLowerCase()))
     this.#keys = new Set(listOf(KEYS, keys).map(bare))
-    this.#values = listOf(VALUES, values).map(everywhere)
+    this.#usual = replaceDefaults && values !== undefined ? [] : VALUES
+    this.#values = (values ?? []).map(everywhere)
     const lists = Object.entries({ headers, keys, values })
     this.replaced = replaceDefaults ? lists.flatMap(([name, list]) => (list === undefined ? [] : [name])) : []
   }
@@ -83,12 +88,19 @@ export class Secrets {
    * @returns the text without them
    */
   hide(text: string): string {
-    return this.#values.reduce((left, form) => left.replace(form, REDACTED), text)
+    const left = TRACE.test(text) ? without(text, this.#usual) : text
+    return this.#values.length === 0 ? left : without(left, this.#values)
   }
 }
 
+function without(text: string, forms: readonly RegExp[]): string {
+  return forms.reduce((left, form) => left.replace(form, REDACTED), text)
+}
+
+/** Most names have nothing to be taken out, and to look for it costs less than to replace it. */
 function bare(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, '')
+  const lower = name.toLowerCase()
+  return lower.includes('-') || lower.includes('_') ? lower.replaceAll(/[-_]/g, '') : lower
 }
 
 /** Sticky or not global, an author's expression would leave the second secret of a text. */

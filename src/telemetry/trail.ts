@@ -58,6 +58,8 @@ export interface TrailFacts {
   readonly isAborted: boolean
   /** Fields of the request by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** Fields of the answer as they were written, names and values in turn. */
+  readonly lines: readonly string[]
   /** `undefined` where the path has no versions. */
   readonly version: TrailVersion | undefined
 }
@@ -90,6 +92,8 @@ export abstract class Trail {
   body: Uint8Array | null = null
   /** The endpoint that answers, once it is found. */
   endpoint: object | null = null
+  /** The path template that matched, whether an endpoint answers or not. */
+  template: string | null = null
   /** What was sent. */
   answer: TrailAnswer | null = null
   /** Bytes of a streamed answer that have left. */

@@ -311,11 +311,18 @@ describe('log lines of failures', () => {
       }
     }
     const { logger, lines } = keepLog()
-    const app = loosely({ routes: { Links, Books }, logger })
+    const middleware = [({ request }: Context, next: () => unknown) => (request.method === 'PUT' ? fail() : next())]
+    const app = loosely({ routes: { Links, Books }, middleware, logger })
     for (const target of ['/reset/hunter2', '/books/7']) await ask(app, target)
+    for (const target of ['/reset/hunter2', '/none']) await ask(app, target, { method: 'PUT' })
     assert.deepEqual(
-      lines.map(({ fields }) => Reflect.get(fields, 'path')),
-      ['/reset/{token}', '/books/7'],
+      lines.map(({ fields }) => [Reflect.get(fields, 'path'), Reflect.get(fields, 'route')]),
+      [
+        ['/reset/{token}', 'Links'],
+        ['/books/7', 'Books'],
+        ['/reset/{token}', undefined],
+        ['/none', undefined],
+      ],
     )
   })
 })

@@ -86,6 +86,8 @@ describe('the example in the console', () => {
     assert.ok(text.includes(`${TROUBLES}:${line}`), text)
     const hit = await page.getByRole('tabpanel').locator('.code .hit').innerText()
     assert.match(hit, new RegExp(`^${line}\\s.*payment\\.card\\.last4`))
+    const [frame] = await page.getByRole('tabpanel').locator('.frames li').allInnerTexts()
+    assert.equal(frame?.replaceAll(/\s+/g, ' '), `OrderReceipt.get ${TROUBLES}:${line}`)
   })
 
   it('shows the repeated call of a service with where it is made', async (t) => {

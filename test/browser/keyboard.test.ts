@@ -234,7 +234,7 @@ describe('the console by keyboard', () => {
       await untilHash(page, new RegExp(`^#/${view}$`))
       const link = page.getByRole('navigation', { name: 'Sections' }).locator('[aria-current="page"]')
       assert.match((await link.innerText()).toLowerCase(), new RegExp(`^${view}`))
-      assert.match((await page.title()).toLowerCase(), new RegExp(`^${view} · shop`))
+      assert.match((await page.title()).toLowerCase(), new RegExp(`^\\(1\\) ${view} · shop`))
       assert.match((await focusOf(page)).name, /^main/)
     }
   })
@@ -260,7 +260,7 @@ describe('the console by keyboard', () => {
     await press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await dialog.waitFor()
-    await untilFocus(page, /^checkbox "Single keys/)
+    await untilFocus(page, /^checkbox "Single-key/)
     await press('Space', 'Escape')
     await untilFocus(page, /^button "Keyboard shortcuts"/)
     await press('j', '2', 't', '/', '?')

@@ -67,6 +67,13 @@ describe('layout of a view', () => {
     assert.deepEqual(await faultsOfLayout(page), [])
   })
 
+  it('holds in every width and theme: no figures yet', async (t) => {
+    const { page } = await openConsole(t, { app: await openBrowserApp(t), hash: '#/performance' })
+    for (const chart of await page.locator('.chart.tall').all()) await chart.getByText('no data yet').waitFor()
+    await page.getByText('No endpoint was called yet.').waitFor()
+    assert.deepEqual(await faultsOfLayout(page), [])
+  })
+
   it('holds in every width and theme: the app is gone', async (t) => {
     const gone = await openBrowserApp(t)
     const allows = [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING/]

@@ -21,7 +21,7 @@ const numbered = (count: number, from = 1) => Array.from({ length: count }, (_, 
 /** How many pages read the feed, as the app counts them. */
 async function streamsOf(shop: Shop): Promise<number> {
   const health = await (await fetch(`${shop.url}/__dev__/api/health`)).text()
-  return Number(/"readers","value":"(\d+)/.exec(health)?.[1])
+  return Number(/"Watched by","value":"(\d+)/.exec(health)?.[1])
 }
 
 /** Asks for many paths, many at a time. */

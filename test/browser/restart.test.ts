@@ -11,12 +11,12 @@ import type { Page } from 'playwright-core'
 import { atEnd } from '#test/at-end.js'
 import { openConsole, untilLive } from '#test/browser.js'
 import { eventually, pathsOf, untilPaths, untilSaid } from '#test/browser-page.js'
-import { ask, openShop } from '#test/browser-shop.js'
+import { ask, makeShop, openShop } from '#test/browser-shop.js'
 import { openFeed } from '#test/console-feed.js'
 
 const MAIN = 'test/support/browser-shop-child.ts'
-/** What the browser says of a connection that broke, of one that nobody takes, and of the token of the old process. */
-const ALLOWS = [/ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/, /status of 403 .*\/api\/settings/]
+/** What the browser says of a connection that broke, and of one that nobody takes. */
+const ALLOWS = [/ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/]
 
 interface Process {
   readonly url: string
@@ -114,6 +114,39 @@ describe('the page while its app starts anew', () => {
       .getByText(/Only the summary is left|The app|no longer/)
       .first()
       .waitFor()
+  })
+
+  it('says that it wants a new token, and goes on with its rows once that was given', async (t) => {
+    const guarded = async (token: string, port: number) => {
+      const { app } = makeShop({ devConsole: { token } })
+      const { url } = await app.listen({ port })
+      atEnd(t, () => app.close())
+      return { app, url }
+    }
+    const first = await guarded('the-token-of-the-first', 0)
+    const hash = '#token=the-token-of-the-first'
+    const allows = [...ALLOWS, /status of (?:401|403|429)/, /ERR_ABORTED/]
+    const { page, context } = await openConsole(t, { app: first, hash, allows })
+    await ask(first, ['/goods'])
+    await untilPaths(page, ['/goods'])
+    await first.app.close()
+    const second = await guarded('the-token-of-the-second', Number(new URL(first.url).port))
+    await page.getByText(/wants a new token/).waitFor()
+    assert.deepEqual(await pathsOf(page), ['/goods'])
+    const other = await context.newPage()
+    await other.goto(`${second.url}/__dev__#token=another-token-of-nobody`)
+    await other.getByText('This token does not open the console').waitFor()
+    await eventually(async () => {
+      await other.goto(`${second.url}/__dev__#token=the-token-of-the-second`)
+      await other.locator('.live').waitFor({ timeout: 2_000 })
+    })
+    await other.close()
+    await untilLive(page)
+    await ask(second, ['/goods/2'])
+    await untilRestartShown(page, ['/goods/2', '/goods'], ['/goods'])
+    await page.keyboard.press('j')
+    await page.keyboard.press('p')
+    await untilSaid(page, /^Pinned/)
   })
 
   it('is told that the app closes, which does not wait for it', async (t) => {

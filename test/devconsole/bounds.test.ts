@@ -35,6 +35,7 @@ const FACTS: TrailFacts = {
   isSecure: false,
   isAborted: false,
   headers: { host: 'localhost', 'content-type': 'text/plain' },
+  lines: [],
   version: undefined,
 }
 

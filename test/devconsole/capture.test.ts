@@ -112,7 +112,7 @@ describe('captureConsole', () => {
     await (await fetch(`${url}/boxes`)).text()
     assert.equal((await snapshotWith(url, 1)).logs.length, 1)
     const { cost } = await read<Health>(`${url}/__dev__/api/health`)
-    assert.equal(cost.find(({ name }) => name === 'lines of console')?.value, 'not captured')
+    assert.equal(cost.find(({ name }) => name === 'Lines of console')?.value, 'not captured')
   })
 
   it('is said on the page of health, and ends when the app closes', async () => {
@@ -120,7 +120,7 @@ describe('captureConsole', () => {
     const app = appWith(true)
     const { url } = await app.listen()
     const { cost, options } = await read<Health>(`${url}/__dev__/api/health`)
-    assert.match(cost.find(({ name }) => name === 'lines of console')?.value ?? '', /^captured: .*AsyncLocalStorage/)
+    assert.match(cost.find(({ name }) => name === 'Lines of console')?.value ?? '', /^captured: .*AsyncLocalStorage/)
     assert.equal(options.find(({ name }) => name === 'devConsole.captureConsole')?.value, 'true')
     await app.close()
     assert.deepEqual(

@@ -74,6 +74,23 @@ describe('tapConsole()', () => {
     assert.equal(console.log, own)
   })
 
+  it('keeps what a method is called on, and tells every listener though one throws', (test) => {
+    keepOutput(test)
+    const seen: unknown[] = []
+    console.log = function (this: unknown) {
+      seen.push(this)
+    }
+    const ends = [
+      tapConsole(() => {
+        throw new Error('no')
+      }),
+      tapConsole((_method, args) => void seen.push(args[0])),
+    ]
+    console.log('line')
+    for (const end of ends) end()
+    assert.deepEqual([seen[0], seen[1] === console], ['line', true])
+  })
+
   it('tells nobody of what a listener writes, and drops what it throws', (test) => {
     const output = keepOutput(test)
     let told = 0

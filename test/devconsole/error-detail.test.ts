@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeError, framesOf, nameOfError } from '#src/devconsole/error-detail.js'
+import { describeError, framesOf, nameOfError, nameRoute } from '#src/devconsole/error-detail.js'
 import { Hider } from '#src/devconsole/hider.js'
 import { Secrets } from '#src/telemetry/secrets.js'
 
@@ -51,5 +51,22 @@ describe('describeError()', () => {
     assert.equal(nameOfError(5), '(number)')
     const bare = Object.defineProperty(new Error('bare'), 'stack', { value: undefined })
     assert.deepEqual(described(bare).frames, [])
+  })
+})
+
+describe('nameRoute()', () => {
+  it('takes the underscore of a compiler from the class of the route, behind the error too, and from nothing else', () => {
+    const named = (name: string) => {
+      const error = new Error('x')
+      error.stack = `Error: x\n    at ${name} (${process.cwd()}/app.ts:1:1)`
+      return error
+    }
+    const outer = named('_Orders.get')
+    outer.cause = new AggregateError([named('async _Orders.post')], 'both', { cause: named('_OrdersOf.get') })
+    const own = framesOf(nameRoute(described(outer), 'Orders')).map((frame) => frame.function)
+    assert.deepEqual(
+      own.filter((name) => name.includes('Orders')),
+      ['Orders.get', '_OrdersOf.get', 'Orders.post'],
+    )
   })
 })

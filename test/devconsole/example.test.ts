@@ -71,6 +71,21 @@ describe('exampleOf()', () => {
     })
   }
 
+  it('goes less deep where many schemas name each other, and is never large', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `part${index}`)
+    const properties = Object.fromEntries(names.map((name) => [name, ref('Node')]))
+    const document = { components: { schemas: { Node: { type: 'object', properties } } } }
+    const text = JSON.stringify(exampleOf(document, ref('Node')))
+    assert.ok(text.length < 10_000, String(text.length))
+    assert.match(text, /"part11":\{"part0":null[^{]*"part11":null\}\}$/)
+  })
+
+  it('ends with what there is room for in one large object', () => {
+    const members = Array.from({ length: 2_000 }, (_, index) => [`m${index}`, { type: 'boolean' }])
+    const example = Object(exampleOf({}, { properties: Object.fromEntries(members) }))
+    assert.deepEqual([example.m0, example.m1999], [false, null])
+  })
+
   it('ends in a circle', () => {
     assert.match(JSON.stringify(exampleOf(DOCUMENT, ref('User'))), /^\{"id":0,"boss":\{"id":0,.*null/)
     assert.equal(typeof exampleOf(DOCUMENT, ref('Self')), 'object')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { Feed, type FeedSource } from '#src/devconsole/feed.js'
+import { Feed } from '#src/devconsole/feed.js'
+import type { FeedSource } from '#src/devconsole/feed-source.js'
 import type { Viewer } from '#src/devconsole/viewer.js'
 import type { OpenCall } from '#src/devconsole/wire-feed-types.js'
 import { recordedWith } from '#test/console-records.js'

@@ -107,6 +107,7 @@ describe('guard of the console', () => {
   const options = { allow: ['172.17.0.1'], token: TOKEN, allowedHosts: ['dev.example'] }
   const console = mountConsole(hostOf({ isGuarded: true, options }))
 
+  /** The cookies of a session, one for each port that stands in `HOSTS`. */
   async function session(): Promise<string> {
     const rawHeaders = ['Host', 'localhost', 'Content-Type', 'application/json']
     const asked = exchangeOf({
@@ -118,7 +119,8 @@ describe('guard of the console', () => {
     console.answers(asked.exchange)
     const cookie = asked.answers[0]?.headers.get('set-cookie') ?? ''
     assert.match(cookie, /^__dev=[\w-]+; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
-    return cookie.split(';', 1).join('')
+    const [name] = cookie.split(';')
+    return `${name}; ${name?.replace('=', '_3000=')}`
   }
 
   async function pageToken(cookie: string): Promise<string> {
@@ -283,13 +285,16 @@ describe('console with a token', () => {
     let opened = soon
     while (opened.status === 429) opened = await post(`${base}/session`, { token: TOKEN })
     const cookie = opened.headers.get('set-cookie') ?? ''
-    assert.match(cookie, /^__dev=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
-    assert.ok(!cookie.includes(TOKEN))
+    assert.match(cookie, /^__dev_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
+    assert.ok(cookie.startsWith(`__dev_${new URL(base).port}=`) && !cookie.includes(TOKEN))
     const headers = { cookie: cookie.split(';', 1).join('') }
     assert.equal((await fetch(`${base}/api/snapshot`, { headers })).status, 200)
     const token = await actionToken(shown.url, headers)
     assert.equal((await post(`${base}/api/clear`, {}, headers)).status, 403)
     assert.equal((await post(`${base}/api/clear`, {}, { ...headers, 'x-dev-token': token })).status, 200)
-    assert.equal((await fetch(`${base}/api/snapshot`, { headers: { cookie: '__dev=wrong' } })).status, 401)
+    assert.equal(
+      (await fetch(`${base}/api/snapshot`, { headers: { cookie: headers.cookie.replace(/=.*/, '=wrong') } })).status,
+      401,
+    )
   })
 })

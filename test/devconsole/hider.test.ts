@@ -81,6 +81,10 @@ describe('Hider', () => {
       hider.json(`{"user":{"password":{"deep":1},"list":["${JWT}",{"pin":1}]},"birthday":null}`),
       '{"user":{"password":"redacted","list":["redacted",{"pin":"redacted"}]},"birthday":"redacted"}',
     )
+    assert.equal(hider.json('{"a":{"password":"x"},"a":1}'), '{"a":1}')
+    assert.equal(hider.json(`{"a":"${JWT}","a":"b", "c":[]}`), '{"a":"b","c":[]}')
+    assert.equal(hider.json('{"b":1,"1":[true,"\\u0061",{}]}'), '{"b":1,"1":[true,"\\u0061",{}]}')
+    assert.equal(hider.json('{"\\u0070in":1234}'), '{"pin":"redacted"}')
     assert.equal(hider.json('{'), null)
     assert.equal(hider.json(`"${JWT}"`), '"redacted"')
   })

@@ -22,7 +22,7 @@ function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTra
 describe('Lookout: calls that nobody answers', () => {
   const endpoint = {
     ...{ key: {}, route: 'Resets', verb: 'get', method: 'GET', path: '/reset/{token}', place: undefined },
-    ...{ decorators: [], constraint: null, isDeprecated: false, isHidden: false, vendor: null },
+    ...{ decorators: [], constraint: null, isDeprecated: false, operation: null, vendor: null },
     ...{ warnings: [], notes: [] },
   }
 
@@ -102,6 +102,13 @@ describe('Lookout: the same again and again', () => {
       look(timesOf([1_399, 1_400])).map(([, , count]) => count),
       [2],
     )
+  })
+
+  it('forgets what has come to an end, so that it keeps no more than a second', () => {
+    const { look } = burstsOf(timesOf([0, 1, 2, 3]))
+    assert.deepEqual(look(timesOf([1_003], { 'url.path': '/other' })), [])
+    assert.deepEqual(look(timesOf([4])), [])
+    assert.equal(burstsOf(timesOf([0, 1, 2, 3, 4])).first.length, 1)
   })
 
   it('tells clients, targets and bodies apart, and passes over what was sent again by hand', () => {

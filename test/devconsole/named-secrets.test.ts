@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
 import { hideLines, hideNamed } from '#src/devconsole/named-secrets.js'
 import { Secrets } from '#src/telemetry/secrets.js'
 
@@ -27,6 +28,8 @@ describe('hideNamed()', () => {
       ["{ session: [ 'it]', 2 ], size: 3 }", '{ session: redacted, size: 3 }'],
       ['{"secret":{"a":"cut off', '{"secret":redacted'],
       ['"password":"x, pin: 7"', '"password":"redacted"'],
+      [inspect(new Map([['password', `it's "hunter2"`]])), "Map(1) { 'password' => `redacted` }"],
+      [inspect({ secret: [`it's "]`, 'hunter2'], size: 3 }), '{ secret: redacted, size: 3 }'],
     ] as const) {
       assert.equal(hidden(text), shown)
     }

@@ -83,6 +83,14 @@ describe('detailPage()', () => {
     assert.ok(detailPage(recordWith({ request: { headers: [], body } }), 800).includes('<h2>Request'))
   })
 
+  it('says how long each phase took, or that phases were not taken', () => {
+    assert.match(detailPage(recordWith({ 'dev.phases': [1, 0, 2.5] }), 800), /duration 1 ms \(phases 1, 0, 2\.5\)/)
+    assert.match(
+      detailPage(recordWith({ 'dev.phases': [] }), 800),
+      /\(phases not taken: there were too many requests\)/,
+    )
+  })
+
   it('takes no text for markup', () => {
     const plain = detailPage(
       recordWith({ request: { headers: [['a', 'b']], body: { ...body, text: 'x' } }, error: cause }),

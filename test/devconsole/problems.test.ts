@@ -61,13 +61,13 @@ describe('Problems', () => {
     ])
     assert.equal(sightingOf(mismatch)[2], '')
     const version = { asked: '3.0.0', constraint: '1.x, 2.x', ok: false, from: 'accept-version', isDefault: false }
-    const asked = { version: { ...version, alternatives: ['1.x', '2.x'] } }
+    const asked = { 'http.response.status_code': 406, version: { ...version, alternatives: ['1.x', '2.x'] } }
     assert.deepEqual(sightingOf(asked), [
       'version',
-      'Clients ask for a version that is not there: GET /books/1',
+      'Clients ask for a version that is not there: GET /books/{id}',
       'The last one asked for 3.0.0 in accept-version. There is 1.x and 2.x.',
-      '1.x 2.x',
-      'path:/books/1 status:406',
+      '',
+      'template:/books/{id} status:406',
     ])
     const unasked = { version: { ...asked.version, isDefault: true, alternatives: ['1.x'] } }
     assert.equal(sightingOf(unasked)[2], 'The last one asked for none, so for 3.0.0, the default. There is 1.x.')

@@ -37,11 +37,8 @@ describe('requestOf()', () => {
 
 describe('responseOf()', () => {
   it('shows fields as they were sent, each cookie for itself, secrets replaced', () => {
-    const fields: [string, string][] = [
-      ['set-cookie', 'a=1\nb=2'],
-      ['x-count', '2'],
-    ]
-    const { headers, body } = responseOf(scope, trailWith(answerOf('hello', fields)))
+    const lines = ['content-type', 'text/plain', 'set-cookie', 'a=1', 'set-cookie', 'b=2', 'x-count', '2']
+    const { headers, body } = responseOf(scope, trailWith(answerOf('hello')), lines)
     assert.deepEqual(headers, [
       ['content-type', 'text/plain'],
       ['set-cookie', 'redacted'],
@@ -51,19 +48,21 @@ describe('responseOf()', () => {
     assert.deepEqual([body?.text, body?.size], ['hello', 5])
   })
 
-  it('lets a type that was named stand, and shows none where there is none', () => {
-    const named = responseOf(scope, trailWith(answerOf('{}', [['content-type', 'application/json']])))
-    assert.deepEqual([named.headers.length, named.body?.type], [1, 'application/json'])
-    const empty = responseOf(scope, trailWith({ ...answerOf(null), payload: { type: undefined, data: null } }))
+  it('takes the type that was named for that of the body, and shows no body where there is none', () => {
+    const named = responseOf(scope, trailWith(answerOf('{}', [['content-type', 'application/json']])), [])
+    assert.equal(named.body?.type, 'application/json')
+    const empty = responseOf(scope, trailWith({ ...answerOf(null), payload: { type: undefined, data: null } }), [])
     assert.deepEqual(empty, { headers: [], body: null })
-    assert.equal(responseOf(scope, trailWith(answerOf('hello'), 'HEAD')).body, null)
+    assert.equal(responseOf(scope, trailWith(answerOf('hello'), 'HEAD'), []).body, null)
+    assert.deepEqual(responseOf(scope, trailWith(null), ['a', 'b']), { headers: [], body: null })
   })
 
   it('counts bytes, and what was streamed', () => {
-    assert.equal(responseOf(scope, trailWith(answerOf(Buffer.from('äö')))).body?.size, 4)
+    assert.equal(responseOf(scope, trailWith(answerOf(Buffer.from('äö'))), []).body?.size, 4)
     const trail = trailWith(answerOf({ next: () => {} }))
     trail.streamed = 77
-    assert.deepEqual([responseOf(scope, trail).body?.size, responseOf(scope, trail).body?.text], [77, null])
+    const { body } = responseOf(scope, trail, [])
+    assert.deepEqual([body?.size, body?.text], [77, null])
   })
 })
 

@@ -3,6 +3,7 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { after, before, describe, it } from 'node:test'
 import { createApp, reply, Route, type App, type Middleware } from 'verbena'
@@ -11,6 +12,11 @@ import { post, read, snapshotWith } from '#test/console.js'
 import { openFeed } from '#test/console-feed.js'
 import { HarSchema } from '#test/har-schema.js'
 
+const COOKIES: [string, string][] = [
+  ['set-cookie', 'a=1'],
+  ['set-cookie', 'b=2'],
+]
+
 class Forms extends Route {
   static readonly path = '/forms/{kind}'
   static readonly put = this.contract({ timeout: 20 })
@@ -18,6 +24,8 @@ class Forms extends Route {
   get({ params }: { params: { kind: string } }) {
     if (params.kind === 'cached') return new Response(null, { status: 304, headers: { etag: '"a"' } })
     if (params.kind === 'empty') return reply(204)
+    if (params.kind === 'cookies') return new Response('', { headers: COOKIES })
+    if (params.kind === 'stream') return Readable.from(['a', 'b'])
     return 'x'.repeat(1_000)
   }
 
@@ -27,6 +35,14 @@ class Forms extends Route {
 
   async put({ signal }: { signal: AbortSignal }) {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  }
+}
+
+class Links extends Route {
+  static readonly path = '/links/{token}'
+
+  get() {
+    return ''
   }
 }
 
@@ -44,7 +60,7 @@ describe('answers in the console', () => {
   let url: string
   let port: number
   before(async () => {
-    app = createApp({ routes: { Forms }, logger: false, devConsole: true })
+    app = createApp({ routes: { Forms, Links }, logger: false, devConsole: true })
     ;({ url, port } = await app.listen())
   })
   after(() => app.close())
@@ -70,6 +86,54 @@ describe('answers in the console', () => {
     assert.deepEqual(sizeAndBody(await recordOf(() => fetch(`${url}/forms/a`, { method: 'HEAD' }))), [200, 0, null])
     assert.deepEqual(sizeAndBody(await recordOf(() => fetch(`${url}/forms/empty`))), [204, 0, null])
     assert.deepEqual(sizeAndBody(await recordOf(() => fetch(`${url}/forms/cached`))), [304, 0, null])
+  })
+
+  it('have the fields that were sent, but for those that Node adds', async () => {
+    const ofNode = new Set(['date', 'keep-alive', 'transfer-encoding'])
+    const recorded = async (path: string, init: RequestInit = {}) => {
+      let fields: [string, string][] = []
+      const record = await recordOf(async () => {
+        const answer = await fetch(`${url}/forms/${path}`, init)
+        fields = [...answer.headers].filter(([name, value]) => !ofNode.has(name) && value !== 'keep-alive')
+      })
+      assert.deepEqual(new Map(record.response.headers), new Map(fields))
+      return new Map(fields)
+    }
+    // Whether the connection ends with an answer to HEAD is a matter of the client.
+    const namesOf = (fields: Map<string, string>) =>
+      [...fields.keys()].filter((name) => name !== 'connection').join(' ')
+    const text = 'content-length content-type x-content-type-options'
+    assert.equal(namesOf(await recorded('a')), text)
+    assert.equal(namesOf(await recorded('a', { method: 'HEAD' })), text)
+    assert.equal(namesOf(await recorded('empty')), '')
+    assert.equal(namesOf(await recorded('cached')), 'etag')
+    assert.equal(namesOf(await recorded('stream')), 'content-type x-content-type-options')
+    assert.equal(namesOf(await recorded('a', { method: 'DELETE' })), `allow ${text} x-request-id`)
+    const unread = await recorded('a', { method: 'DELETE', body: 'x'.repeat(70_000) })
+    assert.equal(unread.get('connection'), 'close')
+  })
+
+  it('have the fields of those that came by no socket, too', async () => {
+    let fields: [string, string][] = []
+    const record = await recordOf(async () => {
+      const answer = await app.fetch(new Request('http://localhost/forms/cookies'))
+      fields = [...answer.headers]
+    })
+    assert.deepEqual(
+      record.response.headers,
+      fields.map(([name, value]) => [name, name === 'set-cookie' ? 'redacted' : value]),
+    )
+    assert.equal(fields.filter(([name]) => name === 'set-cookie').length, 2)
+  })
+
+  it('are known by the template that matched, where the path has no such method', async () => {
+    const record = await recordOf(() => fetch(`${url}/forms/a`, { method: 'DELETE' }))
+    const { 'http.route': template, 'code.function.name': handler } = record
+    assert.deepEqual([record['http.response.status_code'], template, handler], [405, '/forms/{kind}', null])
+    const secret = await recordOf(() => fetch(`${url}/links/hunter2`, { method: 'DELETE' }))
+    assert.deepEqual([secret['url.path'], secret.params], ['/links/{token}', { token: 'redacted' }])
+    const none = await recordOf(() => fetch(`${url}/none`))
+    assert.deepEqual([none['http.route'], none['http.response.status_code']], [null, 404])
   })
 
   it('are those of a handler that took too long', async () => {

@@ -3,22 +3,9 @@ import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/console.js'
 import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
 import { HttpError } from '#src/errors/http-error.js'
-import { PHASE, type TrailFacts } from '#src/telemetry/trail.js'
+import type { TrailFacts } from '#src/telemetry/trail.js'
 import { hostOf } from '#test/console-host.js'
-
-const FACTS: TrailFacts = {
-  traceId: undefined,
-  path: '/books/1',
-  query: '',
-  client: '127.0.0.1',
-  endpoint: undefined,
-  params: {},
-  error: undefined,
-  isSecure: false,
-  isAborted: false,
-  headers: { host: 'localhost' },
-  version: undefined,
-}
+import { QUIET } from '#test/console-trails.js'
 
 function answered(
   parts: ReturnType<typeof makeParts>,
@@ -29,19 +16,7 @@ function answered(
   // Proof: no path of these tests is one that is not recorded.
   const trail = parts.recorder.begin({ method: 'GET', url }) as RecordedTrail
   trail.answer = { status, headers: new Map(), payload: { type: 'text/plain', data: 'ok' } }
-  trail.end({ ...FACTS, ...facts })
-  return trail
-}
-
-/** Answers after the event loop was held up. */
-function answeredAfter(parts: ReturnType<typeof makeParts>, url: string, ms: number): RecordedTrail {
-  // Proof: no path of these tests is one that is not recorded.
-  const trail = parts.recorder.begin({ method: 'GET', url }) as RecordedTrail
-  const end = performance.now() + ms
-  while (performance.now() < end);
-  trail.enter(PHASE.rest)
-  trail.answer = { status: 200, headers: new Map(), payload: { type: 'text/plain', data: 'ok' } }
-  trail.end({ ...FACTS, path: url })
+  trail.end({ ...QUIET, ...facts })
   return trail
 }
 
@@ -57,19 +32,19 @@ describe('Recorder', () => {
   it('records a call once, with what it left behind', () => {
     const parts = makeParts(hostOf())
     const trail = answered(parts, '/books/1?token=abc', 200, { query: 'token=abc' })
-    trail.end(FACTS)
+    trail.end(QUIET)
     assert.deepEqual([parts.store.all.length, trail.called('db.find', [])], [1, null])
     const record = parts.store.find(trail.id)?.record
     assert.deepEqual([record?.['url.query'], record?.['url.scheme'], record?.seq], ['token=redacted', 'http', 1])
     assert.equal(record?.response.body?.text, 'ok')
   })
 
-  it('keeps a thousand at once and counts the rest, but no failure is lost among what is well', () => {
+  it('keeps 500 at once and counts the rest, but no failure is lost among what is well', () => {
     const parts = makeParts(hostOf())
     for (let index = 0; index < 5_000; index++) answered(parts, '/flood')
     const failed = answered(parts, '/failed', 500)
     const { seq } = parts.store
-    assert.ok(seq > 1_000 && seq < 4_000, String(seq))
+    assert.ok(seq > 500 && seq < 4_000, String(seq))
     assert.equal(parts.recorder.total, 5_001)
     assert.notEqual(parts.store.find(failed.id), undefined)
     const { endpoints, slices } = parts.series.metrics(Date.now() + 1_000)
@@ -85,38 +60,15 @@ describe('Recorder', () => {
     const late = parts.recorder.begin({ method: 'GET', url: '/late' }) as RecordedTrail
     assert.deepEqual([first.isDetailed, late.isDetailed, late.called('db.find', [])], [true, false, null])
     late.answer = { status: 500, headers: new Map(), payload: { type: 'text/plain', data: 'no' } }
-    late.end(FACTS)
+    late.end(QUIET)
     assert.deepEqual(parts.store.find(late.id)?.record['dev.phases'], [])
   })
 
   it('loses no success among failures', () => {
     const parts = makeParts(hostOf())
-    for (let index = 0; index < 900; index++) answered(parts, '/failed', 500)
-    const well = Array.from({ length: 900 }, () => answered(parts, '/well'))
+    for (let index = 0; index < 450; index++) answered(parts, '/failed', 500)
+    const well = Array.from({ length: 450 }, () => answered(parts, '/well'))
     assert.ok(well.every(({ isDetailed }) => isDetailed))
-  })
-
-  it('names what was in work during a stall, open or ended, first what waited for nothing else', () => {
-    const parts = makeParts(hostOf())
-    parts.recorder.begin({ method: 'GET', url: '/open?token=abc' })
-    const waited = performance.now() + 40
-    while (performance.now() < waited);
-    const from = performance.now()
-    const busy = answeredAfter(parts, '/busy', 40)
-    answered(parts, '/quick')
-    answeredAfter(parts, '/busy', 20)
-    const to = performance.now()
-    parts.recorder.begin({ method: 'GET', url: '/later' })
-    assert.equal(busy.isEnded, true)
-    assert.deepEqual(parts.recorder.inWork({ from, to }), ['GET /busy', 'GET /open'])
-    assert.deepEqual(parts.recorder.inWork({ from: from - 1_000, to: from - 500 }), [])
-  })
-
-  it('names five of many that were in work', () => {
-    const { recorder } = makeParts(hostOf())
-    for (let index = 0; index < 9; index++) recorder.begin({ method: 'GET', url: `/open/${index}` })
-    const to = performance.now() + 1_000
-    assert.equal(recorder.inWork({ from: to - 500, to }).length, 5)
   })
 
   it('joins lines to their request, and keeps those without one', () => {
@@ -126,7 +78,7 @@ describe('Recorder', () => {
     trail.named('x-1')
     parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'during' })
     parts.recorder.line({ level: 'info', fields: {}, message: 'elsewhere' })
-    trail.end(FACTS)
+    trail.end(QUIET)
     parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'after' })
     assert.deepEqual(
       parts.store.find(trail.id)?.record.logs.map(({ message }) => message),
@@ -149,7 +101,7 @@ describe('Recorder', () => {
     trail.named('x-1')
     for (let index = 0; index < 300; index++)
       parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'x' })
-    trail.end(FACTS)
+    trail.end(QUIET)
     const record = parts.store.find(trail.id)?.record
     assert.deepEqual([record?.logs.length, record?.['dev.logs']], [200, 300])
   })
@@ -161,30 +113,6 @@ describe('Recorder', () => {
     for (let index = 0; index < 2_000; index++) first.named(`x-${index}`)
     parts.recorder.line({ level: 'info', fields: { requestId: 'first' }, message: 'late' })
     assert.equal(parts.logs.items.at(-1)?.line.request, null)
-  })
-
-  it('knows what is in work, for how long, and not more than it can hold', () => {
-    const parts = makeParts(hostOf())
-    for (let index = 0; index < 2_500; index++) parts.recorder.begin({ method: 'GET', url: `/open?token=${index}` })
-    const open = parts.recorder.openFor(-1)
-    assert.deepEqual([open.length, open[0]?.route], [100, '/open'])
-    assert.deepEqual(parts.recorder.openFor(60_000), [])
-  })
-
-  it('shows a call in work by the template of what answers it: a path may hold a secret', () => {
-    const key = {}
-    const endpoint = {
-      ...{ key, route: 'Resets', verb: 'get', method: 'GET', path: '/reset/{token}', place: undefined, decorators: [] },
-      ...{ constraint: null, isDeprecated: false, isHidden: false, vendor: null, warnings: [], notes: [] },
-    }
-    const { recorder } = makeParts(hostOf({ endpoints: [endpoint] }))
-    const trail = recorder.begin({ method: 'GET', url: '/reset/hunter2' })
-    assert.equal(recorder.openFor(-1)[0]?.route, '/reset/hunter2')
-    assert.ok(trail !== null)
-    trail.endpoint = key
-    assert.equal(recorder.openFor(-1)[0]?.route, '/reset/{token}')
-    trail.endpoint = {}
-    assert.equal(recorder.openFor(-1)[0]?.route, '/reset/hunter2')
   })
 
   it('is silent about lines beyond what is kept', () => {
@@ -202,7 +130,7 @@ describe('Recorder', () => {
 
   it('counts what it cannot record, and the app goes on', () => {
     const parts = makeParts(hostOf())
-    const hostile = { ...FACTS }
+    const hostile = { ...QUIET }
     Object.defineProperty(hostile, 'headers', {
       get: () => {
         throw new Error('no')
@@ -211,14 +139,14 @@ describe('Recorder', () => {
     // Proof: the path is one that is recorded.
     const trail = parts.recorder.begin({ method: 'GET', url: '/a' }) as RecordedTrail
     trail.end(hostile)
-    assert.deepEqual([parts.store.all.length, parts.recorder.openFor(-1)], [0, []])
+    assert.deepEqual([parts.store.all.length, parts.inWork.longerThan(-1)], [0, []])
   })
 
   it('records what could not be read, never answered, and whom nobody waited for', () => {
     const parts = makeParts(hostOf())
     // Proof: the path is one that is recorded.
     const trail = parts.recorder.begin({ method: 'G'.repeat(80), url: '/%zz?x' }) as RecordedTrail
-    trail.end({ ...FACTS, path: '', client: '', isAborted: true, isSecure: true, headers: {} })
+    trail.end({ ...QUIET, path: '', client: '', isAborted: true, isSecure: true, headers: {} })
     const record = parts.store.find(trail.id)?.record
     assert.deepEqual(
       [record?.['url.path'], record?.['http.response.status_code'], record?.['client.address'], record?.['url.scheme']],

@@ -45,8 +45,8 @@ const assertHidden = (place: string, value: unknown): void => {
 }
 
 /** Everything that a console holds. */
-function heldBy({ store, logs, problems, recorder, scope }: ReturnType<typeof makeParts>): unknown {
-  return [store.all, logs.items, problems.list(Date.now()), recorder.openFor(-1), Object.values(scope.hider)]
+function heldBy({ store, logs, problems, inWork, scope }: ReturnType<typeof makeParts>): unknown {
+  return [store.all, logs.items, problems.list(Date.now()), inWork.longerThan(-1), Object.values(scope.hider)]
 }
 
 type Parts = ReturnType<typeof makeParts>

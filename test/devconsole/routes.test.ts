@@ -7,12 +7,19 @@ import type { HostEndpoint } from '#src/devconsole/host.js'
 const ENDPOINT: HostEndpoint = {
   ...{ key: {}, route: 'Files', verb: 'get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
   place: '    at <static_initializer> (/app/src/files.ts:7:3)',
-  ...{ constraint: '>=2', isDeprecated: true, isHidden: false, vendor: 'any', warnings: ['Look'], notes: ['Mind'] },
+  ...{
+    constraint: '>=2',
+    isDeprecated: true,
+    operation: ['/files/{path}', 'get'],
+    vendor: 'any',
+    warnings: ['Look'],
+    notes: ['Mind'],
+  },
 }
 
 describe('listRoutes()', () => {
   it('says of each endpoint where it stands, in the code and in the document', () => {
-    const hidden = { ...ENDPOINT, key: {}, isHidden: true, place: undefined }
+    const hidden = { ...ENDPOINT, key: {}, operation: null, place: undefined }
     const { routes, warnings } = listRoutes(knowEndpoints([ENDPOINT, hidden], '/app').values(), '/openapi.json')
     assert.deepEqual(routes[0], {
       ...{ id: 'Files.get', class: 'Files', method: 'GET', template: '/files/{path...}' },

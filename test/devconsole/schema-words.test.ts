@@ -15,7 +15,7 @@ describe('typeOf()', () => {
     [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 'number, > 0, < 1'],
     [
       { type: 'string', minLength: 1, maxLength: 80, pattern: '^a' },
-      'string, at least 1 characters, at most 80 characters, /^a/',
+      'string, at least 1 character, at most 80 characters, /^a/',
     ],
     [{ type: 'integer', default: 20 }, 'integer, default 20'],
     [{ type: 'string', default: '' }, 'string, default ""'],

@@ -10,7 +10,7 @@ function endpointAt(index: number): KnownEndpoint {
   const path = `/r${index}`
   return {
     ...{ key: {}, route: 'R', verb: 'get', method: 'GET', path, place: undefined, decorators: [], constraint: null },
-    ...{ isDeprecated: false, isHidden: false, vendor: null, warnings: [], notes: [], handler: 'R.get', at: null },
+    ...{ isDeprecated: false, operation: null, vendor: null, warnings: [], notes: [], handler: 'R.get', at: null },
   }
 }
 

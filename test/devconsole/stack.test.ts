@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readLine, readStack } from '#src/devconsole/stack.js'
+import { ownFolders, readLine, readStack } from '#src/devconsole/stack.js'
 
 const ROOT = '/home/me/app'
 
@@ -50,5 +50,13 @@ describe('readStack()', () => {
   it('reads fifty frames at most', () => {
     const stack = `Error: x${'\n    at f (/home/me/app/a.ts:1:1)'.repeat(80)}`
     assert.equal(readStack(stack, 'x', ROOT).length, 50)
+  })
+})
+
+describe('ownFolders()', () => {
+  it('are those of the package, and none where it is part of a bundle: beside that stands the code of the app', () => {
+    const folders = ['/app/node_modules/verbena/dist/', '/app/node_modules/verbena/src/']
+    assert.deepEqual(ownFolders('file:///app/node_modules/verbena/dist/devconsole/stack.js'), folders)
+    assert.deepEqual(ownFolders('file:///app/build/server/main.js'), [])
   })
 })

@@ -36,6 +36,21 @@ function collector(): () => void {
 }
 
 describe('Line', () => {
+  it('knows its peer after the peer has gone', async () => {
+    const told = latch<string>()
+    const asked = latch()
+    const serve = (exchange: Exchange): void => {
+      exchange.onAbort(() => told.open(exchange.ip))
+      asked.open()
+    }
+    await withServer(serve, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /'))
+      await asked.opened
+      client.socket.destroy()
+      assert.equal(await told.opened, '127.0.0.1')
+    })
+  })
+
   it('has one request in work at a time, and answers in the order sent', async () => {
     let running = 0
     let most = 0

@@ -14,6 +14,7 @@ export const QUIET: TrailFacts = {
   isSecure: false,
   isAborted: false,
   headers: { host: 'localhost' },
+  lines: [],
   version: undefined,
 }
 

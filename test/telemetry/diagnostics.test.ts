@@ -80,6 +80,9 @@ describe('verbena:request:*', () => {
       [404, ...Array(4).fill(undefined)],
     )
     assert.deepEqual(errors, [])
+    const known = await watch(() => ask(app, '/users/7', { method: 'PATCH' }))
+    const [refused] = known.ends
+    assert.deepEqual([refused?.status, refused?.route, refused?.template], [405, undefined, '/users/{id}'])
   })
 
   it('tell of failures, and of no error that is the client’s', async () => {

@@ -20,6 +20,17 @@ describe('Secrets', () => {
     }
   })
 
+  it('hides each of the usual forms alone, however it is written', () => {
+    const texts = ['BEARER abc', 'bEaReR   abc', 'eyJ.x', '-----BEGIN KEY-----\nabc', 'x://me@b', 'a cat://me:abc@b c']
+    const hidden = ['redacted', 'redacted', 'redacted', 'redacted', 'x://redacted@b', 'a cat://redacted@b c']
+    const usual = new Secrets()
+    assert.deepEqual(
+      texts.map((text) => usual.hide(text)),
+      hidden,
+    )
+    assert.equal(new Secrets({ values: [/redacted@b/] }).hide('a cat://me:abc@b c'), 'a cat://redacted c')
+  })
+
   it('puts them in the place of the usual ones when it is told to, each list by itself', () => {
     const replaceDefaults = true
     const all = { headers: ['x-tenant'], keys: ['birthday'], values: [/cat/], replaceDefaults }

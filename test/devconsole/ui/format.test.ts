@@ -45,13 +45,6 @@ describe('clock()', () => {
   })
 })
 
-describe('span()', () => {
-  it('has the two largest units', () => {
-    const spans = [-5, 9_999, 61_000, 3_600_000 + 120_000, 90_000_000]
-    assert.deepEqual(spans.map(format.span), ['0s', '9s', '1m 01s', '1h 02m', '1d 01h'])
-  })
-})
-
 describe('statusClass()', () => {
   it('knows what no answer is', () => {
     assert.deepEqual([0, 101, 204, 304, 422, 599, 999].map(format.statusClass), [

@@ -80,6 +80,17 @@ export function timeAxis(
   })
 }
 
+/**
+ * What stands in a chart that has nothing to show.
+ *
+ * @param svg drawn into
+ * @param width of it
+ * @param height of it
+ */
+export function paintEmpty(svg: SVGSVGElement, width: number, height: number): void {
+  svg.append(s('text', { class: 'axis', x: width / 2, y: height / 2, 'text-anchor': 'middle' }, 'no data yet'))
+}
+
 function anchorOf(index: number, last: number): string {
   if (index === 0) return 'start'
   return index === last ? 'end' : 'middle'

@@ -134,11 +134,41 @@ export function pairs(entries: readonly (readonly [string, Child])[], kind: 'pla
  * Facts as names and values.
  *
  * @param facts as they came
+ * @param kind `wire` for names of options
  */
-export function factPairs(facts: readonly Fact[]): HTMLElement {
+export function factPairs(facts: readonly Fact[], kind?: 'wire'): HTMLElement {
   return pairs(
     facts.map(({ name, value, secret }) => [name, secret === true ? h('span', { class: 'red' }, value) : value]),
+    kind,
   )
+}
+
+/**
+ * Words that matter less.
+ *
+ * @param text a few
+ */
+export function dim(text: Child): HTMLElement {
+  return h('span', { class: 'dim' }, text)
+}
+
+/**
+ * A table.
+ *
+ * @param heads of its columns
+ * @param rows cells of each; texts begin at the left, where `isNumeric` all but the first end at the right
+ * @param isNumeric whether they are numbers
+ */
+export function table(
+  heads: readonly string[],
+  rows: readonly (readonly Child[])[],
+  isNumeric: boolean = false,
+): HTMLElement {
+  const cell = (tag: 'td' | 'th') => (content: Child, index: number) =>
+    h(tag, { class: isNumeric && index > 0 ? 'r' : null, scope: tag === 'th' ? 'col' : null }, content)
+  const body = rows.map((cells) => h('tr', null, cells.map(cell('td'))))
+  const head = h('thead', null, h('tr', null, heads.map(cell('th'))))
+  return h('table', { class: isNumeric ? 'simple num' : 'simple' }, head, h('tbody', null, body))
 }
 
 /**

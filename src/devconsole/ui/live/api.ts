@@ -48,9 +48,32 @@ function read<Answer>(path: string): Promise<Answer> {
   return ask<Answer>(path, { headers: { accept: 'application/json' } })
 }
 
-let token = document.querySelector('meta[name="dev-token"]')?.getAttribute('content') ?? ''
+let token = metaOf('token')
+let boot = metaOf('boot')
+let renewed: Promise<unknown> = Promise.resolve()
+
+/**
+ * What the app wrote into its page.
+ *
+ * @param name of it
+ */
+export function metaOf(name: string): string {
+  return document.querySelector(`meta[name="dev-${name}"]`)?.getAttribute('content') ?? ''
+}
+
+/**
+ * Hears which start of the app it is that answers.
+ *
+ * @param answering its boot
+ */
+export function knowBoot(answering: string): void {
+  if (answering === boot) return
+  boot = answering
+  renewed = hasNewToken()
+}
 
 async function post<Answer>(path: string, body: object): Promise<Answer> {
+  await renewed
   const send = () => {
     const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: token }
     return ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })

@@ -7,7 +7,7 @@ import type { FeedEvents, Snapshot } from '../../wire-feed-types.js'
 import { learnTitles } from '../dom/titles.js'
 import { applyEvent, applyMetrics, applySnapshot, withLink } from '../pure/reduce.js'
 import type { Link } from '../pure/state.js'
-import { api, ApiError } from './api.js'
+import { api, ApiError, knowBoot } from './api.js'
 import { lead, tabs, tell, type Leadership, type TabMessage } from './leader.js'
 import { openStream, type FeedMessage } from './stream.js'
 import type { Store } from './store.js'
@@ -34,6 +34,8 @@ export class Feed {
   /** Number of the newest record heard of; `null` before anything was read of this process. */
   #seq: number | null = null
   #isSaidBye = false
+  /** Why nothing could be read; `null` when it could. */
+  #failure: Link | null = null
 
   /** @param store to be kept up to date */
   constructor(store: Store) {
@@ -62,9 +64,11 @@ export class Feed {
       do {
         this.#isAskedAgain = false
         this.#takeSnapshot(await api.snapshot())
+        this.#failure = null
       } while (this.#isAskedAgain)
     } catch (error) {
-      if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#link('lost')
+      this.#failure = error instanceof ApiError && error.status === 401 ? 'locked' : 'lost'
+      if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#link(this.#failure)
     } finally {
       this.#isReading = false
     }
@@ -72,6 +76,7 @@ export class Feed {
 
   #takeSnapshot(snapshot: Snapshot): void {
     learnTitles(snapshot.titles)
+    knowBoot(snapshot.boot)
     this.#seq = Math.max(this.#seq ?? 0, snapshot.seq)
     this.#store.update((state) => applySnapshot(state, snapshot))
     if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#link('polling')
@@ -92,6 +97,7 @@ export class Feed {
     let close = () => {}
     let retry: ReturnType<typeof setTimeout> | undefined
     const open = () => {
+      clearTimeout(retry)
       close = openStream({
         message: (message) => {
           this.#share(message)
@@ -99,7 +105,7 @@ export class Feed {
         },
         broken: () => this.#announce(this.#isSaidBye ? 'restarting' : 'lost'),
         refused: () => {
-          void this.#poll()
+          void this.#poll(open)
           retry = setTimeout(open, RETRY_MS)
         },
       })
@@ -113,13 +119,15 @@ export class Feed {
     }
   }
 
-  /** Asks from time to time, until a stream is open again. */
-  async #poll(): Promise<void> {
+  /** Asks from time to time, until a stream is open again. Who must sign in first has a stream at once then. */
+  async #poll(open: () => void): Promise<void> {
     clearTimeout(this.#polling)
-    this.#announce('polling')
     await this.refresh()
+    this.#announce(this.#failure ?? 'polling')
     this.#polling = setTimeout(() => {
-      if (this.#store.state.link !== 'live') void this.#poll()
+      const { link } = this.#store.state
+      if (link === 'locked') open()
+      else if (link !== 'live') void this.#poll(open)
     }, POLL_MS)
   }
 
@@ -135,6 +143,7 @@ export class Feed {
     }
     if (message.name === 'hello') {
       this.#isSaidBye = false
+      knowBoot(message.data.boot)
       this.#link('live')
       if (!message.data.resumed) {
         this.#seq = null

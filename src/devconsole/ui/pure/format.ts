@@ -64,22 +64,6 @@ export function clock(time: number): readonly [seconds: string, fraction: string
 }
 
 /**
- * How long something lasts, in the two largest units.
- *
- * @param span in ms
- */
-export function span(span: number): string {
-  const seconds = Math.max(0, Math.floor(span / 1_000))
-  const two = (value: number) => String(value).padStart(2, '0')
-  if (seconds < 60) return `${seconds}s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
-  const hours = Math.floor(seconds / 3_600)
-  return hours < 24
-    ? `${hours}h ${two(Math.floor(seconds / 60) % 60)}m`
-    : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`
-}
-
-/**
  * A count with its noun.
  *
  * @param count how many

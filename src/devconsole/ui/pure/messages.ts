@@ -112,10 +112,9 @@ export function toFetch(request: Sendable): string {
  * @param title of the status
  */
 export function toHttp(record: RequestRecord, title: string): string {
-  const query = record['url.query']
   const version = `HTTP/${record['network.protocol.version']}`
-  const target = `${record['url.path']}${query === '' ? '' : `?${query}`}`
-  const first = `${record['http.request.method']} ${target} ${version}`
+  const { method, url } = sendableOf(record, '')
+  const first = `${method} ${url} ${version}`
   const second = `${version} ${record['http.response.status_code']} ${title}`.trimEnd()
   return [first, ...partsOf(record.request), '', second, ...partsOf(record.response)].join('\n')
 }

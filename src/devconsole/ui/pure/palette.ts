@@ -1,12 +1,12 @@
 /** What the palette offers, and how it is searched. */
 import type { RequestSummary } from '../../wire.js'
 import type { RouteInfo } from '../../wire-views-types.js'
-import { formatAddress, VIEWS } from './address.js'
+import { formatAddress, VIEWS, type ViewName } from './address.js'
 import { ms } from './format.js'
 
 /** An entry of the palette. */
 export interface PaletteEntry {
-  readonly kind: 'view' | 'route' | 'request'
+  readonly icon: ViewName
   readonly text: string
   readonly note: string
   /** Hash to go to. */
@@ -27,14 +27,14 @@ export function paletteEntries(
   records: readonly RequestSummary[],
 ): readonly PaletteEntry[] {
   const views = VIEWS.map((view): PaletteEntry => {
-    return { kind: 'view', text: titleOf(view), note: 'View', href: formatAddress({ view }) }
+    return { icon: view, text: titleOf(view), note: 'View', href: formatAddress({ view }) }
   })
   const endpoints = routes.map(({ id, method, template }): PaletteEntry => {
-    return { kind: 'route', text: `${method} ${template}`, note: id, href: formatAddress({ view: 'routes', id }) }
+    return { icon: 'routes', text: `${method} ${template}`, note: id, href: formatAddress({ view: 'routes', id }) }
   })
   const requests = records.slice(0, MOST_REQUESTS).map((record): PaletteEntry => {
     const text = `${record['http.response.status_code']} ${record['http.request.method']} ${record['url.path']}`
-    return { kind: 'request', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }) }
+    return { icon: 'requests', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }) }
   })
   return [...views, ...endpoints, ...requests]
 }

@@ -13,7 +13,7 @@ import type {
 } from '../../wire-feed-types.js'
 
 /** How the page hears of what is new. */
-export type Link = 'connecting' | 'live' | 'polling' | 'restarting' | 'lost'
+export type Link = 'connecting' | 'live' | 'polling' | 'restarting' | 'lost' | 'locked'
 
 /** What the page knows. */
 export interface State {

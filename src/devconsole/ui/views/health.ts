@@ -50,7 +50,7 @@ function cardsOf(health: Health): HTMLElement {
     filled('Who can see this page', null, guards(health)),
     filled('Process', null, factPairs(health.process)),
     filled('Console cost', 'measured in this process', factPairs(health.cost)),
-    filled('Configuration', 'as the app sees it', factPairs(health.options)),
+    filled('Configuration', 'as the app sees it', factPairs(health.options, 'wire')),
   )
 }
 

@@ -1,5 +1,5 @@
 /** The heat map: ten minutes across, durations up. A cell, chosen by mouse or arrow keys, lists its calls. */
-import { chart, timeAxis, type Chart } from '../dom/chart.js'
+import { chart, paintEmpty, timeAxis, type Chart } from '../dom/chart.js'
 import { h, s } from '../dom/h.js'
 import { say } from '../dom/notice.js'
 import { clock, counted, ms } from '../pure/format.js'
@@ -130,6 +130,7 @@ function paint(svg: SVGSVGElement, data: HeatData, room: Room): void {
       )
     }
   }
+  if (svg.childElementCount === 0) paintEmpty(svg, width, height)
   if (cursor !== null) svg.append(s('rect', { class: 'cursor', rx: 2, ...place(cursor.column, cursor.band) }))
   paintAxes(svg, { width, height })
   if (data.episode !== null) paintEpisode(svg, data.episode, { w, height })

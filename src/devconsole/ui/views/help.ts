@@ -20,7 +20,7 @@ export function openHelp(): void {
     )
   })
   const box = h('input', { type: 'checkbox', checked: keysAreOn(), on: { change: () => setKeys(box.checked) } })
-  const label = h('label', null, box, 'Single keys do something; Ctrl K and Esc always do')
+  const label = h('label', null, box, 'Single-key shortcuts; Ctrl K and Esc always work')
   openDialog(
     'Keyboard shortcuts',
     '',

@@ -1,5 +1,5 @@
 /** Lines and areas over the last two minutes. */
-import { gridLine, timeAxis } from '../dom/chart.js'
+import { gridLine, paintEmpty, timeAxis } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import { areaBelow, areaBetween, linear, pathThrough, type Point, type Scale } from '../pure/geometry.js'
 import { MOST_POINTS } from '../pure/state.js'
@@ -58,6 +58,7 @@ export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axe
   svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
   for (const line of lines) paintLine(svg, line, { x, y, x1, x2, bottom })
   paintLabels(svg, lines, { x, y, x1, x2, bottom })
+  if (lines.every(({ values }) => values.every((value) => value === null))) paintEmpty(svg, width, height)
   return { x, y, x1, x2, bottom }
 }
 

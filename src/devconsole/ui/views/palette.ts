@@ -7,7 +7,6 @@ import type { Context } from './context.js'
 import { clamp } from '../pure/geometry.js'
 
 const MOST = 9
-const ICONS = { view: 'command', route: 'routes', request: 'requests' } as const
 
 /**
  * Opens the palette.
@@ -63,14 +62,14 @@ export function openPalette(context: Context): void {
 }
 
 function optionView(
-  { kind, text, note }: PaletteEntry,
+  { icon: name, text, note }: PaletteEntry,
   place: { readonly index: number; readonly chosen: number; readonly go: () => void },
 ): HTMLElement {
   const { index, chosen, go } = place
   return h(
     'li',
     { role: 'option', id: `palette-${index}`, 'aria-selected': String(index === chosen), on: { click: go } },
-    icon(ICONS[kind]),
+    icon(name),
     h('span', null, text),
     h('small', null, note),
   )

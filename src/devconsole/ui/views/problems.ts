@@ -4,24 +4,25 @@ import { fill, h } from '../dom/h.js'
 import { icon, type IconName } from '../dom/icons.js'
 import { emptyState, pageOf } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
-import { int, span } from '../pure/format.js'
+import { span } from '../../span.js'
+import { int } from '../pure/format.js'
 import type { State } from '../pure/state.js'
 import type { View } from './context.js'
 import { sparkline } from './sparkline.js'
 
-type Look = readonly [className: 'bad' | 'warn' | 'note', icon: IconName, colour: string]
+type Look = readonly [className: 'bad' | 'warn' | 'note', icon: IconName]
 
 const LOOKS: Readonly<Record<Problem['kind'], Look>> = {
-  exception: ['bad', 'problems', '--g-bad'],
-  mismatch: ['bad', 'routes', '--g-bad'],
-  version: ['warn', 'routes', '--g-warn'],
-  silent: ['bad', 'clock', '--g-bad'],
-  slow: ['warn', 'clock', '--g-warn'],
-  invalid: ['warn', 'edit', '--g-warn'],
-  stall: ['warn', 'performance', '--g-warn'],
-  large: ['warn', 'download', '--g-warn'],
-  burst: ['warn', 'replay', '--g-warn'],
-  repeated: ['note', 'database', '--p-validate'],
+  exception: ['bad', 'problems'],
+  mismatch: ['bad', 'routes'],
+  version: ['warn', 'routes'],
+  silent: ['bad', 'clock'],
+  slow: ['warn', 'clock'],
+  invalid: ['warn', 'edit'],
+  stall: ['warn', 'performance'],
+  large: ['warn', 'download'],
+  burst: ['warn', 'replay'],
+  repeated: ['note', 'database'],
 }
 
 const REFRESH_MS = 5_000
@@ -50,7 +51,7 @@ export class ProblemsView implements View {
 }
 
 function problemView(problem: Problem): HTMLElement {
-  const [className, name, colour] = LOOKS[problem.kind] ?? LOOKS.slow
+  const [className, name] = LOOKS[problem.kind] ?? LOOKS.slow
   const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
   const now = Date.now()
   const times = [`first ${span(now - problem.first)} ago`, `last ${span(now - problem.last)} ago`]
@@ -60,10 +61,10 @@ function problemView(problem: Problem): HTMLElement {
     problem.query === '' ? null : h('a', { class: 'link', href: formatAddress({ q: problem.query }) }, 'Show requests')
   return h(
     'li',
-    { class: 'pb' },
-    h('span', { class: `ic ${className}` }, icon(name)),
+    { class: `pb ${className}` },
+    h('span', { class: 'ic' }, icon(name)),
     h('div', null, h('h3', null, title), h('p', null, problem.detail)),
-    sparkline(problem.trend, colour),
+    sparkline(problem.trend, '--c'),
     h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, unit)),
     h(
       'div',

@@ -2,7 +2,7 @@
 import type { RouteInfo } from '../../wire-views-types.js'
 import { h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { methodMark, pairs, section, statusMark } from '../dom/parts.js'
+import { dim, methodMark, nothing, pairs, section, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { counted, ms } from '../pure/format.js'
 import { quantile, sumOf } from '../pure/histogram.js'
@@ -53,13 +53,12 @@ export function routeDetail(source: RouteSource, form: HTMLElement): Child {
     about.map((text) => h('p', null, text)),
   )
   const warnings = route.warnings.map((text) => h('div', { class: 'call warn' }, h('span', null, text)))
-  const notes = route.notes.map((text) => h('p', { class: 'dim' }, text))
+  const notes = route.notes.map(nothing)
   const parts = h('div', { class: 'stack' }, warnings, notes, factsOf(source), describedParts(source, operation))
   return [head, h('div', { class: 'rcols' }, parts, form)]
 }
 
 function factsOf({ route, state }: RouteSource): HTMLElement {
-  const dim = (text: string) => h('span', { class: 'dim' }, text)
   const tags = route.decorators.map((text) => [h('span', { class: 'tag mono' }, text), ' '])
   const handler = [h('code', null, route.id), route.place === null ? null : placeMark(route.place, state)]
   return pairs([
@@ -73,7 +72,7 @@ function factsOf({ route, state }: RouteSource): HTMLElement {
 
 function callsOf(route: RouteInfo, state: State): Child {
   const stats = state.endpoints.find((it) => it.handler === route.id && it.method === route.method)
-  if (stats === undefined) return h('span', { class: 'dim' }, 'none yet')
+  if (stats === undefined) return dim('none yet')
   const counts = sumOf([stats.durations])
   const [p50, p99] = [0.5, 0.99].map((share) => ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
   const link = h('a', { class: 'link', href: formatAddress({ q: `handler:${route.id}` }) }, 'show them')
@@ -90,9 +89,7 @@ const PLACES: readonly (readonly [place: string, title: string])[] = [
 function describedParts(source: RouteSource, operation: Json): Child {
   const { document, isReading } = source
   if (Object.keys(operation).length === 0) {
-    return h(
-      'p',
-      { class: 'dim' },
+    return nothing(
       isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.',
     )
   }
@@ -126,17 +123,9 @@ function responseList(document: Json, operation: Json): HTMLElement {
     const media = objectOf(Object.values(objectOf(response['content']))[0])
     const schema = media['schema']
     const inside =
-      schema === undefined ? null : h('details', null, h('summary', null, 'schema'), schemaList(document, schema))
+      schema === undefined ? null : h('details', null, h('summary', null, typeOf(schema)), schemaList(document, schema))
     const mark = /^\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)
-    const type = typeOf(schema)
-    return h(
-      'li',
-      null,
-      mark,
-      h('span', null, textOf(response['description'])),
-      h('span', { class: 'ty' }, type),
-      inside,
-    )
+    return h('li', null, mark, h('span', null, textOf(response['description'])), inside)
   })
   return h('ul', { class: 'sch' }, rows)
 }

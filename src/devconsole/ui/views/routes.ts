@@ -48,7 +48,7 @@ export class RoutesView implements View {
       'a',
       { class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true },
       icon('download'),
-      'openapi.json',
+      h('span', { class: 'txt' }, 'openapi.json'),
     )
     const bar = h('div', { class: 'bar' }, field.element, this.#openapi)
     this.element = h('div', { class: 'main-in' }, bar, this.#split)

@@ -2,8 +2,10 @@
 import { fill, h, setAttribute, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { button, iconButton, textButton } from '../dom/parts.js'
+import { metaOf } from '../live/api.js'
 import { VIEWS, formatAddress, type Address, type ViewName } from '../pure/address.js'
-import { bytes, clock, int, span } from '../pure/format.js'
+import { span } from '../../span.js'
+import { bytes, clock, int } from '../pure/format.js'
 import { titleOf } from '../pure/palette.js'
 import { summaryOf } from '../pure/performance.js'
 import { heldCount } from '../pure/reduce.js'
@@ -17,16 +19,6 @@ export interface ShellActions {
   readonly theme: () => void
   readonly help: () => void
   readonly poll: () => void
-}
-
-const THEME_ICONS = { light: 'sun', dark: 'moon', system: 'system' } as const
-
-const LINKS: Readonly<Record<State['link'], string>> = {
-  connecting: 'Connecting',
-  live: 'Live',
-  polling: 'Polling',
-  restarting: 'Restarting',
-  lost: 'Disconnected',
 }
 
 /** What stands around the views. */
@@ -49,7 +41,7 @@ export class Shell {
   constructor(actions: ShellActions) {
     this.#actions = actions
     this.#pause = button('pause', 'Pause', { 'aria-pressed': 'false', on: { click: actions.pause } })
-    this.#theme = iconButton('sun', 'Theme', { on: { click: actions.theme } })
+    this.#theme = iconButton('light', 'Theme', { on: { click: actions.theme } })
     const glyph = h('span', { class: 'glyph' }, icon('command'))
     const path = h('span', { class: 'path', 'aria-hidden': 'true' }, location.pathname)
     const jump = button('search', 'Jump to', { class: 'btn wide', on: { click: actions.palette } })
@@ -105,7 +97,7 @@ export class Shell {
     this.#theme.dataset['theme'] = name
     setAttribute(this.#theme, 'aria-label', `Theme: ${name}`)
     setAttribute(this.#theme, 'title', `Theme: ${name} (t)`)
-    fill(this.#theme, icon(THEME_ICONS[name]))
+    fill(this.#theme, icon(name))
   }
 
   #linkTo(view: ViewName): HTMLElement {
@@ -116,15 +108,17 @@ export class Shell {
   }
 
   #showName(state: State, address: Address): void {
-    const name = state.app?.name ?? document.querySelector('meta[name="dev-name"]')?.getAttribute('content') ?? ''
+    const name = state.app?.name ?? metaOf('name')
     this.#name.textContent = name
     this.#heading.textContent = `Developer console of ${name}`
-    document.title = `${titleOf(address.view)} · ${name} ${location.pathname}`
+    const failed = state.records.filter((record) => record['http.response.status_code'] >= 500).length
+    document.title = `${failed === 0 ? '' : `(${failed}) `}${titleOf(address.view)} · ${name} ${location.pathname}`
   }
 
   #showLive(state: State): void {
     const { paused, link } = state
-    const text = paused ? 'Paused' : LINKS[link]
+    const known = link === 'lost' ? 'disconnected' : link
+    const text = titleOf(paused ? 'paused' : known)
     const rate = link === 'live' ? `${summaryOf(state.points.slice(-3)).rate.toFixed(0)} req/s` : ''
     const figure = paused ? `${heldCount(state)} held` : rate
     this.#live.dataset['state'] = paused ? 'paused' : link
@@ -169,6 +163,9 @@ function noteOf({ link, linked }: State, poll: () => void): Child {
     )
   }
   if (link === 'restarting') return h('div', { class: 'banner' }, 'The app is restarting.')
+  if (link === 'locked') {
+    return h('div', { class: 'banner bad' }, 'The app wants a new token: open the link that it printed at its start.')
+  }
   if (link !== 'polling') return null
   const text = 'Four other windows watch this app, so this one asks every few seconds.'
   return h('div', { class: 'banner' }, text, textButton('Update now', poll))

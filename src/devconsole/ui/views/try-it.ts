@@ -4,7 +4,7 @@ import type { RouteInfo, TryField } from '../../wire-views-types.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { copyText, say } from '../dom/notice.js'
-import { button, nothing, statusMark } from '../dom/parts.js'
+import { button, dim, nothing, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { bytes, ms } from '../pure/format.js'
 import { clamp } from '../pure/geometry.js'
@@ -59,7 +59,7 @@ export class TryIt {
         ? null
         : h('textarea', { class: 'in', rows: rowsOf(body), spellcheck: 'false', 'aria-label': 'Body' }, body)
     const title = draft === null ? 'Try it' : 'Edit and resend'
-    const head = h('header', null, icon('send'), h('h3', null, title), h('span', { class: 'dim' }, location.host))
+    const head = h('header', null, icon('send'), h('h3', null, title), dim(location.host))
     this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
   }
 

@@ -1,6 +1,7 @@
 /** What is wrong with a request: first of all, as the app says it. */
-import type { CallOutPart } from '../../../wire-call-out-types.js'
+import type { AboutPart, CallOutPart } from '../../../wire-call-out-types.js'
 import { h, type Child } from '../../dom/h.js'
+import { dim } from '../../dom/parts.js'
 import { formatAddress } from '../../pure/address.js'
 import { ms } from '../../pure/format.js'
 import { placeMark } from '../place.js'
@@ -11,15 +12,9 @@ import type { PanelSource } from './panel-source.js'
  *
  * @param source of the request
  */
-export function callOuts({ summary, record, context }: PanelSource): Child {
-  const view = (part: CallOutPart): Child => {
-    if (typeof part === 'string') return part
-    if ('code' in part) return h('code', null, part.code)
-    if ('ms' in part) return ms(part.ms)
-    if ('place' in part) return placeMark(part.place, context.store.state)
-    return h('a', { class: 'link', href: formatAddress({ id: summary.id, tab: part.tab }) }, part.text)
-  }
-  return record?.callOuts.map(({ kind, title, text }) =>
+export function callOuts(source: PanelSource): Child {
+  const view = (part: CallOutPart) => partView(part, source)
+  return source.record?.callOuts.map(({ kind, title, text }) =>
     h(
       'div',
       { class: `call ${kind}` },
@@ -27,4 +22,19 @@ export function callOuts({ summary, record, context }: PanelSource): Child {
       text.length > 0 && h('span', { class: 'sub' }, text.map(view)),
     ),
   )
+}
+
+/**
+ * A part of a text that the app says of a request.
+ *
+ * @param part of it
+ * @param source of the request
+ */
+export function partView(part: AboutPart, { summary, context }: PanelSource): Child {
+  if (typeof part === 'string') return part
+  if ('code' in part) return h('code', null, part.code)
+  if ('ms' in part) return ms(part.ms)
+  if ('dim' in part) return dim(part.dim)
+  if ('place' in part) return placeMark(part.place, context.store.state)
+  return h('a', { class: 'link', href: formatAddress({ id: summary.id, tab: part.tab }) }, part.text)
 }

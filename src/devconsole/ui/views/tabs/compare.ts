@@ -1,7 +1,7 @@
 /** A request beside an earlier one of the same endpoint. */
 import type { RequestSummary } from '../../../wire.js'
 import { fill, h, type Child } from '../../dom/h.js'
-import { nothing, pairs, section, textButton } from '../../dom/parts.js'
+import { nothing, pairs, section, table, textButton } from '../../dom/parts.js'
 import { formatAddress } from '../../pure/address.js'
 import { candidatesFor, deltasOf, type Delta } from '../../pure/compare.js'
 import { bytes, clock, ms } from '../../pure/format.js'
@@ -55,19 +55,10 @@ function sizes(before: RequestSummary, after: RequestSummary): string {
 }
 
 function deltaTable(deltas: readonly Delta[]): HTMLElement {
-  const heads = ['Phase', 'Before', 'This call', 'Change'].map((text, index) =>
-    h('th', { scope: 'col', class: index === 0 ? null : 'r' }, text),
-  )
   const rows = deltas.map(({ name, before, after, isWorse }) => {
-    const change = `${after >= before ? '+' : '−'}${ms(Math.abs(after - before))}`
-    return h(
-      'tr',
-      null,
-      h('td', null, name),
-      h('td', { class: 'r' }, ms(before)),
-      h('td', { class: 'r' }, ms(after)),
-      h('td', { class: isWorse ? 'r s5' : 'r' }, change),
-    )
+    const change = Math.abs(after - before)
+    const text = change < 0.005 ? 'same' : `${after > before ? '+' : '−'}${ms(change)}`
+    return [name, ms(before), ms(after), isWorse ? h('span', { class: 's5' }, text) : text]
   })
-  return h('table', { class: 'simple num' }, h('thead', null, h('tr', null, heads)), h('tbody', null, rows))
+  return table(['Phase', 'Before', 'This call', 'Change'], rows, true)
 }

@@ -26,18 +26,19 @@ export function distribution(summary: RequestSummary, records: readonly RequestS
     return section('Against this endpoint', null, nothing('Too few calls to compare with yet.'))
   const own = summary['dev.duration']
   const slower = durations.filter((duration) => duration < own).length / durations.length
-  const text = `this call, slower than ${(slower * 100).toFixed(0)}%`
+  const text = `this call, slower than ${shareText(slower)}`
   const label = `Durations of ${durations.length} calls of this endpoint; ${text}`
   const drawn = chart(
     'ctx',
     () => label,
     (svg, width) => paint(svg, { durations, own, text, width }),
   )
-  return section(
-    'Against this endpoint',
-    `${counted(durations.length, 'successful call')} in the buffer`,
-    drawn.element,
-  )
+  return section('Against this endpoint', counted(durations.length, 'successful call'), drawn.element)
+}
+
+function shareText(share: number): string {
+  if (share === 0) return 'none'
+  return share === 1 ? 'all' : `${clamp(Math.round(share * 100), 1, 99)}%`
 }
 
 interface Shown {
@@ -66,7 +67,7 @@ function paint(svg: SVGSVGElement, { durations, own, text, width }: Shown): void
   svg.append(s('line', { class: 'grid-l', x1: 4, x2: width - 4, y1: 44.5, y2: 44.5 }))
   paintQuantiles(svg, { durations, x, width })
   const at = x(own)
-  const anchor = { class: 'axis strong', x: clamp(at, 74, width - 74), y: 10, 'text-anchor': 'middle' }
+  const anchor = { class: 'axis strong', x: clamp(at, 82, width - 82), y: 10, 'text-anchor': 'middle' }
   svg.append(s('line', { x1: at, x2: at, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2 }))
   svg.append(s('text', anchor, text))
 }

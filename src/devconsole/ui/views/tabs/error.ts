@@ -22,7 +22,7 @@ function errorView(error: ErrorDetail, source: RecordSource): Child {
   return [
     h('div', { class: 'thrown' }, h('p', null, h('b', { class: 'mono' }, error.name)), h('p', null, error.message)),
     error.source && excerpt(error.source, source),
-    stack(error.frames, source),
+    stack(error, source),
     error.cause && nested('Caused by', [error.cause], source),
     error.members.length > 0 && nested('Errors within', error.members, source),
   ]
@@ -46,11 +46,10 @@ function excerpt(found: SourceExcerpt, { context }: RecordSource): HTMLElement {
   return section('Source', placeMark(found, context.store.state), code)
 }
 
-function stack(frames: readonly StackFrame[], source: RecordSource): Child {
+function stack({ frames, source: shown }: ErrorDetail, source: RecordSource): Child {
   if (frames.length === 0) return null
   const own = frames.filter((frame) => frame.kind === 'app')
   const rest = frames.filter((frame) => frame.kind !== 'app')
-  const note = `${counted(own.length, 'frame')} of yours, ${rest.length} of libraries and Node`
   const more =
     rest.length === 0
       ? null
@@ -64,25 +63,26 @@ function stack(frames: readonly StackFrame[], source: RecordSource): Child {
             h(
               'ol',
               { class: 'frames' },
-              rest.map((frame) => frameView(frame, source)),
+              rest.map((frame) => frameView(frame, shown, source)),
             ),
           ),
         )
   return section(
     'Stack',
-    note,
+    `${own.length} of yours, ${rest.length} of libraries and Node`,
     h(
       'ol',
       { class: 'frames' },
-      own.map((frame) => frameView(frame, source)),
+      own.map((frame) => frameView(frame, shown, source)),
       more,
     ),
   )
 }
 
-function frameView(frame: StackFrame, source: RecordSource): HTMLElement {
+function frameView(frame: StackFrame, shown: SourceExcerpt | null, source: RecordSource): HTMLElement {
   const isOwn = frame.kind === 'app'
-  const button = isOwn ? textButton('source', () => void showSource(button, frame, source), 'link') : null
+  const isShown = shown?.line === frame.line && shown.file === frame.file
+  const button = isOwn && !isShown ? textButton('source', () => void showSource(button, frame, source), 'link') : null
   return h(
     'li',
     { class: isOwn ? null : 'lib' },

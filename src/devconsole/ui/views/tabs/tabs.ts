@@ -35,7 +35,7 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
   const plain = (id: string, label: string): Tab => ({ id, label, count: null, className: '' })
   const issues = summary['dev.issues']
   const tabs = [plain('overview', 'Overview'), plain('request', 'Request'), plain('response', 'Response')]
-  tabs.push(plain('timing', 'Timing'), { ...plain('logs', 'Logs'), count: summary['dev.logs'] })
+  tabs.push(plain('timing', 'Timing'), { ...plain('logs', 'Logs'), count: summary['dev.logs'] || null })
   if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
   if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
   return [...tabs, plain('compare', 'Compare')]

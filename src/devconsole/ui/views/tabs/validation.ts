@@ -1,7 +1,7 @@
 /** What validators said. */
 import type { IssueDetail } from '../../../wire.js'
 import { h, type Child } from '../../dom/h.js'
-import { section } from '../../dom/parts.js'
+import { dim, section, table } from '../../dom/parts.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
 
@@ -25,15 +25,14 @@ export function validationPanel({ record }: RecordSource): Child {
 }
 
 function issueTable(issues: readonly IssueDetail[]): HTMLElement {
-  const heads = ['Where', 'Message', 'Received'].map((text) => h('th', { scope: 'col' }, text))
-  const rows = issues.map(({ where, message, code, received }) =>
+  const rows = issues.map(({ where, message, code, received }) => [
     h(
-      'tr',
+      'code',
       null,
-      h('td', null, h('code', null, where)),
-      h('td', null, message, ' ', h('span', { class: 'dim' }, code)),
-      h('td', null, received === null ? h('span', { class: 'dim' }, 'not kept') : h('code', null, received)),
+      where.split(/(?<=\.)/).map((part) => [part, h('wbr')]),
     ),
-  )
-  return h('table', { class: 'simple' }, h('thead', null, h('tr', null, heads)), h('tbody', null, rows))
+    [message, ' ', dim(code)],
+    received === null ? dim('not kept') : h('code', null, received),
+  ])
+  return table(['Where', 'Message', 'Received'], rows)
 }

@@ -1,6 +1,7 @@
 /** The waterfall: one line for each phase and the calls inside of it. */
 import { PHASES, type RequestRecord, type RequestSummary } from '../../../wire.js'
 import { h } from '../../dom/h.js'
+import { dim, nothing } from '../../dom/parts.js'
 import { ms, percent } from '../../pure/format.js'
 import { PHASE_NAMES, waterfallOf, type WaterfallRow } from '../../pure/waterfall.js'
 
@@ -12,8 +13,7 @@ import { PHASE_NAMES, waterfallOf, type WaterfallRow } from '../../pure/waterfal
  * @param isFull whether each call of a service has its line
  */
 export function waterfall(summary: RequestSummary, record: RequestRecord | null, isFull: boolean): HTMLElement {
-  if (summary['dev.phases'].length === 0)
-    return h('p', { class: 'dim' }, 'No phases were taken: too many requests at once')
+  if (summary['dev.phases'].length === 0) return nothing('No phases were taken: too many requests at once')
   return h('ul', { class: 'wf' }, waterfallOf(summary, record?.calls ?? null, isFull).map(rowView))
 }
 
@@ -25,7 +25,7 @@ function rowView(row: WaterfallRow): HTMLElement {
     h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': colour } }),
   )
   const share = row.duration === null ? '' : percent(row.share)
-  const value = row.duration === null ? h('span', { class: 'dim' }, skipped(row)) : ms(row.duration)
+  const value = row.duration === null ? dim(skipped(row)) : ms(row.duration)
   return h(
     'li',
     { class: isCall ? 'n' : null },
