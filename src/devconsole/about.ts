@@ -31,7 +31,7 @@ function handlerOf(record: RequestRecord): AboutPart[] {
   const file = record['code.file.path']
   const line = record['code.line.number']
   const name = codeOr(record['code.function.name'], 'none answered')
-  return file === null || line === null ? [name] : [name, ' ', { place: { file, line } }]
+  return file === null || line === null ? [name] : [name, ' in ', { place: { file, line } }]
 }
 
 function versionOf({ version }: RequestRecord): AboutPart[] {

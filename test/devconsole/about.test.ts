@@ -20,7 +20,7 @@ describe('aboutOf()', () => {
     )
     assert.deepEqual(about, [
       ['Template', [{ code: '/books/{id}' }]],
-      ['Handler', [{ code: 'Books.get' }, ' ', { place: { file: 'src/books.ts', line: 7 } }]],
+      ['Handler', [{ code: 'Books.get' }, ' in ', { place: { file: 'src/books.ts', line: 7 } }]],
       ['Parameters', [{ code: '{"id":"1"}' }]],
       ['Decorators', [{ code: '@log, @speed({ slow: 5 })' }]],
       ['Version', [{ dim: 'not versioned' }]],

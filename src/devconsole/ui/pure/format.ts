@@ -9,9 +9,9 @@ import { clamp } from './geometry.js'
  */
 export function ms(value: number): string {
   if (value >= 60_000) return `${(value / 60_000).toFixed(1)} min`
-  if (value >= 1_000) return `${(value / 1_000).toFixed(2)} s`
-  if (value >= 100) return `${value.toFixed(0)} ms`
-  return value >= 10 ? `${value.toFixed(1)} ms` : `${value.toFixed(2)} ms`
+  if (value >= 999.5) return `${(value / 1_000).toFixed(2)} s`
+  if (value >= 99.95) return `${value.toFixed(0)} ms`
+  return value >= 9.995 ? `${value.toFixed(1)} ms` : `${value.toFixed(2)} ms`
 }
 
 /**

@@ -1,7 +1,8 @@
 /** A request beside an earlier one of the same endpoint. */
 import type { RequestSummary } from '../../../wire.js'
 import { fill, h, type Child } from '../../dom/h.js'
-import { nothing, pairs, section, table, textButton } from '../../dom/parts.js'
+import { nothing, pairs, section, textButton } from '../../dom/parts.js'
+import { table } from '../../dom/table.js'
 import { formatAddress } from '../../pure/address.js'
 import { candidatesFor, deltasOf, type Delta } from '../../pure/compare.js'
 import { bytes, clock, ms } from '../../pure/format.js'

@@ -1,7 +1,8 @@
 /** What validators said. */
 import type { IssueDetail } from '../../../wire.js'
 import { h, type Child } from '../../dom/h.js'
-import { dim, section, table } from '../../dom/parts.js'
+import { dim, section } from '../../dom/parts.js'
+import { table } from '../../dom/table.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
 
