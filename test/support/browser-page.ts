@@ -55,11 +55,11 @@ export interface Focus {
   readonly isSeen: boolean
 }
 
-/** Finds the focus. */
+/** Finds the focus; fails where it is lost while it is looked at. */
 export async function focusOf(page: Page): Promise<Focus> {
   const focused = page.locator(':focus')
   if ((await focused.count()) === 0) return { name: 'nothing', isSeen: false }
-  const [name = ''] = (await focused.ariaSnapshot()).split('\n')
+  const [name = ''] = (await focused.ariaSnapshot({ timeout: 1_000 })).split('\n')
   const isSeen = await focused.evaluate((element) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(element)
     const { left, top, right, bottom } = element.getBoundingClientRect()

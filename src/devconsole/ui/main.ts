@@ -1,4 +1,5 @@
 /** The page of the console: puts shell, views and feed together. */
+import { isAsking } from './dom/dialog.js'
 import { h } from './dom/h.js'
 import { liveRegion, say } from './dom/notice.js'
 import { Feed } from './live/feed.js'
@@ -104,7 +105,7 @@ function obey(command: Command): boolean {
 function keyed(event: KeyboardEvent): void {
   const target = event.target instanceof Element ? event.target : document.body
   if (event.isComposing || event.defaultPrevented) return
-  if (document.querySelector('dialog') !== null) return
+  if (isAsking()) return
   const pressed = {
     key: event.key,
     ctrl: event.ctrlKey || event.metaKey,

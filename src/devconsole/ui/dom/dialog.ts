@@ -21,6 +21,11 @@ export function openDialog(label: string, className: string, ...children: readon
   return dialog
 }
 
+/** Whether a dialog is open. One that was closed stays in the page until its event comes, and takes no keys any more. */
+export function isAsking(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}
+
 /**
  * Asks before something is done.
  *

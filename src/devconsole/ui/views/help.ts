@@ -1,12 +1,12 @@
 /** The list of keys, with the switch that turns the single ones off. */
-import { openDialog } from '../dom/dialog.js'
+import { isAsking, openDialog } from '../dom/dialog.js'
 import { h } from '../dom/h.js'
 import { keysAreOn, setKeys } from '../preferences.js'
 import { SHORTCUTS } from '../pure/shortcuts.js'
 
 /** Opens the list of keys. */
 export function openHelp(): void {
-  if (document.querySelector('dialog') !== null) return
+  if (isAsking()) return
   const rows = SHORTCUTS.map(([text, ...keys]) => {
     return h(
       'div',

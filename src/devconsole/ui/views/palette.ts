@@ -1,5 +1,5 @@
 /** The palette: views, routes and requests by a few letters. A combobox, as the ARIA practices have it. */
-import { openDialog } from '../dom/dialog.js'
+import { isAsking, openDialog } from '../dom/dialog.js'
 import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { paletteEntries, searchPalette, type PaletteEntry } from '../pure/palette.js'
@@ -14,7 +14,7 @@ const MOST = 9
  * @param context of all views
  */
 export function openPalette(context: Context): void {
-  if (document.querySelector('dialog') !== null) return
+  if (isAsking()) return
   const routes = context.shelf.routes()
   const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
   const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
