@@ -10,10 +10,10 @@
  * how much of it is noise.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { load } from './load.mjs'
-import { readOptions, RESULTS } from './options.mjs'
+import { loadBefore, readOptions, RESULTS } from './options.mjs'
+import { table as markdownTable } from './report.mjs'
 import { startServer } from './server-process.mjs'
 import { openViewer } from './viewer.mjs'
 import { WORKLOADS } from './workloads.mjs'
@@ -32,7 +32,7 @@ const VARIANTS = [
 ]
 
 const options = readOptions({ rounds: '12', only: 'W1,W2,W3' })
-if (loadavg()[0] > 0.5) console.log(`The machine is busy, its load is ${loadavg()[0].toFixed(1)}: expect noise`)
+loadBefore()
 
 const results = {}
 for (const name of options.names) {
@@ -90,16 +90,16 @@ function summary(found) {
 function report() {
   const setting = `Node ${options.version}; ${options.processes} sets of processes, ${options.rounds} rounds of a second each.`
   const meaning = 'Processor time a request as ratio to that without anything: median (middle half of the rounds).'
-  const whole = ['# What features cost', setting, meaning, table('cpu', 'ratio')]
-  return [...whole, 'Of that outside the kernel.', table('user', 'ratioOfUser')].join('\n\n').concat('\n')
+  const whole = ['# What features cost', setting, meaning, costs('cpu', 'ratio')]
+  return [...whole, 'Of that outside the kernel.', costs('user', 'ratioOfUser')].join('\n\n').concat('\n')
 }
 
-function table(time, ratio) {
+function costs(time, ratio) {
   const names = Object.keys(results)
   const head = ['', ...names.map((name) => `${name} ${WORKLOADS[name].title}`)]
   const cell = (rounds, index) => (index === 0 ? `${at(rounds, time, 0.5).toFixed(1)} µs` : spread(rounds, ratio))
   const rows = VARIANTS.map((each, index) => [each.name, ...names.map((name) => cell(results[name][index], index))])
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return markdownTable([head, ...rows])
 }
 
 function spread(rounds, key) {

@@ -1,6 +1,7 @@
 /** The command line, and what the machine has to offer. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -10,6 +11,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Where results are written; git does not see it. */
 export const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
+
+/** Says when others use the machine, and how much. */
+export function loadBefore() {
+  const [load] = loadavg()
+  if (load > 0.5) console.log(`The machine is busy, its load is ${load.toFixed(1)}: expect noise`)
+  return load
+}
 
 const FLAGS = {
   rounds: { type: 'string', default: '7' },

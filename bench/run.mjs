@@ -7,18 +7,17 @@
  * measured by `bench/costs.mjs`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg } from 'node:os'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { checkWorkload } from './check.mjs'
 import { measure } from './measure.mjs'
-import { readOptions, RESULTS } from './options.mjs'
+import { loadBefore, readOptions, RESULTS } from './options.mjs'
 import { markdown } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
 const options = readOptions()
 const { names, servers, rounds } = options
-const load = loadavg()[0]
-if (load > 0.5) console.log(`The machine is busy, its load is ${load.toFixed(1)}: expect noise`)
+const load = loadBefore()
 
 for (const name of names) await checkWorkload(name, WORKLOADS[name], options)
 console.log(`${names.join(', ')}: the servers answer the same`)

@@ -7,15 +7,13 @@ import type { FullReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Answer } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, writeFields, type FieldChange } from '../http/fields.js'
-import type { Choice, Endpoint, OwnFields, PathRecord } from './endpoint.js'
+import type { Choice, Endpoint, OwnFields, PathRecord, PathVersions } from './endpoint.js'
 
 /** A call that is answered. */
 export interface AnsweredCall {
   readonly record: PathRecord | null
   readonly prepared: Endpoint | null
   readonly choice: Choice | null
-  /** Who follows it sees all fields in one place. */
-  readonly trail: object | null
   /** How long it took, in ms. */
   readonly duration: number
 }
@@ -48,8 +46,8 @@ export function variesBy(vary: string): FieldChange {
  * @param call that is answered
  * @returns false for most
  */
-export function hasOwnFields({ record, prepared }: AnsweredCall): boolean {
-  return (record !== null && record.versions !== null) || (prepared !== null && prepared.hasFields)
+export function hasOwnFields(call: AnsweredCall): boolean {
+  return versionsOf(call) !== null || (call.prepared !== null && call.prepared.hasFields)
 }
 
 /**
@@ -63,7 +61,7 @@ export function withOwnFields(call: AnsweredCall, reply: FullReply): Answer {
   const { choice, prepared } = call
   const known = choice ?? prepared
   const time = prepared !== null && prepared.isTimed ? timeOf(call.duration) : null
-  if (known === null || (known !== choice && isVersioned(call)) || reply.headers.size > 0 || call.trail !== null) {
+  if (known === null || (choice === null && versionsOf(call) !== null) || reply.headers.size > 0) {
     return reply.withFields(applyChanges(reply.headers, changesOf(call, time)))
   }
   const { status, headers, payload } = reply
@@ -75,13 +73,15 @@ function timed(lines: readonly string[], time: string): readonly string[] {
   return lines.length === 0 ? ['server-timing', time] : [...lines, 'server-timing', time]
 }
 
-function isVersioned({ record }: AnsweredCall): boolean {
-  return record !== null && record.versions !== null
+function versionsOf({ record }: AnsweredCall): PathVersions | null {
+  return record === null ? null : record.versions
 }
 
-function changesOf({ record, prepared, choice }: AnsweredCall, time: string | null): FieldChange[] {
+function changesOf(call: AnsweredCall, time: string | null): FieldChange[] {
+  const { prepared, choice } = call
+  const versions = versionsOf(call)
   const changes = [...((choice ?? prepared)?.own.changes ?? [])]
-  if (choice === null && record !== null && record.versions !== null) changes.push(variesBy(record.versions.vary))
+  if (choice === null && versions !== null) changes.push(variesBy(versions.vary))
   // Beside what its author measured (Server Timing, section 3).
   if (time !== null) changes.push({ name: 'server-timing', value: time, append: true })
   return changes

@@ -59,7 +59,9 @@ export class InWork {
     const open = Array.from(this.#parts.open, (trail) => {
       return { name: `${trail.method} ${this.#routeOf(trail)}`, began: trail.began, ended: time.to }
     })
-    return namesInWork([...open, ...this.#parts.store.all.map(endedWork)], time)
+    const offset = Date.now() - performance.now()
+    const ended = this.#parts.store.all.map((recorded) => endedWork(recorded, offset))
+    return namesInWork([...open, ...ended], time)
   }
 
   /** Its template, where one matches: a path may hold a secret that only the name of its parameter tells. */
@@ -87,8 +89,8 @@ function namesInWork(
   return [...new Set(found.map(({ name }) => name))].slice(0, MOST_NAMED)
 }
 
-function endedWork({ record }: Recorded): Working {
-  const began = record.time - (Date.now() - performance.now())
+function endedWork({ record }: Recorded, offset: number): Working {
+  const began = record.time - offset
   const name = `${record['http.request.method']} ${record['http.route'] ?? record['url.path']}`
   return { name, began, ended: began + record['dev.duration'] }
 }
