@@ -31,7 +31,7 @@ export interface WatchedCall {
  * @param call just begun
  */
 export function emitStart(channel: Channel, call: WatchedCall): void {
-  if (!channel.hears('start')) return
+  if (!channel.hearsStart) return
   const { id, traceId, exchange } = call
   channel.emit('start', { requestId: id, traceId, method: exchange.method, url: exchange.url })
 }
@@ -45,7 +45,7 @@ export function emitStart(channel: Channel, call: WatchedCall): void {
  */
 export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): void {
   channel.timer?.record(call, reply.status)
-  if (!channel.hears('end')) return
+  if (!channel.hearsEnd) return
   const { id, traceId, exchange, prepared, record, path, version, input, duration } = call
   channel.emit('end', {
     requestId: id,
@@ -77,7 +77,7 @@ export function emitError(
   call: WatchedCall,
   failure: { readonly error: unknown; readonly message: string },
 ): void {
-  if (!channel.hears('error')) return
+  if (!channel.hearsError) return
   const { id, traceId, exchange, prepared, record, path } = call
   channel.emit('error', {
     requestId: id,

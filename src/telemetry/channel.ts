@@ -1,5 +1,5 @@
 /** The one channel by which those who watch see the requests of an app; the core never knows who they are. */
-import { hasOutsiders, isWatched, publish } from './diagnostics.js'
+import { CHANNELS, isWatched, publish } from './diagnostics.js'
 import type { CallEventName, CallEvents, CallListeners, CallTimer } from './event-types.js'
 import type { CallContext, CallWatcher } from './trail.js'
 
@@ -22,14 +22,19 @@ export class Channel {
     return this.#isActive || isWatched()
   }
 
-  /**
-   * Tells whether anybody listens to an event, so that it need not be made for nobody.
-   *
-   * @param name of the event
-   * @returns true when somebody does
-   */
-  hears(name: CallEventName): boolean {
-    return this.#subscribed[name].length > 0 || hasOutsiders(name)
+  /** Whether anybody hears that a call begins; the core makes no event for nobody. */
+  get hearsStart(): boolean {
+    return this.#subscribed.start.length > 0 || CHANNELS.start.hasSubscribers
+  }
+
+  /** Whether anybody hears that a call was answered. */
+  get hearsEnd(): boolean {
+    return this.#subscribed.end.length > 0 || CHANNELS.end.hasSubscribers
+  }
+
+  /** Whether anybody hears that something failed. */
+  get hearsError(): boolean {
+    return this.#subscribed.error.length > 0 || CHANNELS.error.hasSubscribers
   }
 
   /** Takes the time of all calls; `null` where nobody does. */

@@ -1,11 +1,13 @@
 /** The same events for those who are no part of the app: the channels of `node:diagnostics_channel` that tracing tools listen to. */
-import { channel } from 'node:diagnostics_channel'
+import { channel, type Channel } from 'node:diagnostics_channel'
 import type { CallEventName, CallEvents } from './event-types.js'
 
-const START = channel('verbena:request:start')
-const END = channel('verbena:request:end')
-const ERROR = channel('verbena:request:error')
-const CHANNELS = { start: START, end: END, error: ERROR } as const
+/** The channels, by the event that each carries. */
+export const CHANNELS: Readonly<Record<CallEventName, Channel>> = {
+  start: channel('verbena:request:start'),
+  end: channel('verbena:request:end'),
+  error: channel('verbena:request:error'),
+}
 
 /**
  * Tells whether anybody in this process listens to any of the channels.
@@ -13,17 +15,7 @@ const CHANNELS = { start: START, end: END, error: ERROR } as const
  * @returns true when somebody does
  */
 export function isWatched(): boolean {
-  return START.hasSubscribers || END.hasSubscribers || ERROR.hasSubscribers
-}
-
-/**
- * Tells whether anybody in this process listens to the channel of an event.
- *
- * @param name of the event
- * @returns true when somebody does
- */
-export function hasOutsiders(name: CallEventName): boolean {
-  return CHANNELS[name].hasSubscribers
+  return CHANNELS.start.hasSubscribers || CHANNELS.end.hasSubscribers || CHANNELS.error.hasSubscribers
 }
 
 /**

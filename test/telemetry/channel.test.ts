@@ -17,7 +17,7 @@ describe('Channel', () => {
   it('knows to what somebody listens', () => {
     const channel = new Channel()
     channel.subscribe({ end() {} })
-    assert.deepEqual([channel.hears('start'), channel.hears('end'), channel.hears('error')], [false, true, false])
+    assert.deepEqual([channel.hearsStart, channel.hearsEnd, channel.hearsError], [false, true, false])
   })
 
   it('brings each event to those who listen to it, in their order', () => {

@@ -115,7 +115,7 @@ describe('verbena:request:*', () => {
     const listener = (event: unknown): void => void starts.push(event)
     const channel = new Channel()
     subscribe('verbena:request:start', listener)
-    assert.deepEqual([channel.isActive, channel.hears('start'), channel.hears('end')], [true, true, false])
+    assert.deepEqual([channel.isActive, channel.hearsStart, channel.hearsEnd], [true, true, false])
     await ask(app, '/users/7')
     await ask(app, '/users/7', { method: 'POST' })
     unsubscribe('verbena:request:start', listener)
