@@ -1,6 +1,6 @@
 /** What a trail is told of its call at the end: read when somebody asks, and not before. */
 import type { Answer, Exchange } from '../http/exchange.js'
-import type { Trail, TrailFacts, TrailVersion } from '../telemetry/trail.js'
+import type { TrailAnswer, TrailFacts, TrailVersion } from '../telemetry/trail.js'
 import type { Endpoint, PathRecord } from './endpoint.js'
 
 /** A call, as far as its trail goes. */
@@ -13,21 +13,20 @@ export interface FollowedCall {
   readonly prepared: Endpoint | null
   readonly record: PathRecord | null
   readonly answered: { readonly error?: unknown } | null
+  readonly asked: string | undefined
+  readonly bytes: Uint8Array | null
+  readonly dispatched: Answer | null
+  readonly streamed: number
   readonly scope: { clientOf(exchange: Exchange): string }
 }
 
 /** What is known of a call at its end. */
 export class CallFacts implements TrailFacts {
   readonly #call: FollowedCall
-  readonly #trail: Trail
 
-  /**
-   * @param call that was answered, or cannot be
-   * @param trail of it
-   */
-  constructor(call: FollowedCall, trail: Trail) {
+  /** @param call that was answered, or cannot be */
+  constructor(call: FollowedCall) {
     this.#call = call
-    this.#trail = trail
   }
 
   get traceId(): string | undefined {
@@ -63,9 +62,20 @@ export class CallFacts implements TrailFacts {
   }
 
   get lines(): readonly string[] {
-    const { answer } = this.#trail
-    // Proof: `sendFollowed` has put it there.
-    return answer === null ? [] : this.#call.exchange.linesOf(answer as Answer)
+    const { dispatched, exchange } = this.#call
+    return dispatched === null ? [] : exchange.linesOf(dispatched)
+  }
+
+  get answer(): TrailAnswer | null {
+    return this.#call.dispatched
+  }
+
+  get body(): Uint8Array | null {
+    return this.#call.bytes
+  }
+
+  get streamed(): number {
+    return this.#call.streamed
   }
 
   get isAborted(): boolean {
@@ -81,7 +91,7 @@ export class CallFacts implements TrailFacts {
     const table = record?.versions?.tables.get(exchange.method)
     if (table === undefined) return undefined
     return {
-      asked: this.#trail.asked,
+      asked: this.#call.asked,
       constraint: prepared?.constraint?.text,
       alternatives: table.endpoints.map(({ constraint }) => constraint.text),
     }

@@ -16,8 +16,8 @@ export function handle(call: ServedCall, endpoint: Endpoint): void {
   if (endpoint.timeout > 0) call.limitTime(endpoint.timeout)
   const { trail } = call
   trail?.enter(PHASE.handler)
-  const isFollowed = trail !== null && trail.isDetailed && endpoint.hasServices
-  const instance = isFollowed ? createFollowed(trail, endpoint.create) : new endpoint.create()
+  const instance =
+    trail !== null && endpoint.hasServices ? createFollowed(trail, endpoint.create) : new endpoint.create()
   const { around, handler } = endpoint
   const { input } = call
   const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))

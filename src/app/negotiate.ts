@@ -20,7 +20,7 @@ export function negotiate(call: ServedCall, { tables, read }: PathVersions): voi
   const table = tables.get(call.exchange.method)
   if (table === undefined) return
   const asked = read(call)
-  if (call.trail !== null) call.trail.asked = asked
+  call.asked = asked
   const choice = asked === undefined ? table.fallback : (table.known.get(asked) ?? choose(table, asked))
   if (choice instanceof HttpError) call.refusal = choice
   else {

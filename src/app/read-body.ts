@@ -87,7 +87,7 @@ interface Taken {
 }
 
 function withTaken(call: ServedCall, taken: Taken): void {
-  if (call.trail !== null) call.trail.body = taken.bytes
+  if (call.began >= 0) call.bytes = taken.bytes
   withBytes(call, taken.bytes, { endpoint: taken.reading.endpoint, next: take, value: taken })
 }
 

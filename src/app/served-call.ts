@@ -4,7 +4,7 @@ import type { FullReply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
 import { HttpError } from '../errors/http-error.js'
-import type { Exchange, SentListener } from '../http/exchange.js'
+import type { Answer, Exchange, SentListener } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { Level } from '../logging/logger.js'
@@ -16,6 +16,7 @@ import { NO_PROVIDERS, type CallProviders } from './call-providers.js'
 import type { Core } from './core.js'
 import { emitEnd, emitError, emitStart } from './emit.js'
 import type { Choice, Endpoint, PathRecord } from './endpoint.js'
+import { countPassed, followFromNow } from './watched.js'
 
 /** Where a call has got to; an error is treated by it. */
 export type Stage = 'locating' | 'answering' | 'ending' | 'settled' | 'sending' | 'sent'
@@ -26,8 +27,8 @@ export type Step<V> = (call: ServedCall, value: V) => void
 /** A call on its way through the app. */
 export abstract class ServedCall extends Call implements SentListener {
   readonly core: Core
-  /** What it leaves behind for who follows all calls; `null` where nobody does. */
-  readonly trail: Trail | null
+  /** What it leaves behind for who follows all calls; `null` where nobody does, and for a call that is only counted. */
+  trail: Trail | null = null
   readonly context: RequestContext
   /** What the handler gets: the context, or one of its own where providers give it values. */
   input: RequestContext
@@ -54,6 +55,14 @@ export abstract class ServedCall extends Call implements SentListener {
   produced: Payload = NO_PAYLOAD
   /** What was answered. */
   answered: FullReply | null = null
+  /** The version that was asked for, where its path has some. */
+  asked: string | undefined = undefined
+  /** The bytes of its body, where it was collected and calls are followed. */
+  bytes: Uint8Array | null = null
+  /** What was sent, where calls are followed; `null` until then, and where nobody was there any more. */
+  dispatched: Answer | null = null
+  /** Bytes of a streamed answer that have left, where calls are followed. */
+  streamed: number = 0
   /** When the call began, in ms, where somebody listens; -1 where nobody does. */
   began: number = -1
   /** How long it took until its answer could be written, or has left where that is awaited, in ms; where somebody listens. */
@@ -67,12 +76,12 @@ export abstract class ServedCall extends Call implements SentListener {
   constructor(exchange: Exchange, core: Core) {
     super(exchange, core)
     this.core = core
-    const { watcher } = core.telemetry
-    this.trail = watcher === null ? null : watcher.begin(exchange)
     this.context = new RequestContext(this)
     this.input = this.context
     if (!core.telemetry.isActive) return
     this.began = clock.now()
+    const { watcher } = core.telemetry
+    if (watcher !== null) this.trail = watcher.begin(exchange, this.began)
     emitStart(core.telemetry, this)
   }
 
@@ -88,6 +97,7 @@ export abstract class ServedCall extends Call implements SentListener {
 
   protected override newId(): string {
     const id = super.newId()
+    if (this.trail === null) followFromNow(this)
     this.trail?.named(id)
     return id
   }
@@ -189,6 +199,8 @@ export abstract class ServedCall extends Call implements SentListener {
 
   /** Tells those who listen that it was answered. */
   tellEnd(): void {
-    if (this.answered !== null && this.began >= 0) emitEnd(this.core.telemetry, this, this.answered)
+    if (this.answered === null || this.began < 0) return
+    emitEnd(this.core.telemetry, this, this.answered)
+    if (this.trail === null) countPassed(this)
   }
 }

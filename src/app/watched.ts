@@ -3,11 +3,12 @@
  * a trail none of this is reached.
  */
 import { checkedChunk } from '../http/chunks.js'
-import type { Answer, SentListener } from '../http/exchange.js'
+import type { Answer, Exchange, SentListener } from '../http/exchange.js'
 import { isChunks, type Payload } from '../http/payload.js'
 import { viewService } from '../telemetry/service-view.js'
-import { PHASE, type Trail } from '../telemetry/trail.js'
+import { PHASE, type CallWatcher, type PassedCall, type Trail } from '../telemetry/trail.js'
 import { CallFacts, type FollowedCall } from './call-facts.js'
+import type { Endpoint } from './endpoint.js'
 
 /** Whose services are read: routes by their trail, and the one whose constructor is running. */
 const trails = new WeakMap<object, Trail>()
@@ -61,17 +62,39 @@ export function followedService(name: string, value: unknown): PropertyDescripto
 }
 
 /**
- * Sends an answer. Where somebody else is told when it has left, the trail is told then, too.
+ * Begins to follow a call that was to be counted only, as long as its end can be told.
+ *
+ * @param call without a trail
+ */
+export function followFromNow(call: WatchedCall): void {
+  const { watcher } = call.core.telemetry
+  if (watcher === null || call.began < 0 || call.stage === 'sent') return
+  call.trail = watcher.follow(call.exchange, call.began)
+  if (call.trail !== null) follow(call, call.trail)
+}
+
+/**
+ * Counts a call without a trail that was answered. One that is notable gets a trail after all; who sent its answer ends it.
+ *
+ * @param call without a trail
+ */
+export function countPassed(call: WatchedCall): void {
+  const { watcher } = call.core.telemetry
+  if (watcher === null) return
+  call.trail = watcher.passed(call, call.dispatched === null ? 0 : call.dispatched.status)
+  if (call.trail !== null) follow(call, call.trail)
+}
+
+/**
+ * Sends an answer where calls are followed. Where somebody else is told when it has left, the trail is told then, too.
  *
  * @param call that is answered
- * @param trail of it
  * @param sending the answer, and who else is told
  */
-export function sendFollowed(call: FollowedCall, trail: Trail, { answer, listener }: Sending): void {
-  trail.enter(PHASE.send)
-  trail.answer = answer
-  const { exchange } = call
-  if (exchange.aborted) trail.answer = null
+export function sendFollowed(call: WatchedCall, { answer, listener }: Sending): void {
+  const { exchange, trail } = call
+  if (trail !== null) trail.enter(PHASE.send)
+  call.dispatched = exchange.aborted ? null : answer
   if (listener === null) {
     exchange.send(answer, null)
     return
@@ -79,10 +102,10 @@ export function sendFollowed(call: FollowedCall, trail: Trail, { answer, listene
   const told: SentListener = {
     sent: (error) => {
       listener.sent(error)
-      endTrail(call, trail)
+      if (call.trail !== null) endTrail(call, call.trail)
     },
   }
-  exchange.send({ ...answer, payload: counted(answer.payload, trail) }, told)
+  exchange.send({ ...answer, payload: counted(answer.payload, call) }, told)
 }
 
 /**
@@ -95,18 +118,30 @@ export function endWhenLeft(call: FollowedCall, trail: Trail): void {
   call.exchange.onLeft(() => endTrail(call, trail))
 }
 
+/** A call of an app whose calls may be followed. */
+export interface WatchedCall extends FollowedCall, PassedCall {
+  readonly core: { readonly telemetry: { readonly watcher: CallWatcher | null } }
+  readonly exchange: Exchange
+  readonly prepared: Endpoint | null
+  readonly stage: string
+  readonly began: number
+  trail: Trail | null
+  dispatched: Answer | null
+  streamed: number
+}
+
 /** An answer, and who is told when it has left. */
 export interface Sending {
   readonly answer: Answer
   readonly listener: SentListener | null
 }
 
-function counted(payload: Payload, trail: Trail): Payload {
+function counted(payload: Payload, call: WatchedCall): Payload {
   const { data } = payload
   if (!isChunks(data)) return payload
   const next = async (): Promise<IteratorResult<unknown>> => {
     const result = await data.next()
-    if (result.done !== true) trail.streamed += Buffer.byteLength(checkedChunk(result.value))
+    if (result.done !== true) call.streamed += Buffer.byteLength(checkedChunk(result.value))
     return result
   }
   return { ...payload, data: { next, cancel: () => data.cancel() } }
@@ -120,5 +155,5 @@ function counted(payload: Payload, trail: Trail): Payload {
  */
 export function endTrail(call: FollowedCall, trail: Trail): void {
   trail.stop()
-  trail.end(new CallFacts(call, trail))
+  trail.end(new CallFacts(call))
 }

@@ -97,9 +97,9 @@ export class Lookout {
   }
 }
 
-/** A body that is still being read is the client's to send. */
-function isSilent({ answer, phase }: RecordedTrail): boolean {
-  return answer === null && phase !== PHASE.readBody
+/** A body that is still being read is the client's to send, and what is being sent is an answer. */
+function isSilent({ phase }: RecordedTrail): boolean {
+  return phase !== PHASE.readBody && phase !== PHASE.send
 }
 
 /** Of a length that does not depend on what was sent: runs are kept beside the records, and not counted with them. */

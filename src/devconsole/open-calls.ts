@@ -19,15 +19,17 @@ export class OpenCalls implements Iterable<RecordedTrail> {
    * Adds a call, if there is room.
    *
    * @param trail that is in no list
+   * @returns the trail
    */
-  add(trail: RecordedTrail): void {
-    if (this.#size === MOST_OPEN) return
+  add(trail: RecordedTrail): RecordedTrail {
+    if (this.#size === MOST_OPEN) return trail
     this.#size++
     trail.isListed = true
     trail.older = this.#newest
     if (this.#newest === null) this.#oldest = trail
     else this.#newest.newer = trail
     this.#newest = trail
+    return trail
   }
 
   /**

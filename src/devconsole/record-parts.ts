@@ -4,7 +4,6 @@ import type { TrailAnswer, TrailFacts, TrailVersion } from '../telemetry/trail.j
 import { captureBody } from './bodies.js'
 import { beginOf } from './cut.js'
 import type { Hider } from './hider.js'
-import type { RecordedTrail } from './recorded-trail.js'
 import type { BodyCapture } from './settings.js'
 import type { Flag, IssueDetail, Message, VersionDetail } from './wire.js'
 
@@ -20,11 +19,11 @@ export interface MessageScope {
  * The request of a call.
  *
  * @param scope what is kept
- * @param trail of the call
+ * @param body its bytes; `null` where they were not collected
  * @param headers of the request
  * @returns fields and body
  */
-export function requestOf(scope: MessageScope, { body }: RecordedTrail, headers: TrailFacts['headers']): Message {
+export function requestOf(scope: MessageScope, body: Uint8Array | null, headers: TrailFacts['headers']): Message {
   const { hider, capture } = scope
   const declared = Number(headers['content-length'] ?? 0)
   const size = body?.byteLength ?? (Number.isSafeInteger(declared) ? declared : 0)
@@ -40,14 +39,14 @@ export function requestOf(scope: MessageScope, { body }: RecordedTrail, headers:
  * The answer of a call.
  *
  * @param scope what is kept
- * @param trail of the call
- * @param lines fields of its answer as they were written, names and values in turn
+ * @param facts what is known of the call
+ * @param method of the request
  * @returns fields and body
  */
 export function responseOf(
   { hider, capture }: MessageScope,
-  { answer, streamed, method }: RecordedTrail,
-  lines: TrailFacts['lines'],
+  { answer, streamed, lines }: Pick<TrailFacts, 'answer' | 'streamed' | 'lines'>,
+  method: string,
 ): Message {
   if (answer === null) return { headers: [], body: null }
   const { headers, payload } = answer

@@ -31,8 +31,8 @@ export function makeRecord(scope: RecordScope, ended: Ended, seq: number): Recor
 
 function fillMessages(record: Filling, { hider, settings }: RecordScope, { trail, facts, headers }: Ended): void {
   const kept = { hider, capture: settings.captureBodies }
-  record.request = requestOf(kept, trail, headers)
-  record.response = responseOf(kept, trail, facts.lines)
+  record.request = requestOf(kept, facts.body, headers)
+  record.response = responseOf(kept, facts, trail.method)
   if (record.request.body !== null) record['http.request.body.size'] = record.request.body.size
   if (record.response.body !== null) record['http.response.body.size'] = record.response.body.size
 }
@@ -50,9 +50,9 @@ function fillWork(record: Filling, { root }: RecordScope, { trail }: Ended): voi
   record.repeated = calls.repeated(root)
 }
 
-function fillError(record: Filling, { hider, root }: RecordScope, { trail, facts, headers, endpoint }: Ended): void {
-  const { error, query, params } = facts
-  if (trail.answer !== null && trail.answer.status >= 500) {
+function fillError(record: Filling, { hider, root }: RecordScope, { facts, headers, endpoint }: Ended): void {
+  const { error, query, params, answer } = facts
+  if (answer !== null && answer.status >= 500) {
     record['error.type'] = nameOfError(error)
     const described = describeError(error, root, hider)
     record.error = endpoint === null ? described : nameRoute(described, endpoint.route)
@@ -63,13 +63,9 @@ function fillError(record: Filling, { hider, root }: RecordScope, { trail, facts
   if (record.issues.length > 0 && endpoint !== null) record.vendor = endpoint.vendor
 }
 
-function fillOutcome(
-  record: Filling,
-  { settings, versioning, hider }: RecordScope,
-  { trail, facts, duration }: Ended,
-): void {
+function fillOutcome(record: Filling, { settings, versioning, hider }: RecordScope, { facts, duration }: Ended): void {
   const { issues, repeated } = record
-  const status = trail.answer === null ? 0 : trail.answer.status
+  const status = facts.answer === null ? 0 : facts.answer.status
   const version = versionOf(facts.version, versioning, hider)
   record['http.response.status_code'] = status
   record['dev.duration'] = toMicros(duration)

@@ -1,5 +1,5 @@
 /** The trail of a call that is recorded. */
-import { Trail, type OpenServiceCall, type TrailFacts } from '../telemetry/trail.js'
+import { Trail, type CallHead, type OpenServiceCall, type TrailFacts } from '../telemetry/trail.js'
 import { Calls } from './calls.js'
 import type { Hider } from './hider.js'
 import type { KeptLine } from './log-store.js'
@@ -17,6 +17,11 @@ export interface TrailOwner {
   readonly hider: Hider
   /** The start of the process. */
   readonly boot: string
+  /**
+   * Numbers requests within the process.
+   * @returns the next number
+   */
+  count(): number
   /**
    * A request has its id.
    * @param trail of it
@@ -52,13 +57,13 @@ export class RecordedTrail extends Trail {
   readonly #number: number
 
   /**
-   * @param number that counts up within the process
    * @param begun method and target as sent
+   * @param began when, in ms of `performance.now()`
    * @param owner who records
    */
-  constructor(number: number, begun: { readonly method: string; readonly url: string }, owner: TrailOwner) {
-    super(begun)
-    this.#number = number
+  constructor(begun: CallHead, began: number, owner: TrailOwner) {
+    super(begun, began)
+    this.#number = owner.count()
     this.#owner = owner
   }
 

@@ -1,10 +1,11 @@
 /**
  * Records the calls of an app. All are counted; each is kept, too, until there are more than 500 at once or 250 a second,
- * apart for those that are notable. That is decided when a call begins, so that of the others no detail is taken: a flood costs a
- * bounded share of the process.
+ * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
+ * out to be notable, so that a flood costs a bounded share of the process.
  */
-import type { CallWatcher, Trail, TrailFacts, WatchedLine } from '../telemetry/trail.js'
+import type { CallHead, CallWatcher, PassedCall, Trail, TrailFacts, WatchedLine } from '../telemetry/trail.js'
 import { Budget } from './budget.js'
+import type { KnownEndpoint } from './endpoints.js'
 import type { KeptLine, LogStore } from './log-store.js'
 import type { Problems } from './problems.js'
 import type { OpenCalls } from './open-calls.js'
@@ -82,14 +83,34 @@ export class Recorder implements CallWatcher, TrailOwner {
     return this.#count
   }
 
-  begin(begun: { readonly method: string; readonly url: string }): Trail | null {
-    const { url } = begun
-    const { scope } = this.#parts
-    if (isBelowBase(url) || isIgnored(url, scope.settings)) return null
-    const trail = new RecordedTrail(++this.#count, begun, this)
-    if (this.#usual.take(trail.began)) trail.detail()
-    this.#open.add(trail)
+  count(): number {
+    return ++this.#count
+  }
+
+  begin(begun: CallHead, began: number): Trail | null {
+    if (!this.#follows(begun) || !this.#usual.take(began)) return null
+    const trail = this.#open.add(new RecordedTrail(begun, began, this))
+    trail.detail()
     return trail
+  }
+
+  follow(begun: CallHead, began: number): Trail | null {
+    return this.#follows(begun) ? this.#open.add(new RecordedTrail(begun, began, this)) : null
+  }
+
+  passed({ exchange, prepared, began, duration }: PassedCall, status: number): Trail | null {
+    if (!this.#follows(exchange)) return null
+    if (this.#isNotable(status, duration)) return new RecordedTrail(exchange, began, this)
+    this.#count++
+    const endpoint = this.#endpointOf(prepared)
+    // One literal: put together by spreading, it costs 1 µs instead of 5 ns (Node 20).
+    this.#parts.series.record({ endpoint, status, duration, time: this.clock.at(began + duration) })
+    this.#listener.passed()
+    return null
+  }
+
+  #follows({ url }: CallHead): boolean {
+    return !isBelowBase(url) && !isIgnored(url, this.#parts.scope.settings)
   }
 
   named(trail: RecordedTrail, requestId: string): void {
@@ -139,18 +160,25 @@ export class Recorder implements CallWatcher, TrailOwner {
   #finish(trail: RecordedTrail, facts: TrailFacts): void {
     const now = trail.since
     const duration = now - trail.began
-    const { scope, series } = this.#parts
-    const endpoint = (facts.endpoint && scope.endpoints.get(facts.endpoint)) ?? null
-    const status = trail.answer?.status ?? 0
-    series.record({ endpoint, status, duration, time: this.clock.at(now) })
-    const isNotable = status >= 400 || status === 0 || duration > scope.settings.slow
-    if (!this.#mayKeep(trail, isNotable)) {
+    const { answer, headers } = facts
+    const status = answer === null ? 0 : answer.status
+    const endpoint = this.#endpointOf(facts.endpoint ?? null)
+    this.#parts.series.record({ endpoint, status, duration, time: this.clock.at(now) })
+    if (!this.#mayKeep(trail, this.#isNotable(status, duration))) {
       this.#listener.passed()
       return
     }
-    const { headers } = facts
-    this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, this.#parts.store.next()))
+    const { scope, store } = this.#parts
+    this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next()))
     this.spent.add(performance.now() - now)
+  }
+
+  #endpointOf(key: object | null): KnownEndpoint | null {
+    return (key && this.#parts.scope.endpoints.get(key)) ?? null
+  }
+
+  #isNotable(status: number, duration: number): boolean {
+    return status >= 400 || status === 0 || duration > this.#parts.scope.settings.slow
   }
 
   /** What is notable leaves room for what is not, as long as there is room for it. */

@@ -19,7 +19,7 @@ export class Channel {
 
   /** Whether anybody listens; the core makes no event otherwise. */
   get isActive(): boolean {
-    return this.#isActive || isWatched()
+    return this.#isActive || this.watcher !== null || isWatched()
   }
 
   /** Whether anybody hears that a call begins; the core makes no event for nobody. */

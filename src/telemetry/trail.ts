@@ -3,6 +3,7 @@
  * and then each step costs the core one test against `null`.
  */
 import { clock } from './clock.js'
+import type { CountedCall } from './event-types.js'
 
 /** The phases of a call by name, and `rest` for what lies between them: middleware, for the most part. */
 export const PHASE = {
@@ -58,6 +59,12 @@ export interface TrailFacts {
   readonly isAborted: boolean
   /** Fields of the request by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** The bytes of its body, where it was collected. */
+  readonly body: Uint8Array | null
+  /** What was sent; `null` where nobody was there any more. */
+  readonly answer: TrailAnswer | null
+  /** Bytes of a streamed answer that have left. */
+  readonly streamed: number
   /** Fields of the answer as they were written, names and values in turn. */
   readonly lines: readonly string[]
   /** `undefined` where the path has no versions. */
@@ -73,6 +80,14 @@ export interface OpenServiceCall {
   end(error: unknown): void
 }
 
+/** The request line of a call. */
+export interface CallHead {
+  /** Request method as sent. */
+  readonly method: string
+  /** Target as sent: path and query, percent-encoded. */
+  readonly url: string
+}
+
 /** For a trail without phases. */
 const UNTAKEN: number[] = []
 
@@ -81,33 +96,30 @@ export abstract class Trail {
   readonly method: string
   readonly url: string
   /** Begin, in ms of `performance.now()`. */
-  readonly began: number = clock.now()
+  readonly began: number
   /** ms by the number of a phase; empty where no phases are taken. */
   durations: number[] = UNTAKEN
   /** Whether its phases and its calls of services are taken: else only what came of it. */
   isDetailed: boolean = false
-  /** The version that was asked for. */
-  asked: string | undefined = undefined
-  /** The bytes of the body, where it was collected. */
-  body: Uint8Array | null = null
   /** The endpoint that answers, once it is found. */
   endpoint: object | null = null
   /** The path template that matched, whether an endpoint answers or not. */
   template: string | null = null
-  /** What was sent. */
-  answer: TrailAnswer | null = null
-  /** Bytes of a streamed answer that have left. */
-  streamed: number = 0
   /** Views of services by name, so that a call always meets the same; made with the first. */
   views: Map<string, unknown> | null = null
   /** When the phase that lasts has begun, in ms of `performance.now()`. */
-  since: number = this.began
+  since: number
   #phase: PhaseNumber = PHASE.route
 
-  /** @param begun method and target as sent */
-  constructor({ method, url }: { readonly method: string; readonly url: string }) {
+  /**
+   * @param begun method and target as sent
+   * @param began when, in ms of `performance.now()`
+   */
+  constructor({ method, url }: CallHead, began: number) {
     this.method = method
     this.url = url
+    this.began = began
+    this.since = began
   }
 
   /** Begins to take its phases, and calls of services. */
@@ -183,14 +195,34 @@ export interface CallContext {
   run(trail: Trail, next: () => void): void
 }
 
+/** A call that was answered, and left no trail. */
+export interface PassedCall extends CountedCall {
+  readonly exchange: CallHead
+}
+
 /** Follows all calls of an app. */
 export interface CallWatcher {
   /**
    * A call begins.
    * @param begun method and target as sent
-   * @returns its trail; `null` for a call that is not followed
+   * @param began when, in ms of `performance.now()`
+   * @returns its trail; `null` for a call that is only counted, or not even that
    */
-  begin(begun: { readonly method: string; readonly url: string }): Trail | null
+  begin(begun: CallHead, began: number): Trail | null
+  /**
+   * A call that was to be counted does something that belongs to it: it writes a line.
+   * @param begun method and target as sent
+   * @param began when, in ms of `performance.now()`
+   * @returns a trail without phases; `null` for a call that is not even counted
+   */
+  follow(begun: CallHead, began: number): Trail | null
+  /**
+   * A call without a trail was answered, and is counted.
+   * @param call that was answered
+   * @param status of the answer; 0 where nobody was there any more
+   * @returns a trail after all when the call is notable, which is counted once that ends; `null` for most
+   */
+  passed(call: PassedCall, status: number): Trail | null
   /**
    * A line was written.
    * @param line level, fields and message

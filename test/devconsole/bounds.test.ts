@@ -11,6 +11,7 @@ import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
 import type { TrailFacts } from '#src/telemetry/trail.js'
 import { openConsole, snapshotWith } from '#test/console.js'
 import { hostOf } from '#test/console-host.js'
+import { okOf, QUIET } from '#test/console-trails.js'
 
 const MB = 1024 * 1024
 
@@ -25,32 +26,24 @@ function heldNow(): number {
 }
 
 const FACTS: TrailFacts = {
-  traceId: undefined,
+  ...QUIET,
   path: '/upload',
-  query: '',
-  client: '127.0.0.1',
-  endpoint: undefined,
-  params: {},
-  error: undefined,
-  isSecure: false,
-  isAborted: false,
   headers: { host: 'localhost', 'content-type': 'text/plain' },
-  lines: [],
-  version: undefined,
 }
 
 /** A request with a body of its own, and an answer as long; every tenth fails. */
 function answer({ recorder }: ReturnType<typeof makeParts>, index: number): void {
   const text = `${index} `.repeat(20_000)
-  // Proof: the path is one that is recorded.
-  const trail = recorder.begin({ method: 'POST', url: '/upload' }) as RecordedTrail
+  const head = { method: 'POST', url: '/upload' }
+  const began = performance.now()
+  // It writes a line, and so leaves a trail. Proof: the path is one that is recorded.
+  const trail = (recorder.begin(head, began) ?? recorder.follow(head, began)) as RecordedTrail
   trail.named(`id-${index}`)
-  trail.body = Buffer.from(text)
   trail.called('db.save', [text, { text }])?.end(undefined)
   recorder.line({ level: 'info', fields: { requestId: `id-${index}`, text }, message: text })
   const status = index % 10 === 0 ? 500 : 200
-  trail.answer = { status, headers: new Map(), payload: { type: 'text/plain', data: text } }
-  trail.end({ ...FACTS, error: status === 500 ? new Error(text) : undefined })
+  const error = status === 500 ? new Error(text) : undefined
+  trail.end({ ...FACTS, error, body: Buffer.from(text), answer: okOf(status, text) })
 }
 
 describe('console', () => {

@@ -19,7 +19,7 @@ class ForeignTrail extends Trail {
 function trails() {
   const { recorder } = makeParts(hostOf())
   // Proof: the paths are ones that are recorded.
-  return ['/a', '/b'].map((url) => recorder.begin({ method: 'GET', url }) as RecordedTrail)
+  return ['/a', '/b'].map((url) => recorder.begin({ method: 'GET', url }, performance.now()) as RecordedTrail)
 }
 
 describe('Correlation', () => {
@@ -59,7 +59,7 @@ describe('Correlation', () => {
     const [trail] = trails()
     assert.ok(trail !== undefined)
     let ran = false
-    correlation.run(new ForeignTrail({ method: 'GET', url: '/' }), () => {
+    correlation.run(new ForeignTrail({ method: 'GET', url: '/' }, 0), () => {
       ran = correlation.current() === null
     })
     assert.ok(ran)

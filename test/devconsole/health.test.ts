@@ -56,7 +56,7 @@ describe('describeHealth()', () => {
 
   it('is told by the recorder what each recording took', () => {
     const parts = makeParts(hostOf())
-    const trail = parts.recorder.begin({ method: 'GET', url: '/' })
+    const trail = parts.recorder.begin({ method: 'GET', url: '/' }, performance.now())
     assert.equal(parts.recorder.spent.count, 0)
     trail?.end(QUIET)
     assert.equal(parts.recorder.spent.count, 1)

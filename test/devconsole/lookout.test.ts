@@ -14,7 +14,7 @@ import { recordWith } from '#test/console-records.js'
 /** A call in work that began a while ago. */
 function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTrail {
   // Proof: the path is one that is recorded.
-  const trail = parts.recorder.begin({ method: 'GET', url: '/reset/abc' }) as RecordedTrail
+  const trail = parts.recorder.begin({ method: 'GET', url: '/reset/abc' }, performance.now()) as RecordedTrail
   Object.defineProperty(trail, 'began', { value: performance.now() - age })
   return trail
 }
@@ -52,7 +52,7 @@ describe('Lookout: calls that nobody answers', () => {
     const parts = makeParts(hostOf())
     openCall(parts, SILENT_MS - 10_000)
     const streaming = openCall(parts, SILENT_MS + 10_000)
-    streaming.answer = { status: 200, headers: new Map(), payload: { type: undefined, data: null } }
+    streaming.enter(PHASE.send)
     openCall(parts, SILENT_MS + 10_000).enter(PHASE.readBody)
     endOf(openCall(parts, SILENT_MS + 10_000))
     assert.deepEqual(parts.lookout.look(), [])

@@ -8,7 +8,7 @@ import { hostOf } from '#test/console-host.js'
 const { recorder } = makeParts(hostOf())
 
 function trails(count: number): RecordedTrail[] {
-  return Array.from({ length: count }, (_, number) => new RecordedTrail(number, { method: 'GET', url: '/' }, recorder))
+  return Array.from({ length: count }, () => new RecordedTrail({ method: 'GET', url: '/' }, 0, recorder))
 }
 
 describe('OpenCalls', () => {

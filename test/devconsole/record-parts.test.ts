@@ -2,19 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/hider.js'
 import { flagsOf, requestOf, responseOf, versionOf } from '#src/devconsole/record-parts.js'
-import { RecordedTrail } from '#src/devconsole/recorded-trail.js'
-import { WallClock } from '#src/devconsole/wall-clock.js'
 import type { TrailAnswer } from '#src/telemetry/trail.js'
 import { Secrets } from '#src/telemetry/secrets.js'
 
 const hider = new Hider(new Secrets())
 const scope = { hider, capture: 'text' } as const
 
-function trailWith(answer: TrailAnswer | null, method = 'GET'): RecordedTrail {
-  const owner = { hider, boot: 'a', clock: new WallClock(), named: () => {}, finish: () => {} }
-  const trail = new RecordedTrail(1, { method, url: '/' }, owner)
-  trail.answer = answer
-  return trail
+function factsWith(answer: TrailAnswer | null, lines: readonly string[] = []): Parameters<typeof responseOf>[1] {
+  return { answer, streamed: 0, lines }
 }
 
 const answerOf = (data: unknown, fields: readonly [string, string][] = [], type: string | undefined = 'text/plain') => {
@@ -23,14 +18,16 @@ const answerOf = (data: unknown, fields: readonly [string, string][] = [], type:
 
 describe('requestOf()', () => {
   it('tells a body that was read from one that nobody read', () => {
-    const trail = trailWith(null)
-    assert.equal(requestOf(scope, trail, {}).body, null)
-    const unread = requestOf(scope, trail, { 'content-length': '12', 'content-type': 'text/plain' })
+    assert.equal(requestOf(scope, null, {}).body, null)
+    const unread = requestOf(scope, null, { 'content-length': '12', 'content-type': 'text/plain' })
     assert.deepEqual([unread.body?.size, unread.body?.text], [12, null])
-    assert.equal(requestOf(scope, trail, { 'transfer-encoding': 'chunked' }).body?.size, 0)
-    assert.equal(requestOf(scope, trail, { 'content-length': 'x' }).body, null)
-    trail.body = Buffer.from('hello')
-    const read = requestOf(scope, trail, { 'content-length': '5', 'content-type': 'text/plain', cookie: 'a=b' })
+    assert.equal(requestOf(scope, null, { 'transfer-encoding': 'chunked' }).body?.size, 0)
+    assert.equal(requestOf(scope, null, { 'content-length': 'x' }).body, null)
+    const read = requestOf(scope, Buffer.from('hello'), {
+      'content-length': '5',
+      'content-type': 'text/plain',
+      cookie: 'a=b',
+    })
     assert.deepEqual([read.body?.text, read.headers.at(-1)], ['hello', ['cookie', 'redacted']])
   })
 })
@@ -38,7 +35,7 @@ describe('requestOf()', () => {
 describe('responseOf()', () => {
   it('shows fields as they were sent, each cookie for itself, secrets replaced', () => {
     const lines = ['content-type', 'text/plain', 'set-cookie', 'a=1', 'set-cookie', 'b=2', 'x-count', '2']
-    const { headers, body } = responseOf(scope, trailWith(answerOf('hello')), lines)
+    const { headers, body } = responseOf(scope, factsWith(answerOf('hello'), lines), 'GET')
     assert.deepEqual(headers, [
       ['content-type', 'text/plain'],
       ['set-cookie', 'redacted'],
@@ -49,19 +46,17 @@ describe('responseOf()', () => {
   })
 
   it('takes the type that was named for that of the body, and shows no body where there is none', () => {
-    const named = responseOf(scope, trailWith(answerOf('{}', [['content-type', 'application/json']])), [])
+    const named = responseOf(scope, factsWith(answerOf('{}', [['content-type', 'application/json']])), 'GET')
     assert.equal(named.body?.type, 'application/json')
-    const empty = responseOf(scope, trailWith({ ...answerOf(null), payload: { type: undefined, data: null } }), [])
+    const empty = responseOf(scope, factsWith({ ...answerOf(null), payload: { type: undefined, data: null } }), 'GET')
     assert.deepEqual(empty, { headers: [], body: null })
-    assert.equal(responseOf(scope, trailWith(answerOf('hello'), 'HEAD'), []).body, null)
-    assert.deepEqual(responseOf(scope, trailWith(null), ['a', 'b']), { headers: [], body: null })
+    assert.equal(responseOf(scope, factsWith(answerOf('hello')), 'HEAD').body, null)
+    assert.deepEqual(responseOf(scope, factsWith(null, ['a', 'b']), 'GET'), { headers: [], body: null })
   })
 
   it('counts bytes, and what was streamed', () => {
-    assert.equal(responseOf(scope, trailWith(answerOf(Buffer.from('äö'))), []).body?.size, 4)
-    const trail = trailWith(answerOf({ next: () => {} }))
-    trail.streamed = 77
-    const { body } = responseOf(scope, trail, [])
+    assert.equal(responseOf(scope, factsWith(answerOf(Buffer.from('äö'))), 'GET').body?.size, 4)
+    const { body } = responseOf(scope, { ...factsWith(answerOf({ next: () => {} })), streamed: 77 }, 'GET')
     assert.deepEqual([body?.size, body?.text], [77, null])
   })
 })

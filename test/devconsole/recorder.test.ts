@@ -1,31 +1,45 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/console.js'
-import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
+import { RecordedTrail } from '#src/devconsole/recorded-trail.js'
 import { HttpError } from '#src/errors/http-error.js'
 import type { TrailFacts } from '#src/telemetry/trail.js'
 import { hostOf } from '#test/console-host.js'
-import { QUIET } from '#test/console-trails.js'
+import { okOf, QUIET } from '#test/console-trails.js'
 
-function answered(
-  parts: ReturnType<typeof makeParts>,
-  url: string,
-  status = 200,
-  facts: Partial<TrailFacts> = {},
-): RecordedTrail {
-  // Proof: no path of these tests is one that is not recorded.
-  const trail = parts.recorder.begin({ method: 'GET', url }) as RecordedTrail
-  trail.answer = { status, headers: new Map(), payload: { type: 'text/plain', data: 'ok' } }
-  trail.end({ ...QUIET, ...facts })
+type Parts = ReturnType<typeof makeParts>
+
+/** A call that leaves a trail: no path of these tests is one that is not recorded. */
+function begun(parts: Parts, url: string, method = 'GET'): RecordedTrail {
+  const trail = parts.recorder.begin({ method, url }, performance.now())
+  assert.ok(trail instanceof RecordedTrail)
+  return trail
+}
+
+/** Answers a call as the app does; gives its trail, or `null` where it left none. */
+function served(parts: Parts, url: string, status = 200, facts: Partial<TrailFacts> = {}): RecordedTrail | null {
+  const { recorder } = parts
+  const began = performance.now()
+  const exchange = { method: 'GET', url }
+  const call = { exchange, prepared: null, began, duration: 1 }
+  const trail = recorder.begin(exchange, began) ?? recorder.passed(call, status)
+  trail?.stop()
+  trail?.end({ ...QUIET, answer: okOf(status), ...facts })
+  return trail instanceof RecordedTrail ? trail : null
+}
+
+function answered(parts: Parts, url: string, status = 200, facts: Partial<TrailFacts> = {}): RecordedTrail {
+  const trail = served(parts, url, status, facts)
+  assert.ok(trail !== null)
   return trail
 }
 
 describe('Recorder', () => {
   it('follows neither the console nor what is ignored', () => {
     const { recorder } = makeParts(hostOf({ options: { ignore: ['/health*'] } }))
-    assert.equal(recorder.begin({ method: 'GET', url: '/__dev__/events' }), null)
-    assert.equal(recorder.begin({ method: 'GET', url: '/healthz?full' }), null)
-    assert.notEqual(recorder.begin({ method: 'GET', url: '/other?/health' }), null)
+    assert.equal(recorder.begin({ method: 'GET', url: '/__dev__/events' }, performance.now()), null)
+    assert.equal(recorder.begin({ method: 'GET', url: '/healthz?full' }, performance.now()), null)
+    assert.notEqual(recorder.begin({ method: 'GET', url: '/other?/health' }, performance.now()), null)
     assert.equal(recorder.total, 1)
   })
 
@@ -41,7 +55,7 @@ describe('Recorder', () => {
 
   it('keeps 500 at once and counts the rest, but no failure is lost among what is well', () => {
     const parts = makeParts(hostOf())
-    for (let index = 0; index < 5_000; index++) answered(parts, '/flood')
+    for (let index = 0; index < 5_000; index++) served(parts, '/flood')
     const failed = answered(parts, '/failed', 500)
     const { seq } = parts.store
     assert.ok(seq > 500 && seq < 4_000, String(seq))
@@ -51,17 +65,32 @@ describe('Recorder', () => {
     assert.deepEqual([endpoints, slices.length > 0], [[], true])
   })
 
-  it('takes phases and calls of services only of what there is room for', () => {
+  it('lets calls leave no trail that there is no room for, unless they are notable', () => {
     const parts = makeParts(hostOf())
     const first = answered(parts, '/first')
     assert.deepEqual(parts.store.find(first.id)?.record['dev.phases'].length, 8)
-    for (let index = 0; index < 5_000; index++) answered(parts, '/flood')
-    // Proof: the path is one that is recorded.
-    const late = parts.recorder.begin({ method: 'GET', url: '/late' }) as RecordedTrail
-    assert.deepEqual([first.isDetailed, late.isDetailed, late.called('db.find', [])], [true, false, null])
-    late.answer = { status: 500, headers: new Map(), payload: { type: 'text/plain', data: 'no' } }
-    late.end(QUIET)
-    assert.deepEqual(parts.store.find(late.id)?.record['dev.phases'], [])
+    for (let index = 0; index < 5_000; index++) served(parts, '/flood')
+    assert.equal(served(parts, '/flood'), null)
+    assert.equal(served(parts, '/__dev__/x', 500), null)
+    const failed = answered(parts, '/failed', 500)
+    assert.deepEqual(parts.store.find(failed.id)?.record['dev.phases'], [])
+    const gone = answered(parts, '/gone', 0, { answer: null })
+    assert.equal(parts.store.find(gone.id)?.record['http.response.status_code'], 0)
+    assert.equal(parts.recorder.total, 5_004)
+  })
+
+  it('follows a call from when it writes a line, and counts it once', () => {
+    const parts = makeParts(hostOf())
+    for (let index = 0; index < 5_000; index++) served(parts, '/flood')
+    const trail = parts.recorder.follow({ method: 'GET', url: '/line' }, performance.now())
+    assert.ok(trail instanceof RecordedTrail)
+    trail.named('x-1')
+    assert.deepEqual([trail.called('db.find', []), parts.inWork.longerThan(-1).length], [null, 1])
+    parts.recorder.line({ level: 'error', fields: { requestId: 'x-1' }, message: 'it failed' })
+    trail.end({ ...QUIET, answer: okOf(500) })
+    assert.equal(parts.store.find(trail.id)?.record.logs[0]?.message, 'it failed')
+    assert.deepEqual([parts.recorder.total, parts.inWork.longerThan(-1)], [5_001, []])
+    assert.equal(parts.recorder.follow({ method: 'GET', url: '/__dev__' }, 0), null)
   })
 
   it('loses no success among failures', () => {
@@ -73,8 +102,7 @@ describe('Recorder', () => {
 
   it('joins lines to their request, and keeps those without one', () => {
     const parts = makeParts(hostOf())
-    // Proof: the path is one that is recorded.
-    const trail = parts.recorder.begin({ method: 'GET', url: '/a' }) as RecordedTrail
+    const trail = begun(parts, '/a')
     trail.named('x-1')
     parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'during' })
     parts.recorder.line({ level: 'info', fields: {}, message: 'elsewhere' })
@@ -96,8 +124,7 @@ describe('Recorder', () => {
 
   it('keeps 200 lines of a request and counts the others', () => {
     const parts = makeParts(hostOf())
-    // Proof: the path is one that is recorded.
-    const trail = parts.recorder.begin({ method: 'GET', url: '/a' }) as RecordedTrail
+    const trail = begun(parts, '/a')
     trail.named('x-1')
     for (let index = 0; index < 300; index++)
       parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'x' })
@@ -136,16 +163,14 @@ describe('Recorder', () => {
         throw new Error('no')
       },
     })
-    // Proof: the path is one that is recorded.
-    const trail = parts.recorder.begin({ method: 'GET', url: '/a' }) as RecordedTrail
+    const trail = begun(parts, '/a')
     trail.end(hostile)
     assert.deepEqual([parts.store.all.length, parts.inWork.longerThan(-1)], [0, []])
   })
 
   it('records what could not be read, never answered, and whom nobody waited for', () => {
     const parts = makeParts(hostOf())
-    // Proof: the path is one that is recorded.
-    const trail = parts.recorder.begin({ method: 'G'.repeat(80), url: '/%zz?x' }) as RecordedTrail
+    const trail = begun(parts, '/%zz?x', 'G'.repeat(80))
     trail.end({ ...QUIET, path: '', client: '', isAborted: true, isSecure: true, headers: {} })
     const record = parts.store.find(trail.id)?.record
     assert.deepEqual(

@@ -12,7 +12,7 @@ import type { RequestRecord } from '#src/devconsole/wire.js'
 import type { TrailFacts } from '#src/telemetry/trail.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
 import { hostOf } from '#test/console-host.js'
-import { QUIET } from '#test/console-trails.js'
+import { okOf, QUIET } from '#test/console-trails.js'
 
 const SECRET = 'correct-horse-battery'
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl'
@@ -53,11 +53,10 @@ type Parts = ReturnType<typeof makeParts>
 
 function answered(parts: Parts, fill: (trail: RecordedTrail) => void, facts: Partial<TrailFacts> = {}): RequestRecord {
   // Proof: the path is one that is recorded.
-  const trail = parts.recorder.begin({ method: 'POST', url: '/books/1' }) as RecordedTrail
+  const trail = parts.recorder.begin({ method: 'POST', url: '/books/1' }, performance.now()) as RecordedTrail
   trail.named(`id ${trail.id}`)
   fill(trail)
-  trail.answer ??= { status: 500, headers: new Map(), payload: { type: 'text/plain', data: 'no' } }
-  trail.end({ ...QUIET, ...facts })
+  trail.end({ ...QUIET, answer: okOf(500, 'no'), ...facts })
   const record = parts.store.find(trail.id)?.record
   assert.ok(record !== undefined)
   return record
@@ -78,7 +77,7 @@ describe('secrets in the store of the console', () => {
         // A field is one line.
         const location = whole.replaceAll('\n', ' ')
         const answer = { status: 200, headers: new Map([['location', location]]), payload: { type, data: text } }
-        answered(parts, (trail) => Object.assign(trail, { body: bytes, answer }), { headers })
+        answered(parts, () => {}, { headers, body: bytes, answer })
       }
       const record = answered(
         parts,
@@ -110,11 +109,14 @@ describe('secrets in the store of the console', () => {
       answered(
         parts,
         (trail) => {
-          trail.body = Buffer.from(text)
           trail.called('db.save', [])?.end(new Error(text))
           parts.recorder.line({ level: 'info', fields: { text }, message: text })
         },
-        { error: new Error(text), headers: { 'content-type': 'text/plain', 'x-note': text, 'user-agent': text } },
+        {
+          error: new Error(text),
+          body: Buffer.from(text),
+          headers: { 'content-type': 'text/plain', 'x-note': text, 'user-agent': text },
+        },
       )
       const held = JSON.stringify(heldBy(parts))
       assert.ok(!held.includes(SECRET.slice(0, 6)), String(before))
@@ -124,7 +126,8 @@ describe('secrets in the store of the console', () => {
   it('are not kept of JSON that is too long to be read', () => {
     const parts = makeParts(hostOf())
     const text = JSON.stringify({ filler: 'x'.repeat(20_000), password: SECRET })
-    const record = answered(parts, (trail) => (trail.body = Buffer.from(text)), {
+    const record = answered(parts, () => {}, {
+      body: Buffer.from(text),
       headers: { 'content-type': 'application/json' },
     })
     assert.deepEqual([record.request.body?.text, record.request.body?.size], [null, text.length])

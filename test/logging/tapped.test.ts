@@ -6,10 +6,12 @@ import { tapLogger } from '#src/logging/tapped.js'
 import { Channel } from '#src/telemetry/channel.js'
 import type { WatchedLine } from '#src/telemetry/trail.js'
 
+const none = (): null => null
+
 function watched(): { channel: Channel; lines: WatchedLine[] } {
   const channel = new Channel()
   const lines: WatchedLine[] = []
-  channel.watcher = { begin: () => null, line: (line) => void lines.push(line) }
+  channel.watcher = { begin: none, follow: none, passed: none, line: (line) => void lines.push(line) }
   return { channel, lines }
 }
 

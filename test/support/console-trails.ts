@@ -1,6 +1,6 @@
 /** Trails of calls that no app has answered. */
 import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
-import type { TrailFacts } from '#src/telemetry/trail.js'
+import type { TrailAnswer, TrailFacts } from '#src/telemetry/trail.js'
 
 /** What is known of a call in which nothing was notable. */
 export const QUIET: TrailFacts = {
@@ -14,12 +14,19 @@ export const QUIET: TrailFacts = {
   isSecure: false,
   isAborted: false,
   headers: { host: 'localhost' },
+  body: null,
+  answer: null,
+  streamed: 0,
   lines: [],
   version: undefined,
 }
 
+/** An answer with `ok`. */
+export function okOf(status = 200, data = 'ok'): TrailAnswer {
+  return { status, headers: new Map(), payload: { type: 'text/plain', data } }
+}
+
 /** Answers a call with `ok`. */
 export function endOf(trail: RecordedTrail, facts: Partial<TrailFacts> = {}): void {
-  trail.answer = { status: 200, headers: new Map(), payload: { type: 'text/plain', data: 'ok' } }
-  trail.end({ ...QUIET, path: trail.url, ...facts })
+  trail.end({ ...QUIET, path: trail.url, answer: okOf(), ...facts })
 }

@@ -62,7 +62,7 @@ class Service extends Base {
 }
 
 function viewed(): { view: Service; service: Service; trail: SeenTrail } {
-  const trail = new SeenTrail({ method: 'GET', url: '/' })
+  const trail = new SeenTrail({ method: 'GET', url: '/' }, 0)
   const service = new Service()
   // Proof: a view behaves like what it is made of.
   return { view: viewService('db', service, trail) as Service, service, trail }
@@ -112,7 +112,7 @@ describe('viewService()', () => {
   })
 
   it('tells of a promise that rejects with nothing', async () => {
-    const trail = new SeenTrail({ method: 'GET', url: '/' })
+    const trail = new SeenTrail({ method: 'GET', url: '/' }, 0)
     const view = viewService('db', { nothing: () => Promise.reject(undefined) }, trail)
     // Proof: the view has the member of what it is made of.
     await (view as { nothing: () => Promise<never> }).nothing().catch(() => {})
@@ -132,11 +132,14 @@ describe('viewService()', () => {
     assert.equal(view.constructor, Service)
     const key = Symbol('key')
     const other = { [key]: () => 1 }
-    assert.equal(Reflect.get(Object(viewService('a', other, new SeenTrail({ method: '', url: '' }))), key), other[key])
+    assert.equal(
+      Reflect.get(Object(viewService('a', other, new SeenTrail({ method: '', url: '' }, 0))), key),
+      other[key],
+    )
   })
 
   it('passes on what no proxy may stand for', () => {
-    const trail = new SeenTrail({ method: 'GET', url: '/' })
+    const trail = new SeenTrail({ method: 'GET', url: '/' }, 0)
     const frozen = Object.freeze({ read: () => 1 })
     const proxy = new Proxy({}, {})
     const call = (): number => 1
@@ -162,7 +165,7 @@ describe('viewService()', () => {
 
 describe('viewServices()', () => {
   it('makes a view of each', () => {
-    const trail = new SeenTrail({ method: 'GET', url: '/' })
+    const trail = new SeenTrail({ method: 'GET', url: '/' }, 0)
     const service = new Service()
     const { db, limit } = viewServices({ db: service, limit: 5 }, trail)
     assert.equal(db, viewService('db', service, trail))

@@ -18,7 +18,7 @@ function busyFor(ms: number): void {
 
 describe('Trail', () => {
   it('gives each phase the time from its begin to that of the next, however often it comes', () => {
-    const trail = new Plain({ method: 'GET', url: '/' })
+    const trail = new Plain({ method: 'GET', url: '/' }, performance.now())
     trail.detail()
     busyFor(2)
     trail.enter(PHASE.handler)
@@ -37,7 +37,7 @@ describe('Trail', () => {
   })
 
   it('takes no phases unless it is told to, but knows which it is in, and when it ended', () => {
-    const trail = new Plain({ method: 'GET', url: '/' })
+    const trail = new Plain({ method: 'GET', url: '/' }, performance.now())
     trail.enter(PHASE.handler)
     busyFor(2)
     trail.stop()
