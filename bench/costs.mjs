@@ -21,11 +21,6 @@ import { WORKLOADS } from './workloads.mjs'
 
 const WARM_UP_SECONDS = 3
 const RUN_IN_SECONDS = 1
-/**
- * V8 lets the space of young objects grow by what survives there, 8 MB or 16 MB by chance of the start, and the larger one costs a
- * request up to 4 % in caches. All have the same, that of a server that has run for long.
- */
-const FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16']
 
 /** What is compared; the first is what the others are compared with. */
 const VARIANTS = [
@@ -53,12 +48,12 @@ function variant(name, env) {
 }
 
 async function measureSet(name, found) {
-  const { node, cores } = options
+  const { node, cores, flags } = options
   const workload = WORKLOADS[name]
   const servers = []
   try {
     for (const server of VARIANTS) {
-      const started = await startServer({ node, flags: FLAGS, server, app: workload.app, core: cores.server })
+      const started = await startServer({ node, flags, server, app: workload.app, core: cores.server })
       servers.push({ ...started, viewer: server.isViewed ? openViewer(started.url) : null })
       await load(started.url, workload, { seconds: WARM_UP_SECONDS, core: cores.client })
     }

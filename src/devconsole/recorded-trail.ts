@@ -1,4 +1,5 @@
 /** The trail of a call that is recorded. */
+import type { Linked } from '../http/linked-list.js'
 import { Trail, type CallHead, type OpenServiceCall, type TrailFacts } from '../telemetry/trail.js'
 import { Calls } from './calls.js'
 import type { Hider } from './hider.js'
@@ -37,7 +38,7 @@ export interface TrailOwner {
 }
 
 /** The trail of a call that is recorded. */
-export class RecordedTrail extends Trail {
+export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
   /** Id of the request, once it has one. */
   requestId: string | null = null
   /** Lines that are kept with it. */
@@ -47,7 +48,7 @@ export class RecordedTrail extends Trail {
   /** Lines that it wrote, kept or not. */
   lineCount: number = 0
   #lineBytes = 0
-  /** Its place among the calls in work: those of the list alone to change. */
+  /** Its place among the calls in work. */
   older: RecordedTrail | null = null
   newer: RecordedTrail | null = null
   isListed: boolean = false

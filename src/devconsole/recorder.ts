@@ -89,13 +89,19 @@ export class Recorder implements CallWatcher, TrailOwner {
 
   begin(begun: CallHead, began: number): Trail | null {
     if (!this.#follows(begun) || !this.#usual.take(began)) return null
-    const trail = this.#open.add(new RecordedTrail(begun, began, this))
+    const trail = this.#opened(begun, began)
     trail.detail()
     return trail
   }
 
   follow(begun: CallHead, began: number): Trail | null {
-    return this.#follows(begun) ? this.#open.add(new RecordedTrail(begun, began, this)) : null
+    return this.#follows(begun) ? this.#opened(begun, began) : null
+  }
+
+  #opened(begun: CallHead, began: number): RecordedTrail {
+    const trail = new RecordedTrail(begun, began, this)
+    this.#open.add(trail)
+    return trail
   }
 
   passed({ exchange, prepared, began, duration }: PassedCall, status: number): Trail | null {

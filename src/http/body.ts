@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
 import type { BodyListener } from './exchange.js'
-import type { Line } from './line.js'
+import { BROKEN, type Line } from './line.js'
 import { Pace } from './pace.js'
 
 /** A body to be read, and where it comes from. */
@@ -40,7 +40,6 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
     if (isDone) return
     isDone = true
     pace.stop()
-    line.onBreak = null
     done(error, error === undefined ? joinChunks(chunks, pace.bytes) : undefined)
   }
   const fail = (reason: () => HttpError): void => {
@@ -59,13 +58,13 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
     else fail(tooSlow)
   }
   const onLost = (): void => fail(incomplete)
-  line.onBreak = () => fail(malformed)
   // They stay, because taking them off costs more than a look at `isDone`; and a reset that comes late must not throw.
   request
     .on('data', onData)
     .on('end', () => finish(undefined))
     .on('error', onLost)
     .on('close', onLost)
+    .on(BROKEN, () => fail(malformed))
 }
 
 /**
@@ -89,9 +88,10 @@ export async function* streamBody(
   const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
   // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
-  line.onBreak = () => fail(malformed())
+  const onBroken = (): void => fail(malformed())
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange)
+  request.on(BROKEN, onBroken)
   try {
     while (!request.readableEnded) {
       if (failure !== undefined || isLost({ request, line })) throw failure ?? incomplete()
@@ -108,7 +108,7 @@ export async function* streamBody(
     }
   } finally {
     pace.stop()
-    line.onBreak = null
+    request.off(BROKEN, onBroken)
     request.off('readable', onChange).off('end', onChange).off('error', onChange).off('close', onChange)
     request.on('error', ignore)
   }

@@ -1,5 +1,7 @@
 /** The pace of a body: how long it may keep us waiting, and how slow it may be (the rule of Apache's mod_reqtimeout). */
 
+import { LinkedList, type Linked } from './linked-list.js'
+
 /** Bytes a second that a body must bring on average, once its first time-out is over. */
 const MINIMUM_RATE = 1000
 
@@ -8,7 +10,7 @@ const MINIMUM_RATE = 1000
  * bodies are there at once.
  */
 class Watch {
-  readonly #paces = new Set<Pace>()
+  readonly #paces = new LinkedList<Pace>()
   readonly #period: number
   #timer: NodeJS.Timeout | undefined = undefined
 
@@ -46,9 +48,13 @@ function watchOf(limit: number): Watch {
 }
 
 /** How fast a body comes. */
-export class Pace {
+export class Pace implements Linked<Pace> {
   /** Bytes that have come. */
   bytes: number = 0
+  /** Its place among those that are looked at. */
+  older: Pace | null = null
+  newer: Pace | null = null
+  isListed: boolean = false
   readonly #limit: number
   readonly #late: () => void
   readonly #watch: Watch | null

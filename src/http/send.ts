@@ -5,7 +5,7 @@ import type { Answer, SentListener } from './exchange.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { Fields } from './fields.js'
 import { headLines } from './head-lines.js'
-import type { Line } from './line.js'
+import { BROKEN, type Line } from './line.js'
 import { discard, isChunks } from './payload.js'
 import { readField } from './raw-headers.js'
 
@@ -88,25 +88,23 @@ function finish({ request, response, line }: Ends, data: string | Uint8Array | u
   }
   if (data === undefined) response.flushHeaders()
   else response.write(data)
-  drain({ request, line }, () => response.end())
+  drain(request, () => response.end())
 }
 
 /** Counted where bytes arrive, because of the extensions of chunks and of trailers no data comes. */
-function drain({ request, line }: Pick<Ends, 'request' | 'line'>, done: () => void): void {
+function drain(request: IncomingMessage, done: () => void): void {
   const end = request.socket.bytesRead + DRAIN.bytes
   let looks = 0
   const stop = (): void => {
     clearInterval(timer)
-    line.onBreak = null
-    request.off('data', onData).off('end', stop).off('close', stop)
+    request.off(BROKEN, stop).off('data', onData).off('end', stop).off('close', stop)
     done()
   }
   const onData = (): void => {
     if (request.socket.bytesRead > end) stop()
   }
   const timer = setInterval(() => (++looks === DRAIN.looks ? stop() : onData()), DRAIN.time / DRAIN.looks)
-  line.onBreak = stop
-  request.on('data', onData).on('end', stop).on('close', stop).resume()
+  request.on(BROKEN, stop).on('data', onData).on('end', stop).on('close', stop).resume()
 }
 
 /** `close` follows both a finished answer and a lost connection. */
