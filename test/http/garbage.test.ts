@@ -9,7 +9,7 @@ const FLAGS = ['--trace-gc-nvp', '--min-semi-space-size=4', '--max-semi-space-si
 /** Bytes that outlived the young garbage, all told. */
 async function promotedBy(times: number): Promise<number> {
   const run = promisify(execFile)
-  const args = [...FLAGS, 'test/security/garbage-child.ts', String(times)]
+  const args = [...FLAGS, 'test/http/garbage-child.ts', String(times)]
   const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 })
   const sizes = Array.from(stdout.matchAll(/ promoted=(\d+)/g), ([, size]) => Number(size))
   assert.ok(sizes.length > 10, 'The collector says nothing')
