@@ -53,7 +53,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const gauge = new Gauge()
   const open = new OpenCalls()
   const inWork = new InWork({ open, store, scope })
-  const series = new Series(gauge, () => open.size, Date.now())
+  const series = new Series(gauge, () => recorder.inFlight, Date.now())
   const started = Math.round(performance.timeOrigin)
   const feed: Feed = new Feed({
     boot: scope.boot,

@@ -61,6 +61,7 @@ export class Recorder implements CallWatcher, TrailOwner {
   /** What the newest recordings took. */
   readonly spent: Spent = new Spent()
   #count = 0
+  #inFlight = 0
 
   /**
    * @param parts where records go
@@ -87,8 +88,15 @@ export class Recorder implements CallWatcher, TrailOwner {
     return ++this.#count
   }
 
+  /** Requests that are not answered, those that leave no trail among them. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
   begin(begun: CallHead, began: number): Trail | null {
-    if (!this.#follows(begun) || !this.#usual.take(began)) return null
+    if (!this.#follows(begun)) return null
+    this.#inFlight++
+    if (!this.#usual.take(began)) return null
     const trail = this.#opened(begun, began)
     trail.detail()
     return trail
@@ -107,7 +115,8 @@ export class Recorder implements CallWatcher, TrailOwner {
   passed({ exchange, prepared, began, duration }: PassedCall, status: number): Trail | null {
     if (!this.#follows(exchange)) return null
     if (this.#isNotable(status, duration)) return new RecordedTrail(exchange, began, this)
-    this.#count++
+    this.count()
+    this.#inFlight--
     const endpoint = this.#endpointOf(prepared)
     // One literal: put together by spreading, it costs 1 µs instead of 5 ns (Node 20).
     this.#parts.series.record({ endpoint, status, duration, time: this.clock.at(began + duration) })
@@ -154,6 +163,7 @@ export class Recorder implements CallWatcher, TrailOwner {
   /** A flaw here must not become one of the app: what cannot be recorded is counted. */
   finish(trail: RecordedTrail, facts: TrailFacts): void {
     this.#open.delete(trail)
+    this.#inFlight--
     // What a trail holds of its call must not outlive it.
     if (trail.requestId !== null && this.#named.has(trail.requestId)) this.#named.set(trail.requestId, trail.id)
     try {

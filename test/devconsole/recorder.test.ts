@@ -79,6 +79,24 @@ describe('Recorder', () => {
     assert.equal(parts.recorder.total, 5_004)
   })
 
+  it('knows how many calls are not answered, also of those without a trail', () => {
+    const parts = makeParts(hostOf())
+    const { recorder } = parts
+    for (let index = 0; index < 5_000; index++) served(parts, '/flood')
+    const exchange = { method: 'GET', url: '/slow' }
+    const began = performance.now()
+    const trails = Array.from({ length: 20 }, () => recorder.begin(exchange, began))
+    const counted = trails.filter((trail) => trail === null)
+    assert.ok(counted.length > 10)
+    recorder.begin({ method: 'GET', url: '/__dev__' }, began)
+    assert.equal(recorder.inFlight, 20)
+    for (const _ of counted) recorder.passed({ exchange, prepared: null, began, duration: 1 }, 200)
+    assert.equal(recorder.inFlight, 20 - counted.length)
+    for (const trail of trails) trail?.end({ ...QUIET, answer: okOf() })
+    served(parts, '/failed', 500)
+    assert.equal(recorder.inFlight, 0)
+  })
+
   it('follows a call from when it writes a line, and counts it once', () => {
     const parts = makeParts(hostOf())
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
