@@ -6,9 +6,9 @@
  * The same endpoint is served with one feature each, every one in a process of its own, all on one core. They are asked in
  * turn, in an order that changes with each round, so that a change of the machine's pace meets them all; then by new processes,
  * because each compiles its code in its own way. A turn is a second of load that is not counted and one that is: what the console
- * keeps of the first 500 requests after a rest costs some 5 ms once, and caches are cold. Printed is the processor time a request as ratio to
- * that of the endpoint without the feature: in the same round, the median of all rounds. A second endpoint without anything tells
- * how much of it is noise.
+ * keeps of the first 500 requests after a rest costs some 5 ms once, and caches are cold. Printed is the processor time a request
+ * as ratio to that of the endpoint without the feature: in the same round, the median of all rounds. A second endpoint without
+ * anything tells how much of it is noise.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

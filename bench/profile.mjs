@@ -23,6 +23,7 @@ for (const name of names) await profile(name)
 async function profile(name) {
   const file = `${server.module}-${name}.cpuprofile`
   const flags = [
+    ...options.flags,
     '--cpu-prof',
     `--cpu-prof-interval=${INTERVAL}`,
     `--cpu-prof-dir=${RESULTS}`,

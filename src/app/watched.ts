@@ -1,6 +1,6 @@
 /**
- * What a call does only while somebody follows all calls: it tells its trail of services, of what it sends and of its end. Without
- * a trail none of this is reached.
+ * What a call does only while somebody follows all calls: it tells its trail of services, of what it sends and of its end, or that
+ * it was answered where it leaves none. Where nobody follows calls none of this is reached.
  */
 import { checkedChunk } from '../http/chunks.js'
 import type { Answer, Exchange, SentListener } from '../http/exchange.js'
@@ -66,11 +66,10 @@ export function followedService(name: string, value: unknown): PropertyDescripto
  *
  * @param call without a trail
  */
-export function followFromNow(call: WatchedCall): void {
+export function followFromNow(call: LateCall): void {
   const { watcher } = call.core.telemetry
   if (watcher === null || call.began < 0 || call.stage === 'sent') return
-  call.trail = watcher.follow(call.exchange, call.began)
-  if (call.trail !== null) follow(call, call.trail)
+  leave(call, watcher.follow(call.exchange, call.began))
 }
 
 /**
@@ -78,11 +77,15 @@ export function followFromNow(call: WatchedCall): void {
  *
  * @param call without a trail
  */
-export function countPassed(call: WatchedCall): void {
+export function countPassed(call: LateCall): void {
   const { watcher } = call.core.telemetry
   if (watcher === null) return
-  call.trail = watcher.passed(call, call.dispatched === null ? 0 : call.dispatched.status)
-  if (call.trail !== null) follow(call, call.trail)
+  leave(call, watcher.passed(call, call.dispatched === null ? 0 : call.dispatched.status))
+}
+
+function leave(call: LateCall, trail: Trail | null): void {
+  call.trail = trail
+  if (trail !== null) follow(call, trail)
 }
 
 /**
@@ -91,7 +94,7 @@ export function countPassed(call: WatchedCall): void {
  * @param call that is answered
  * @param sending the answer, and who else is told
  */
-export function sendFollowed(call: WatchedCall, { answer, listener }: Sending): void {
+export function sendFollowed(call: LateCall, { answer, listener }: Sending): void {
   const { exchange, trail } = call
   if (trail !== null) trail.enter(PHASE.send)
   call.dispatched = exchange.aborted ? null : answer
@@ -118,13 +121,12 @@ export function endWhenLeft(call: FollowedCall, trail: Trail): void {
   call.exchange.onLeft(() => endTrail(call, trail))
 }
 
-/** A call of an app whose calls may be followed. */
-export interface WatchedCall extends FollowedCall, PassedCall {
+/** A call that may leave a trail from later on. */
+export interface LateCall extends FollowedCall, PassedCall {
   readonly core: { readonly telemetry: { readonly watcher: CallWatcher | null } }
   readonly exchange: Exchange
   readonly prepared: Endpoint | null
   readonly stage: string
-  readonly began: number
   trail: Trail | null
   dispatched: Answer | null
   streamed: number
@@ -136,7 +138,7 @@ export interface Sending {
   readonly listener: SentListener | null
 }
 
-function counted(payload: Payload, call: WatchedCall): Payload {
+function counted(payload: Payload, call: LateCall): Payload {
   const { data } = payload
   if (!isChunks(data)) return payload
   const next = async (): Promise<IteratorResult<unknown>> => {

@@ -90,8 +90,7 @@ export async function* streamBody(
   const onChange = (): void => wake()
   const onBroken = (): void => fail(malformed())
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
-  request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange)
-  request.on(BROKEN, onBroken)
+  request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange).on(BROKEN, onBroken)
   try {
     while (!request.readableEnded) {
       if (failure !== undefined || isLost({ request, line })) throw failure ?? incomplete()
@@ -108,8 +107,8 @@ export async function* streamBody(
     }
   } finally {
     pace.stop()
-    request.off(BROKEN, onBroken)
     request.off('readable', onChange).off('end', onChange).off('error', onChange).off('close', onChange)
+    request.off(BROKEN, onBroken)
     request.on('error', ignore)
   }
 }
