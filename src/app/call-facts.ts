@@ -45,7 +45,7 @@ export class CallFacts implements TrailFacts {
     return this.#call.scope.clientOf(this.#call.exchange)
   }
 
-  get endpoint(): object | undefined {
+  get endpoint(): Endpoint | undefined {
     return this.#call.prepared ?? undefined
   }
 

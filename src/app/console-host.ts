@@ -67,7 +67,6 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
   const own = findings.filter((finding) => finding.route === route && finding.method === method)
   const version = VERSION.read(meta)
   return {
-    key: endpoint,
     route,
     verb,
     method,

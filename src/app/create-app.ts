@@ -97,6 +97,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     services: { ...given.services },
     property: state === 'off' ? serviceProperty : followedService,
     completions: [],
+    prepared: { count: 0 },
     limits: withDefaults(DEFAULTS.limits, given.limits),
     timeout: given.timeouts?.handler ?? DEFAULTS.timeouts.handler,
     converters: given.jsonSchema ?? {},

@@ -8,6 +8,7 @@ import type { Verb } from '../http/methods.js'
 import type { NamedSlot, ProviderPlan } from '../injection/plan.js'
 import type { ContractSpec, Source } from '../route/contract-types.js'
 import type { AroundCall } from './around.js'
+import type { NumberedEndpoint } from '../telemetry/event-types.js'
 import type { Constraint } from '../versioning/constraint.js'
 import type { Schema } from '../validation/schema.js'
 import type { Project } from '../validation/project.js'
@@ -73,7 +74,7 @@ export interface OwnFields {
 export type Handler = (this: object, input: unknown) => unknown
 
 /** One endpoint, prepared. */
-export interface Endpoint {
+export interface Endpoint extends NumberedEndpoint {
   readonly route: string
   readonly verb: Verb
   /** Upper case. */

@@ -33,6 +33,8 @@ export interface Preparation {
   readonly property: BoundServices['property']
   /** What classes do once the services are made. */
   readonly completions: Completion[]
+  /** How many endpoints were prepared: the number of the next one. */
+  readonly prepared: { count: number }
   readonly limits: Limits
   /** For handlers whose contracts name none, in ms; 0 for none. */
   readonly timeout: number
@@ -69,6 +71,7 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
   const methods = findEndpoints(routeClass, name)
   return methods.map((method) => ({
     ...planOf(route, method, preparation),
+    number: preparation.prepared.count++,
     route: name,
     path,
     chain,
@@ -80,7 +83,10 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
   }))
 }
 
-type Plan = Omit<Endpoint, 'route' | 'path' | 'chain' | 'create' | 'handler' | 'hasServices' | 'tags' | keyof Decorated>
+type Plan = Omit<
+  Endpoint,
+  'number' | 'route' | 'path' | 'chain' | 'create' | 'handler' | 'hasServices' | 'tags' | keyof Decorated
+>
 
 /** What the decorators of an endpoint make of it. */
 type Decorated = Pick<

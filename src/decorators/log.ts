@@ -70,7 +70,7 @@ function flaw(why: string): SetupError {
   return new SetupError('DECORATOR_INVALID', `Cannot use @log: ${why}`)
 }
 
-/** An endpoint, as far as its log is concerned; events name it by this very object. */
+/** An endpoint, as far as its log is concerned. */
 export interface Loggable {
   readonly path: string
   readonly meta: object
@@ -78,6 +78,7 @@ export interface Loggable {
 
 /** What is logged. */
 export interface LoggedCalls {
+  /** All of the app: each stands at its number. */
   readonly endpoints: readonly Loggable[]
   /** What no line shows. */
   readonly secrets: Secrets
@@ -91,11 +92,11 @@ export interface LoggedCalls {
  * @param logged endpoints, with and without `@log`, and what no line shows
  */
 export function logCalls(channel: Channel, logger: Logger, { endpoints, secrets }: LoggedCalls): void {
-  const plans = new Map(endpoints.flatMap((endpoint) => planOf(endpoint, secrets)))
-  if (plans.size === 0) return
+  const plans = endpoints.map((endpoint) => planOf(endpoint, secrets))
+  if (plans.every((plan) => plan === undefined)) return
   channel.subscribe({
     end(end) {
-      const plan = end.endpoint === undefined ? undefined : plans.get(end.endpoint)
+      const plan = end.endpoint === undefined ? undefined : plans[end.endpoint.number]
       if (plan !== undefined) writeLine(logger, end, plan)
     },
   })
@@ -108,12 +109,12 @@ interface Plan extends Required<LogOptions> {
   readonly secrets: Secrets
 }
 
-function planOf(endpoint: Loggable, secrets: Secrets): [object, Plan][] {
+function planOf(endpoint: Loggable, secrets: Secrets): Plan | undefined {
   const options = LOG.read(endpoint.meta)
-  if (options === undefined) return []
+  if (options === undefined) return undefined
   const names = endpoint.path.matchAll(/\{([^{}.]+)/g)
   const hidesPath = Array.from(names).some(([, name = '']) => secrets.isKey(name))
-  return [[endpoint, { ...options, hidesPath, secrets }]]
+  return { ...options, hidesPath, secrets }
 }
 
 /** Written out, because a line put together by spreading costs twice as much. */

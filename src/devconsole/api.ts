@@ -44,7 +44,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['/api/requests', older],
   ['/api/requests/:id', detail],
   ['/api/metrics', ({ parts }) => jsonAnswer(parts.series.metrics(Date.now()))],
-  ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints.values(), parts.host.openapiPath))],
+  ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints, parts.host.openapiPath))],
   ['/api/openapi', ({ parts }) => jsonAnswer(documented(objectOf(parts.host.openapi())))],
   ['/api/health', ({ parts }) => jsonAnswer(describeHealth(parts))],
   ['/api/har', archive],

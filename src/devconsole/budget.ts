@@ -12,6 +12,8 @@ export class Budget {
   readonly #most: number
   #left: number
   #since: number
+  /** When there will be one again: until then nothing needs to be reckoned. */
+  #next = -Infinity
 
   /**
    * @param bounds how much may be done at once, and in a second of many
@@ -31,9 +33,13 @@ export class Budget {
    * @returns whether there was; then it may be given back
    */
   take(now: number): boolean {
+    if (now < this.#next) return false
     this.#left = Math.min(this.#most, this.#left + ((now - this.#since) * this.#perSecond) / 1000)
     this.#since = now
-    if (this.#left < 1) return false
+    if (this.#left < 1) {
+      this.#next = now + ((1 - this.#left) * 1000) / this.#perSecond
+      return false
+    }
     this.#left--
     return true
   }
@@ -41,5 +47,6 @@ export class Budget {
   /** Gives back what was taken. */
   giveBack(): void {
     this.#left++
+    this.#next = -Infinity
   }
 }

@@ -14,6 +14,7 @@ import { Recorder } from './recorder.js'
 import type { RecordScope } from './record-head.js'
 import { Series } from './series.js'
 import { readSettings, type Settings } from './settings.js'
+import { WallClock } from './wall-clock.js'
 import { StallWatch } from './stall-watch.js'
 import { RecordStore } from './store.js'
 import { Tokens } from './tokens.js'
@@ -53,7 +54,8 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const gauge = new Gauge()
   const open = new OpenCalls()
   const inWork = new InWork({ open, store, scope })
-  const series = new Series(gauge, () => recorder.inFlight, Date.now())
+  const clock = new WallClock()
+  const series = new Series({ gauge, inFlight: () => recorder.inFlight, clock }, performance.now())
   const started = Math.round(performance.timeOrigin)
   const feed: Feed = new Feed({
     boot: scope.boot,
@@ -69,7 +71,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     openFor: (age) => inWork.longerThan(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
-  const recorder: Recorder = new Recorder({ scope, store, logs, series, problems }, open, feed)
+  const recorder: Recorder = new Recorder({ scope, store, logs, series, problems, clock }, open, feed)
   const lookout = new Lookout({ open, store, problems, endpoints: scope.endpoints })
   const stalls = new StallWatch(settings.stall, (stall) => {
     const names = inWork.during(stall)

@@ -1,10 +1,11 @@
 /** The endpoints of the app, with what records, figures and the view of routes say of each, made once. */
+import type { NumberedEndpoint } from '../telemetry/event-types.js'
 import type { HostEndpoint } from './host.js'
 import { readLine } from './stack.js'
 import type { CodePlace } from './wire.js'
 
 /** An endpoint of the app. */
-export interface KnownEndpoint extends HostEndpoint {
+export interface KnownEndpoint extends HostEndpoint, NumberedEndpoint {
   /** `UserProfiles.post`. */
   readonly handler: string
   /** Where its contract stands. */
@@ -16,13 +17,13 @@ export interface KnownEndpoint extends HostEndpoint {
  *
  * @param endpoints of the app
  * @param root folder that files are named from
- * @returns them by the object that names them in a trail, in the order of registration
+ * @returns them in the same order, which is that of their numbers
  */
-export function knowEndpoints(endpoints: readonly HostEndpoint[], root: string): ReadonlyMap<object, KnownEndpoint> {
-  return new Map(endpoints.map((endpoint) => [endpoint.key, known(endpoint, root)]))
+export function knowEndpoints(endpoints: readonly HostEndpoint[], root: string): readonly KnownEndpoint[] {
+  return endpoints.map((endpoint, number) => ({ ...known(endpoint, root), number }))
 }
 
-function known(endpoint: HostEndpoint, root: string): KnownEndpoint {
+function known(endpoint: HostEndpoint, root: string): Omit<KnownEndpoint, 'number'> {
   const { route, verb, place } = endpoint
   const frame = place === undefined ? undefined : readLine(place, root)
   const at = frame === undefined ? null : { file: frame.file, line: frame.line }

@@ -7,8 +7,6 @@ import type { Fact } from './wire-views-types.js'
 
 /** One endpoint of the app. */
 export interface HostEndpoint {
-  /** The object by which the trail of a call names it. */
-  readonly key: object
   /** Name of the route. */
   readonly route: string
   /** Name of the method of the class. */
@@ -46,6 +44,7 @@ export interface ConsoleHost {
   readonly options: DevConsoleOptions
   readonly channel: Channel
   readonly secrets: Secrets
+  /** In the order of registration: each stands at its number. */
   readonly endpoints: readonly HostEndpoint[]
   /** Name of the header that names a version, how that place is called, and the version of requests that name none. */
   readonly versioning: { readonly header: string | null; readonly place: string; readonly fallback: string }

@@ -24,7 +24,7 @@ export interface LookoutParts {
   readonly open: Iterable<RecordedTrail>
   readonly store: RecordStore
   readonly problems: Problems
-  readonly endpoints: ReadonlyMap<object, KnownEndpoint>
+  readonly endpoints: readonly KnownEndpoint[]
 }
 
 /** Equal requests of one client. */
@@ -66,7 +66,7 @@ export class Lookout {
     const found = [...open].filter((trail) => trail.began < limit && isSilent(trail) && !this.#told.has(trail))
     return found.map((trail) => {
       this.#told.add(trail)
-      const endpoint = trail.endpoint === null ? undefined : endpoints.get(trail.endpoint)
+      const endpoint = trail.endpoint === null ? undefined : endpoints[trail.endpoint.number]
       return problems.add(silent(trail.method, endpoint ?? null, SILENT_MS), Date.now())
     })
   }

@@ -20,7 +20,8 @@ export interface RecordScope {
   readonly root: string
   readonly hider: Hider
   readonly settings: Settings
-  readonly endpoints: ReadonlyMap<object, KnownEndpoint>
+  /** Each at its number. */
+  readonly endpoints: readonly KnownEndpoint[]
   /** Where versions are read from, and the version of requests that name none. */
   readonly versioning: { readonly place: string; readonly fallback: string }
 }

@@ -11,8 +11,8 @@ const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or 
  * @param openapiPath where the document is served; `null` when it is not
  * @returns all of them, in the order of registration
  */
-export function listRoutes(endpoints: Iterable<KnownEndpoint>, openapiPath: string | null): RouteList {
-  return { routes: Array.from(endpoints, routeOf), warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
+export function listRoutes(endpoints: readonly KnownEndpoint[], openapiPath: string | null): RouteList {
+  return { routes: endpoints.map(routeOf), warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
 }
 
 function routeOf(endpoint: KnownEndpoint): RouteInfo {

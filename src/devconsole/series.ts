@@ -1,7 +1,8 @@
 /** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
-import { bucketOf, Histogram } from '../telemetry/histogram.js'
+import { Histogram } from '../telemetry/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
 import type { KnownEndpoint } from './endpoints.js'
+import type { WallClock } from './wall-clock.js'
 import type { EndpointStats, HeatSlice, Metrics, MetricsPoint, SparseHistogram } from './wire-feed-types.js'
 
 const MOST_POINTS = 120
@@ -11,14 +12,20 @@ const SLICE_MS = 10_000
 /** No head, 1xx to 5xx. */
 const CLASSES = 6
 
-/** One call, as figures see it. */
-export interface Measured {
-  readonly endpoint: KnownEndpoint | null
-  readonly status: number
+/** What figures are made with. */
+export interface SeriesParts {
+  readonly gauge: Gauge
+  /** How many calls are not answered. */
+  readonly inFlight: () => number
+  readonly clock: Pick<WallClock, 'at'>
+}
+
+/** How long a call took. */
+export interface TimedCall {
+  /** In ms of `performance.now()`. */
+  readonly began: number
   /** In ms. */
   readonly duration: number
-  /** End, in ms since 1970. */
-  readonly time: number
 }
 
 interface Stats {
@@ -30,52 +37,55 @@ interface Stats {
 
 /** Collects figures. Nothing ticks: time is looked at when there is something to count, or somebody to see it. */
 export class Series {
-  readonly #gauge: Gauge
-  readonly #inFlight: () => number
+  readonly #parts: SeriesParts
   #points: MetricsPoint[] = []
   #slices: { readonly time: number; readonly durations: Histogram }[] = []
-  readonly #endpoints = new Map<KnownEndpoint | null, Stats>()
+  /** Each at the number of its endpoint. */
+  #endpoints: (Stats | undefined)[] = []
+  /** How many these are. */
+  #known = 0
+  /** Of endpoints beyond a number, together. */
+  #others: Stats | null = null
   #second: number
+  /** When that is over, in ms of `performance.now()`. */
+  #until = -Infinity
   #classes: number[] = zeros()
   #durations = new Histogram()
 
   /**
-   * @param gauge of the process
-   * @param inFlight how many calls are not answered
-   * @param time ms since 1970
+   * @param parts what figures are made with
+   * @param now ms of `performance.now()`
    */
-  constructor(gauge: Gauge, inFlight: () => number, time: number) {
-    this.#gauge = gauge
-    this.#inFlight = inFlight
-    this.#second = Math.floor(time / 1000)
+  constructor(parts: SeriesParts, now: number) {
+    this.#parts = parts
+    this.#second = Math.floor(parts.clock.at(now) / 1000)
   }
 
   /**
    * Counts a call.
    *
-   * @param call that was answered
+   * @param endpoint that answered; `null` where none did
+   * @param status of the answer; 0 for none
+   * @param call just ended
    */
-  record({ endpoint, status, duration, time }: Measured): void {
-    this.#advance(time)
+  record(endpoint: KnownEndpoint | null, status: number, { began, duration }: TimedCall): void {
+    const end = began + duration
+    if (end >= this.#until) this.#turn(end)
     const at = Math.floor(status / 100)
     // Proof: no status is above 599.
     this.#classes[at] = (this.#classes[at] as number) + 1
-    const bucket = bucketOf(duration)
-    this.#durations.record(duration, bucket)
+    this.#durations.record(duration)
     if (endpoint === null) return
-    const stats = this.#endpoints.get(endpoint) ?? this.#newStats(endpoint, time)
-    stats.durations.record(duration, bucket)
+    const stats = this.#endpoints[endpoint.number] ?? this.#newStats(endpoint, end)
+    stats.durations.record(duration)
     if (status >= 500) stats.errors++
   }
 
-  /** Beyond a number they are counted together. */
-  #newStats(endpoint: KnownEndpoint, time: number): Stats {
-    const key = this.#endpoints.size < MOST_ENDPOINTS ? endpoint : null
-    const known = this.#endpoints.get(key)
-    if (known !== undefined) return known
-    const stats = { endpoint: key, durations: new Histogram(), errors: 0, since: time }
-    this.#endpoints.set(key, stats)
-    return stats
+  #newStats(endpoint: KnownEndpoint, now: number): Stats {
+    const since = this.#parts.clock.at(now)
+    if (this.#known === MOST_ENDPOINTS) return (this.#others ??= blank(null, since))
+    this.#known++
+    return (this.#endpoints[endpoint.number] = blank(endpoint, since))
   }
 
   #sliceAt(time: number): Histogram {
@@ -88,11 +98,18 @@ export class Series {
     return durations
   }
 
+  /** The time of day is asked for once a second. */
+  #turn(now: number): void {
+    const time = this.#parts.clock.at(now)
+    this.#advance(time)
+    this.#until = now + 1000 - (time % 1000)
+  }
+
   /** Seconds that are over become points; those in which nothing happened, too. */
   #advance(time: number): void {
     const second = Math.floor(time / 1000)
     if (second <= this.#second) return
-    const reading = this.#gauge.read()
+    const reading = this.#parts.gauge.read()
     this.#push(this.#second, reading)
     const idle = Math.max(this.#second + 1, second - MOST_POINTS)
     for (let each = idle; each < second; each++) this.#push(each, reading)
@@ -101,7 +118,7 @@ export class Series {
 
   #push(second: number, reading: Reading): void {
     const durations = sparse(this.#durations)
-    const point = { time: (second + 1) * 1000, classes: this.#classes, durations, inFlight: this.#inFlight() }
+    const point = { time: (second + 1) * 1000, classes: this.#classes, durations, inFlight: this.#parts.inFlight() }
     this.#points.push({ ...point, ...reading })
     if (this.#points.length > MOST_POINTS) this.#points.shift()
     this.#classes = zeros()
@@ -133,13 +150,20 @@ export class Series {
     return {
       points: [...this.#points],
       slices: this.#slices.filter((slice) => slice.time > oldest).map(heatSlice),
-      endpoints: [...this.#endpoints.values()].map(statsOf),
+      endpoints: this.#stats().map(statsOf),
     }
+  }
+
+  #stats(): Stats[] {
+    const known = this.#endpoints.filter((stats) => stats !== undefined)
+    return this.#others === null ? known : [...known, this.#others]
   }
 
   /** Begins anew. */
   clear(): void {
-    this.#endpoints.clear()
+    this.#endpoints = []
+    this.#known = 0
+    this.#others = null
     this.#slices = []
     this.#points = []
   }
@@ -151,6 +175,10 @@ function zeros(): number[] {
 
 function heatSlice({ time, durations }: { readonly time: number; readonly durations: Histogram }): HeatSlice {
   return { time, durations: sparse(durations) }
+}
+
+function blank(endpoint: KnownEndpoint | null, since: number): Stats {
+  return { endpoint, durations: new Histogram(), errors: 0, since }
 }
 
 function statsOf({ endpoint, durations, errors, since }: Stats): EndpointStats {

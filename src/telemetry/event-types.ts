@@ -56,8 +56,14 @@ export interface CallEnd extends CallLocated {
   readonly output: unknown
   /** What class, decorators and contract say of the endpoint; `undefined` where none answered. */
   readonly meta: object | undefined
-  /** The endpoint that answered, the same object for all its calls; `undefined` where none did. */
-  readonly endpoint: object | undefined
+  /** The endpoint that answered; `undefined` where none did. */
+  readonly endpoint: NumberedEndpoint | undefined
+}
+
+/** An endpoint, as those who watch tell it from others: what they know of each stands in a list, and nothing has to be searched. */
+export interface NumberedEndpoint {
+  /** Its place among the endpoints of the app, in the order of registration, from 0; those of the framework's own come after all. */
+  readonly number: number
 }
 
 /** Something failed, before the answer or after it, that is no fault of the client's. */
@@ -86,8 +92,8 @@ export type CallListeners = { readonly [Name in CallEventName]?: (event: CallEve
 
 /** A call that was answered, as it is: for those who count calls, for whom an event would be made in vain. */
 export interface CountedCall {
-  /** The endpoint that answered, the same object for all its calls; `null` where none did. */
-  readonly prepared: object | null
+  /** The endpoint that answered; `null` where none did. */
+  readonly prepared: NumberedEndpoint | null
   readonly exchange: {
     /** Request method as sent. */
     readonly method: string

@@ -1,6 +1,6 @@
 /** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
 import type { Channel } from './channel.js'
-import type { CountedCall, CallTimer } from './event-types.js'
+import type { CountedCall, CallTimer, NumberedEndpoint } from './event-types.js'
 import { Histogram } from './histogram.js'
 import { toMicros } from './micros.js'
 import { Rate } from './rate.js'
@@ -41,8 +41,8 @@ export interface AppMetrics {
   readonly endpoints: readonly EndpointFigures[]
 }
 
-/** An endpoint that is measured; the channel names it by this very object. */
-export type Measured = Pick<EndpointFigures, 'route' | 'method' | 'path'>
+/** An endpoint that is measured. */
+export interface Measured extends Pick<EndpointFigures, 'route' | 'method' | 'path'>, NumberedEndpoint {}
 
 /** Durations of calls that have method, path template and status in common. */
 export interface Series {
@@ -58,12 +58,13 @@ export interface Series {
 const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
 
 /** Stands for what no endpoint answered. */
-const NOWHERE: Measured = { route: '', method: '', path: '' }
+const NOWHERE: Measured = { number: -1, route: '', method: '', path: '' }
 
 /** Collects the figures of an app. */
 export class Metrics implements CallTimer {
   readonly #now: () => number
-  readonly #calls = new Map<object, Calls>()
+  /** Each at the number of its endpoint; nothing at that of one that is not measured. */
+  readonly #calls: (Calls | undefined)[] = []
   readonly #unanswered: Calls
   readonly #active = new Map<string, { count: number }>()
 
@@ -80,7 +81,7 @@ export class Metrics implements CallTimer {
    * @param endpoints to be measured
    */
   watch(channel: Channel, endpoints: readonly Measured[]): void {
-    for (const endpoint of endpoints) this.#calls.set(endpoint, new Calls(this.#now(), endpoint))
+    for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
     channel.time(this)
   }
 
@@ -103,7 +104,7 @@ export class Metrics implements CallTimer {
    */
   figures(): AppMetrics {
     const now = this.#now()
-    const all = [...this.#calls.values()]
+    const all = this.#measured()
     const endpoints = all.map((calls) => {
       const { route, method, path } = calls.endpoint
       return { route, method, path, ...figuresOf([calls], now) }
@@ -117,7 +118,7 @@ export class Metrics implements CallTimer {
    * @returns one series for each; those that no endpoint answered too
    */
   series(): Series[] {
-    return [...this.#calls.values(), this.#unanswered].flatMap((calls) => calls.series())
+    return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
   }
 
   /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
@@ -126,10 +127,14 @@ export class Metrics implements CallTimer {
   }
 
   record({ prepared, exchange, began, duration }: CountedCall, status: number): void {
-    const calls = prepared === null ? this.#unanswered : this.#calls.get(prepared)
+    const calls = prepared === null ? this.#unanswered : this.#calls[prepared.number]
     if (calls === undefined) return
     calls.seriesOf(exchange.method, status).record(duration)
     calls.rate.record(began + duration)
+  }
+
+  #measured(): Calls[] {
+    return this.#calls.filter((calls) => calls !== undefined)
   }
 
   #activeOf(sent: string): { count: number } {

@@ -9,6 +9,9 @@ export class Rate {
   /** The second that each count belongs to. */
   readonly #seconds = new Float64Array(SPAN).fill(-Infinity)
   readonly #began: number
+  /** Where is counted, and until when; what a call needs is an addition. */
+  #slot = 0
+  #until = -Infinity
 
   /** @param now time it begins, in ms of a clock that never goes back */
   constructor(now: number) {
@@ -18,14 +21,18 @@ export class Rate {
   /**
    * Counts one.
    *
-   * @param now ms of the same clock
+   * @param now ms of the same clock; what comes late, with a time before that of another, counts for the second of the other
    */
   record(now: number): void {
-    const second = Math.floor(now / 1000)
-    const slot = second % SPAN
-    const count = this.#seconds[slot] === second ? at(this.#counts, slot) : 0
-    this.#seconds[slot] = second
-    this.#counts[slot] = count + 1
+    if (now >= this.#until) this.#begin(Math.floor(now / 1000))
+    this.#counts[this.#slot] = at(this.#counts, this.#slot) + 1
+  }
+
+  #begin(second: number): void {
+    this.#slot = second % SPAN
+    this.#until = (second + 1) * 1000
+    this.#seconds[this.#slot] = second
+    this.#counts[this.#slot] = 0
   }
 
   /**

@@ -3,7 +3,7 @@
  * and then each step costs the core one test against `null`.
  */
 import { clock } from './clock.js'
-import type { CountedCall } from './event-types.js'
+import type { CountedCall, NumberedEndpoint } from './event-types.js'
 
 /** The phases of a call by name, and `rest` for what lies between them: middleware, for the most part. */
 export const PHASE = {
@@ -47,8 +47,8 @@ export interface TrailFacts {
   readonly query: string
   /** Address of the client. */
   readonly client: string
-  /** The endpoint that answered, always the same object; `undefined` where none did. */
-  readonly endpoint: object | undefined
+  /** The endpoint that answered; `undefined` where none did. */
+  readonly endpoint: NumberedEndpoint | undefined
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
   /** What was thrown; `undefined` when nothing was. */
@@ -102,7 +102,7 @@ export abstract class Trail {
   /** Whether its phases and its calls of services are taken: else only what came of it. */
   isDetailed: boolean = false
   /** The endpoint that answers, once it is found. */
-  endpoint: object | null = null
+  endpoint: NumberedEndpoint | null = null
   /** The path template that matched, whether an endpoint answers or not. */
   template: string | null = null
   /** Views of services by name, so that a call always meets the same; made with the first. */

@@ -189,14 +189,15 @@ describe('@log', () => {
 })
 
 describe('logCalls()', () => {
-  const logged = { path: '/a', meta: LOG.carry({ level: 'info', args: false, result: false }) }
+  const logged = { number: 0, path: '/a', meta: LOG.carry({ level: 'info', args: false, result: false }) }
 
   it('writes nothing for a request that no decorated method answered', () => {
     const channel = new Channel()
     const { logger, lines } = keepLog()
-    const plain = { path: '/b', meta: {} }
+    const plain = { number: 1, path: '/b', meta: {} }
+    const own = { ...logged, number: 2 }
     logCalls(channel, logger, { endpoints: [logged, plain], secrets: new Secrets() })
-    for (const endpoint of [undefined, plain, { ...logged }]) channel.emit('end', callEnd({ endpoint }))
+    for (const endpoint of [undefined, plain, own]) channel.emit('end', callEnd({ endpoint }))
     assert.deepEqual(lines, [])
     channel.emit('end', callEnd({ endpoint: logged }))
     assert.equal(lines.length, 1)

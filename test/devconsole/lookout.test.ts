@@ -21,7 +21,7 @@ function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTra
 
 describe('Lookout: calls that nobody answers', () => {
   const endpoint = {
-    ...{ key: {}, route: 'Resets', verb: 'get', method: 'GET', path: '/reset/{token}', place: undefined },
+    ...{ route: 'Resets', verb: 'get', method: 'GET', path: '/reset/{token}', place: undefined },
     ...{ decorators: [], constraint: null, isDeprecated: false, operation: null, vendor: null },
     ...{ warnings: [], notes: [] },
   }
@@ -29,7 +29,7 @@ describe('Lookout: calls that nobody answers', () => {
   it('tells of each once, by the template of its endpoint', () => {
     const parts = makeParts(hostOf({ endpoints: [endpoint] }))
     const trail = openCall(parts, SILENT_MS + 10_000)
-    trail.endpoint = endpoint.key
+    trail.endpoint = { number: 0 }
     const [problem] = parts.lookout.look()
     assert.deepEqual(
       [problem?.kind, problem?.title.join(''), problem?.facts, problem?.count],
@@ -38,7 +38,7 @@ describe('Lookout: calls that nobody answers', () => {
     assert.match(problem?.detail ?? '', /^A call has had no answer for 30 s\./)
     assert.deepEqual(parts.lookout.look(), [])
     const next = openCall(parts, SILENT_MS + 10_000)
-    next.endpoint = endpoint.key
+    next.endpoint = { number: 0 }
     assert.equal(parts.lookout.look()[0]?.count, 2)
   })
 
@@ -61,7 +61,7 @@ describe('Lookout: calls that nobody answers', () => {
 
 function burstsOf(records: readonly Partial<RequestRecord>[]) {
   const [store, problems] = [new RecordStore(), new Problems(800)]
-  const lookout = new Lookout({ open: new Set(), store, problems, endpoints: new Map() })
+  const lookout = new Lookout({ open: new Set(), store, problems, endpoints: [] })
   const look = (more: readonly Partial<RequestRecord>[]) => {
     for (const given of more) store.add({ record: recordWith({ ...given, seq: store.next() }), bytes: 1 })
     return lookout.look().map(({ title, detail, count }) => [title.join(''), detail, count])

@@ -5,7 +5,7 @@ import { listRoutes } from '#src/devconsole/routes.js'
 import type { HostEndpoint } from '#src/devconsole/host.js'
 
 const ENDPOINT: HostEndpoint = {
-  ...{ key: {}, route: 'Files', verb: 'get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
+  ...{ route: 'Files', verb: 'get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
   place: '    at <static_initializer> (/app/src/files.ts:7:3)',
   ...{
     constraint: '>=2',
@@ -19,8 +19,8 @@ const ENDPOINT: HostEndpoint = {
 
 describe('listRoutes()', () => {
   it('says of each endpoint where it stands, in the code and in the document', () => {
-    const hidden = { ...ENDPOINT, key: {}, operation: null, place: undefined }
-    const { routes, warnings } = listRoutes(knowEndpoints([ENDPOINT, hidden], '/app').values(), '/openapi.json')
+    const hidden = { ...ENDPOINT, operation: null, place: undefined }
+    const { routes, warnings } = listRoutes(knowEndpoints([ENDPOINT, hidden], '/app'), '/openapi.json')
     assert.deepEqual(routes[0], {
       ...{ id: 'Files.get', class: 'Files', method: 'GET', template: '/files/{path...}' },
       ...{ place: { file: 'src/files.ts', line: 7 }, decorators: ['@log'], version: '>=2', deprecated: true },
@@ -34,7 +34,7 @@ describe('listRoutes()', () => {
   })
 
   it('takes a place that cannot be read for none', () => {
-    const [endpoint] = knowEndpoints([{ ...ENDPOINT, place: 'at native' }], '/app').values()
+    const [endpoint] = knowEndpoints([{ ...ENDPOINT, place: 'at native' }], '/app')
     assert.equal(endpoint?.at, null)
   })
 })

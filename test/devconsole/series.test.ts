@@ -2,26 +2,34 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { KnownEndpoint } from '#src/devconsole/endpoints.js'
 import { Gauge } from '#src/devconsole/gauge.js'
-import { Series } from '#src/devconsole/series.js'
+import { Series, type TimedCall } from '#src/devconsole/series.js'
 
 const START = 1_000_000_000_000
 
-function endpointAt(index: number): KnownEndpoint {
-  const path = `/r${index}`
+function endpointAt(number: number): KnownEndpoint {
+  const path = `/r${number}`
   return {
-    ...{ key: {}, route: 'R', verb: 'get', method: 'GET', path, place: undefined, decorators: [], constraint: null },
+    ...{ number, route: 'R', verb: 'get', method: 'GET', path, place: undefined, decorators: [], constraint: null },
     ...{ isDeprecated: false, operation: null, vendor: null, warnings: [], notes: [], handler: 'R.get', at: null },
   }
 }
 
-const series = () => new Series(new Gauge(), () => 3, START)
+/** Moments are taken for ms since the start. */
+const clock = { at: (moment: number) => START + moment }
+
+const series = () => new Series({ gauge: new Gauge(), inFlight: () => 3, clock }, 0)
+
+/** A call that ended at a moment. */
+function until(end: number, duration: number): TimedCall {
+  return { began: end - duration, duration }
+}
 
 describe('Series', () => {
   it('makes a point of each second that is over, of idle ones too', () => {
     const made = series()
-    made.record({ endpoint: null, status: 200, duration: 2, time: START + 100 })
-    made.record({ endpoint: null, status: 0, duration: 2, time: START + 200 })
-    made.record({ endpoint: null, status: 503, duration: 4, time: START + 3_100 })
+    made.record(null, 200, until(100, 2))
+    made.record(null, 0, until(200, 2))
+    made.record(null, 503, until(3_100, 4))
     const { points } = made.metrics(START + 4_000)
     assert.deepEqual(
       points.map(({ time, classes }) => [(time - START) / 1000, classes.join('')]),
@@ -49,7 +57,7 @@ describe('Series', () => {
     const made = series()
     for (let minute = 0; minute < 20; minute++) {
       for (let slice = 0; slice < 6; slice++) {
-        made.record({ endpoint: null, status: 200, duration: 1, time: START + minute * 60_000 + slice * 10_000 })
+        made.record(null, 200, until(minute * 60_000 + slice * 10_000, 1))
       }
     }
     const { slices } = made.metrics(START + 19 * 60_000 + 55_000)
@@ -61,7 +69,7 @@ describe('Series', () => {
   it('counts endpoints, those beyond 500 together', () => {
     const made = series()
     for (let index = 0; index < 510; index++) {
-      made.record({ endpoint: endpointAt(index), status: index === 0 ? 500 : 200, duration: index, time: START })
+      made.record(endpointAt(index), index === 0 ? 500 : 200, until(0, index))
     }
     const { endpoints } = made.metrics(START)
     assert.equal(endpoints.length, 501)

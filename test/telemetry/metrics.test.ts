@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Channel } from '#src/telemetry/channel.js'
-import type { CallEnd } from '#src/telemetry/event-types.js'
+import type { CallEnd, NumberedEndpoint } from '#src/telemetry/event-types.js'
 import { Metrics, type Measured } from '#src/telemetry/metrics.js'
 
-const USERS: Measured = { route: 'Users', method: 'GET', path: '/users' }
-const USER: Measured = { route: 'User', method: 'GET', path: '/users/{id}' }
+const USERS: Measured = { number: 0, route: 'Users', method: 'GET', path: '/users' }
+const USER: Measured = { number: 2, route: 'User', method: 'GET', path: '/users/{id}' }
 
 /** Metrics of two endpoints, with a clock that stands unless it is set. */
 function observed() {
@@ -14,7 +14,7 @@ function observed() {
   const metrics = new Metrics(() => clock.now)
   metrics.watch(channel, [USERS, USER])
   metrics.watchActive(channel)
-  function call(endpoint: object | undefined, duration: number, more: Partial<CallEnd> = {}): void {
+  function call(endpoint: NumberedEndpoint | undefined, duration: number, more: Partial<CallEnd> = {}): void {
     channel.emit('start', { ...END, url: '/', method: more.method ?? 'GET' })
     const { method, status } = { ...END, ...more }
     const counted = { prepared: endpoint ?? null, exchange: { method }, began: clock.now - duration, duration }
@@ -22,6 +22,11 @@ function observed() {
     channel.emit('end', { ...END, endpoint, duration, ...more })
   }
   return { clock, channel, metrics, call }
+}
+
+/** As it stands in the figures. */
+function shown({ route, method, path }: Measured): Omit<Measured, 'number'> {
+  return { route, method, path }
 }
 
 const END: CallEnd = {
@@ -37,8 +42,8 @@ describe('figures()', () => {
     assert.deepEqual(observed().metrics.figures(), {
       total: NONE,
       endpoints: [
-        { ...USERS, ...NONE },
-        { ...USER, ...NONE },
+        { ...shown(USERS), ...NONE },
+        { ...shown(USER), ...NONE },
       ],
     })
   })
@@ -87,7 +92,8 @@ describe('figures()', () => {
   it('leave out what no endpoint answered, and endpoints that are not measured', () => {
     const { metrics, call } = observed()
     call(undefined, 1, { status: 404 })
-    call({ ...USERS }, 1)
+    call({ number: 1 }, 1)
+    call({ number: 3 }, 1)
     assert.deepEqual(metrics.figures().total, NONE)
   })
 })
