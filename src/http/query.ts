@@ -2,6 +2,11 @@
 import { HttpError } from '../errors/http-error.js'
 import { clientRecord, type ClientRecord } from './record.js'
 
+const PERCENT = 0x25
+const AMPERSAND = 0x26
+const PLUS = 0x2b
+const EQUALS = 0x3d
+
 /** The values of a query by key; a repeated key has an array, in the order sent. */
 export type RawQuery = ClientRecord<string | string[]>
 
@@ -16,22 +21,34 @@ export type RawQuery = ClientRecord<string | string[]>
 export function parseQuery(text: string, maximum: number): RawQuery {
   const query: RawQuery = clientRecord()
   let pairs = 0
-  for (let start = 0; start < text.length;) {
-    const found = text.indexOf('&', start)
-    const end = found < 0 ? text.length : found
-    if (end > start) {
-      if (++pairs > maximum) throw new HttpError(400, `The query has more than ${maximum} values`)
-      addPair(query, text.slice(start, end))
-    }
-    start = end + 1
+  let start = 0
+  while (start < text.length) {
+    const isEmpty = text.charCodeAt(start) === AMPERSAND
+    if (!isEmpty && ++pairs > maximum) throw new HttpError(400, `The query has more than ${maximum} values`)
+    start = isEmpty ? start + 1 : readPair(query, text, start) + 1
   }
   return query
 }
 
-function addPair(query: RawQuery, pair: string): void {
-  const equals = pair.indexOf('=')
-  const key = decode(equals < 0 ? pair : pair.slice(0, equals))
-  const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
+// One look at each character: to search texts as short as these six times costs ten times as much. Gives the end of the pair.
+function readPair(query: RawQuery, text: string, start: number): number {
+  let end = start
+  let equals = -1
+  let isEncoded = false
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end)
+    if (code === AMPERSAND) break
+    if (code === EQUALS && equals < 0) equals = end
+    else if (code === PERCENT || code === PLUS) isEncoded = true
+  }
+  const key = text.slice(start, equals < 0 ? end : equals)
+  const value = equals < 0 ? '' : text.slice(equals + 1, end)
+  if (isEncoded) addPair(query, decode(key), decode(value))
+  else addPair(query, key, value)
+  return end
+}
+
+function addPair(query: RawQuery, key: string, value: string): void {
   const present = query[key]
   if (present === undefined) query[key] = value
   else if (typeof present === 'string') query[key] = [present, value]

