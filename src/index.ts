@@ -122,7 +122,15 @@ export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
 export type { Checked, CheckedRoute, Group, Needed, Routes } from './route/routes-types.js'
 export type { ParamsOf } from './router/template.js'
 export type { AppMetrics, EndpointFigures, Figures } from './telemetry/metrics.js'
-export type { CallBegun, CallEnd, CallError, CallInput, CallLocated, CallStart } from './telemetry/event-types.js'
+export type {
+  CallBegun,
+  CallEnd,
+  CallError,
+  CallInput,
+  CallLocated,
+  CallStart,
+  NumberedEndpoint,
+} from './telemetry/event-types.js'
 export type { RedactOptions } from './telemetry/secrets.js'
 export type { Converters, JsonSchema, SchemaObject } from './validation/json-schema.js'
 export type {

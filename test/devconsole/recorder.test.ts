@@ -65,6 +65,13 @@ describe('Recorder', () => {
     assert.deepEqual([endpoints, slices.length > 0], [[], true])
   })
 
+  it('names no handler where one of the routes of the framework has answered: they stand in no list', () => {
+    const parts = makeParts(hostOf())
+    const trail = answered(parts, '/metrics', 200, { endpoint: { number: 0 } })
+    assert.equal(parts.store.find(trail.id)?.record['code.function.name'], null)
+    assert.deepEqual(parts.series.metrics(Date.now() + 1_000).endpoints, [])
+  })
+
   it('lets calls leave no trail that there is no room for, unless they are notable', () => {
     const parts = makeParts(hostOf())
     const first = answered(parts, '/first')
