@@ -20,6 +20,8 @@ export class NodeExchange implements Exchange, Waiting {
   readonly #ends: Ends
   readonly #serve: Serve
   #isLast = false
+  /** Of its body, in bytes, as declared; -1 until somebody asks. */
+  #length = -1
 
   /**
    * @param ends nothing read, nothing written yet
@@ -138,7 +140,8 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   #declaredLength(): number {
-    return Number(readField(this.#ends.request, 'content-length') ?? 0)
+    if (this.#length < 0) this.#length = Number(readField(this.#ends.request, 'content-length') ?? 0)
+    return this.#length
   }
 }
 
