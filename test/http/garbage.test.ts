@@ -11,7 +11,8 @@ async function promotedBy(times: number): Promise<number> {
   const run = promisify(execFile)
   const args = [...FLAGS, 'test/http/garbage-child.ts', String(times)]
   const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 })
-  const sizes = Array.from(stdout.matchAll(/ promoted=(\d+)/g), ([, size]) => Number(size))
+  // ` promoted=1`; from Node 26 on `"promoted":1`.
+  const sizes = Array.from(stdout.matchAll(/[ "]promoted(?:=|":)(\d+)/g), ([, size]) => Number(size))
   assert.ok(sizes.length > 10, 'The collector says nothing')
   return sizes.reduce((sum, size) => sum + size, 0)
 }
