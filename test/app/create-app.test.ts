@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, HttpError, reply, Route, type Middleware } from 'verbena'
-import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
 import * as z from 'zod'
+import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
+import { quietStdout } from '#test/quiet-stdout.js'
 
 class Users extends Route {
   static readonly tags = ['class']
@@ -35,8 +36,7 @@ describe('createApp()', () => {
   })
 
   it('writes JSON lines to standard output unless it is told otherwise', async (t) => {
-    const written: string[] = []
-    t.mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)
+    const written = quietStdout(t)
     class Fails extends Route {
       get() {
         throw new Error('secret')

@@ -13,6 +13,7 @@ import type { TrailFacts } from '#src/telemetry/trail.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
 import { hostOf } from '#test/console-host.js'
 import { okOf, QUIET } from '#test/console-trails.js'
+import { quietStdout } from '#test/quiet-stdout.js'
 
 const SECRET = 'correct-horse-battery'
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl'
@@ -162,7 +163,7 @@ describe('secrets in what the console gives', () => {
   after(() => app.close())
 
   it('are in no byte of a feed, of an archive, of a page, and in no answer', async (test) => {
-    test.mock.method(process.stdout, 'write', () => true)
+    quietStdout(test)
     const base = `${url}/__dev__`
     const leaving = new AbortController()
     const feed = await fetch(`${base}/events`, { signal: leaving.signal })
