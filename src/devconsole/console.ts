@@ -14,10 +14,10 @@ import { Recorder } from './recorder.js'
 import type { RecordScope } from './record-head.js'
 import { Series } from './series.js'
 import { readSettings, type Settings } from './settings.js'
-import { WallClock } from './wall-clock.js'
 import { StallWatch } from './stall-watch.js'
 import { RecordStore } from './store.js'
 import { Tokens } from './tokens.js'
+import { WallClock } from './wall-clock.js'
 
 /** The parts of a console. */
 export interface ConsoleParts {

@@ -20,12 +20,12 @@ export interface KnownEndpoint extends HostEndpoint, NumberedEndpoint {
  * @returns them in the same order, which is that of their numbers
  */
 export function knowEndpoints(endpoints: readonly HostEndpoint[], root: string): readonly KnownEndpoint[] {
-  return endpoints.map((endpoint, number) => ({ ...known(endpoint, root), number }))
+  return endpoints.map((endpoint, number) => known(endpoint, number, root))
 }
 
-function known(endpoint: HostEndpoint, root: string): Omit<KnownEndpoint, 'number'> {
+function known(endpoint: HostEndpoint, number: number, root: string): KnownEndpoint {
   const { route, verb, place } = endpoint
   const frame = place === undefined ? undefined : readLine(place, root)
   const at = frame === undefined ? null : { file: frame.file, line: frame.line }
-  return { ...endpoint, handler: `${route}.${verb}`, at }
+  return { ...endpoint, number, handler: `${route}.${verb}`, at }
 }
