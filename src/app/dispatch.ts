@@ -182,7 +182,7 @@ function send(call: ServedCall, reply: FullReply): void {
   const answer = hasOwnFields(call) ? withOwnFields(call, full) : full
   const isAwaited = call.tasks !== null || isChunks(answer.payload.data) || endsLater(call)
   const listener = isAwaited ? call : null
-  if (call.core.telemetry.watcher === null) call.exchange.send(answer, listener)
+  if (call.watcher === null) call.exchange.send(answer, listener)
   else sendFollowed(call, { answer, listener })
   call.stage = 'sent'
   if (isAwaited) return

@@ -87,7 +87,7 @@ interface Taken {
 }
 
 function withTaken(call: ServedCall, taken: Taken): void {
-  if (call.core.telemetry.watcher !== null) call.bytes = taken.bytes
+  if (call.watcher !== null) call.bytes = taken.bytes
   withBytes(call, taken.bytes, { endpoint: taken.reading.endpoint, next: take, value: taken })
 }
 

@@ -10,7 +10,7 @@ import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { Level } from '../logging/logger.js'
 import { NO_PARAMS, type Params } from '../router/params.js'
 import { clock } from '../telemetry/clock.js'
-import type { Trail } from '../telemetry/trail.js'
+import type { CallWatcher, Trail } from '../telemetry/trail.js'
 import { left } from './after-answer.js'
 import { NO_PROVIDERS, type CallProviders } from './call-providers.js'
 import type { Core } from './core.js'
@@ -27,6 +27,8 @@ export type Step<V> = (call: ServedCall, value: V) => void
 /** A call on its way through the app. */
 export abstract class ServedCall extends Call implements SentListener {
   readonly core: Core
+  /** Who follows it, from its begin; `null` where nobody does. */
+  readonly watcher: CallWatcher | null = null
   /** What it leaves behind for who follows all calls; `null` where nobody does, and for a call that is only counted. */
   trail: Trail | null = null
   readonly context: RequestContext
@@ -81,7 +83,10 @@ export abstract class ServedCall extends Call implements SentListener {
     if (!core.telemetry.isActive) return
     this.began = clock.now()
     const { watcher } = core.telemetry
-    if (watcher !== null) this.trail = watcher.begin(exchange, this.began)
+    if (watcher !== null && watcher.follows(exchange)) {
+      this.watcher = watcher
+      this.trail = watcher.begin(exchange, this.began)
+    }
     emitStart(core.telemetry, this)
   }
 

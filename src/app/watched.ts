@@ -67,8 +67,8 @@ export function followedService(name: string, value: unknown): PropertyDescripto
  * @param call without a trail
  */
 export function followFromNow(call: LateCall): void {
-  const { watcher } = call.core.telemetry
-  if (watcher === null || call.began < 0 || call.stage === 'sent') return
+  const { watcher } = call
+  if (watcher === null || call.stage === 'sent') return
   leave(call, watcher.follow(call.exchange, call.began))
 }
 
@@ -78,14 +78,14 @@ export function followFromNow(call: LateCall): void {
  * @param call without a trail
  */
 export function countPassed(call: LateCall): void {
-  const { watcher } = call.core.telemetry
-  if (watcher === null) return
-  leave(call, watcher.passed(call, call.dispatched === null ? 0 : call.dispatched.status))
+  if (call.watcher === null) return
+  const trail = call.watcher.passed(call, call.dispatched === null ? 0 : call.dispatched.status)
+  if (trail !== null) leave(call, trail)
 }
 
-function leave(call: LateCall, trail: Trail | null): void {
+function leave(call: LateCall, trail: Trail): void {
   call.trail = trail
-  if (trail !== null) follow(call, trail)
+  follow(call, trail)
 }
 
 /**
@@ -123,7 +123,8 @@ export function endWhenLeft(call: FollowedCall, trail: Trail): void {
 
 /** A call that may leave a trail from later on. */
 export interface LateCall extends FollowedCall, PassedCall {
-  readonly core: { readonly telemetry: { readonly watcher: CallWatcher | null } }
+  /** Who follows it; `null` where nobody does. */
+  readonly watcher: CallWatcher | null
   readonly exchange: Exchange
   readonly prepared: Endpoint | null
   readonly stage: string

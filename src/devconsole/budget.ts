@@ -4,23 +4,27 @@
 export interface BudgetBounds {
   readonly atOnce: number
   readonly perSecond: number
+  /** How many are gathered before one is given again: for what is cheaper in a row. */
+  readonly inRow: number
 }
 
 /** Counts what may still be done. */
 export class Budget {
   readonly #perSecond: number
+  readonly #inRow: number
   readonly #most: number
   #left: number
   #since: number
-  /** When there will be one again: until then nothing needs to be reckoned. */
+  /** When there will be a row again: until then nothing needs to be reckoned. */
   #next = -Infinity
 
   /**
    * @param bounds how much may be done at once, and in a second of many
    * @param now ms of a clock that never goes back
    */
-  constructor({ atOnce, perSecond }: BudgetBounds, now: number) {
+  constructor({ atOnce, perSecond, inRow }: BudgetBounds, now: number) {
     this.#perSecond = perSecond
+    this.#inRow = inRow
     this.#most = atOnce
     this.#left = atOnce
     this.#since = now
@@ -37,7 +41,7 @@ export class Budget {
     this.#left = Math.min(this.#most, this.#left + ((now - this.#since) * this.#perSecond) / 1000)
     this.#since = now
     if (this.#left < 1) {
-      this.#next = now + ((1 - this.#left) * 1000) / this.#perSecond
+      this.#next = now + ((this.#inRow - this.#left) * 1000) / this.#perSecond
       return false
     }
     this.#left--

@@ -55,7 +55,10 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const open = new OpenCalls()
   const inWork = new InWork({ open, store, scope })
   const clock = new WallClock()
-  const series = new Series({ gauge, inFlight: () => recorder.inFlight, clock }, performance.now())
+  const series = new Series(
+    { endpoints: scope.endpoints, gauge, inFlight: () => recorder.inFlight, clock },
+    performance.now(),
+  )
   const started = Math.round(performance.timeOrigin)
   const feed: Feed = new Feed({
     boot: scope.boot,

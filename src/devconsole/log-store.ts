@@ -11,7 +11,7 @@ const MOST_BYTES = 4 * 1024 * 1024
 /** Characters of a message, and of the fields of a line. */
 const LONGEST = 2_048
 /** Lines that are kept. */
-const BUDGET = { atOnce: 2_000, perSecond: 1_000 }
+const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
 /** Fields that stand elsewhere. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
 

@@ -3,10 +3,8 @@
  * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
  * out to be notable, so that a flood costs a bounded share of the process.
  */
-import type { NumberedEndpoint } from '../telemetry/event-types.js'
 import type { CallHead, CallWatcher, PassedCall, Trail, TrailFacts, WatchedLine } from '../telemetry/trail.js'
 import { Budget } from './budget.js'
-import type { KnownEndpoint } from './endpoints.js'
 import type { KeptLine, LogStore } from './log-store.js'
 import type { Problems } from './problems.js'
 import type { OpenCalls } from './open-calls.js'
@@ -21,10 +19,10 @@ import type { WallClock } from './wall-clock.js'
 import type { Problem } from './wire-feed-types.js'
 
 /**
- * Records of calls that went well, and of others. In a flood the code that makes them is never warm: one takes up to 0.1 ms then,
- * and 50 of them half a percent of the process, while the store still holds the last ten seconds.
+ * Records of calls that went well, and of others. In a flood the code that makes them is cold: one alone takes up to 0.1 ms, and of
+ * ten in a row only the first. The store still holds the last ten seconds.
  */
-const BUDGET = { atOnce: 500, perSecond: 50 }
+const BUDGET = { atOnce: 500, perSecond: 50, inRow: 10 }
 /** Requests whose lines are told apart. */
 const MOST_NAMED = 2_000
 
@@ -57,6 +55,8 @@ export class Recorder implements CallWatcher, TrailOwner {
   readonly hider: RecordScope['hider']
   readonly clock: WallClock
   readonly #parts: RecorderParts
+  readonly #settings: Settings
+  readonly #series: Series
   readonly #listener: RecorderListener
   readonly #open: OpenCalls
   /** By id of request: its trail while it is in work, then the id of its record. */
@@ -75,6 +75,8 @@ export class Recorder implements CallWatcher, TrailOwner {
    */
   constructor(parts: RecorderParts, open: OpenCalls, listener: RecorderListener) {
     this.#parts = parts
+    this.#settings = parts.scope.settings
+    this.#series = parts.series
     this.#open = open
     this.#listener = listener
     this.hider = parts.scope.hider
@@ -99,8 +101,11 @@ export class Recorder implements CallWatcher, TrailOwner {
     return this.#inFlight
   }
 
+  follows({ url }: CallHead): boolean {
+    return !isBelowBase(url) && !isIgnored(url, this.#settings)
+  }
+
   begin(begun: CallHead, began: number): Trail | null {
-    if (!this.#follows(begun)) return null
     this.#inFlight++
     if (!this.#usual.take(began)) return null
     const trail = this.#opened(begun, began)
@@ -108,8 +113,8 @@ export class Recorder implements CallWatcher, TrailOwner {
     return trail
   }
 
-  follow(begun: CallHead, began: number): Trail | null {
-    return this.#follows(begun) ? this.#opened(begun, began) : null
+  follow(begun: CallHead, began: number): Trail {
+    return this.#opened(begun, began)
   }
 
   #opened(begun: CallHead, began: number): RecordedTrail {
@@ -119,18 +124,12 @@ export class Recorder implements CallWatcher, TrailOwner {
   }
 
   passed(call: PassedCall, status: number): Trail | null {
-    const { exchange } = call
-    if (!this.#follows(exchange)) return null
-    if (this.#isNotable(status, call.duration)) return new RecordedTrail(exchange, call.began, this)
-    this.count()
+    if (this.#isNotable(status, call.duration)) return new RecordedTrail(call.exchange, call.began, this)
+    this.#count++
     this.#inFlight--
-    this.#parts.series.record(this.#endpointOf(call.prepared), status, call)
+    this.#series.record(call, status)
     this.#listener.passed()
     return null
-  }
-
-  #follows({ url }: CallHead): boolean {
-    return !isBelowBase(url) && !isIgnored(url, this.#parts.scope.settings)
   }
 
   named(trail: RecordedTrail, requestId: string): void {
@@ -183,23 +182,20 @@ export class Recorder implements CallWatcher, TrailOwner {
     const duration = now - began
     const { answer, headers } = facts
     const status = answer === null ? 0 : answer.status
-    const endpoint = this.#endpointOf(facts.endpoint ?? null)
-    this.#parts.series.record(endpoint, status, { began, duration })
+    const prepared = facts.endpoint ?? null
+    this.#series.record({ prepared, exchange: trail, began, duration }, status)
     if (!this.#mayKeep(trail, this.#isNotable(status, duration))) {
       this.#listener.passed()
       return
     }
     const { scope, store } = this.#parts
+    const endpoint = prepared === null ? null : (scope.endpoints[prepared.number] ?? null)
     this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next()))
     this.spent.add(performance.now() - now)
   }
 
-  #endpointOf(named: NumberedEndpoint | null): KnownEndpoint | null {
-    return named === null ? null : (this.#parts.scope.endpoints[named.number] ?? null)
-  }
-
   #isNotable(status: number, duration: number): boolean {
-    return status >= 400 || status === 0 || duration > this.#parts.scope.settings.slow
+    return status >= 400 || status === 0 || duration > this.#settings.slow
   }
 
   /** What is notable leaves room for what is not, as long as there is room for it. */

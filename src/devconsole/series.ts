@@ -1,4 +1,6 @@
 /** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
+import { Batch, type EndedCall } from '../telemetry/batch.js'
+import type { CountedCall } from '../telemetry/event-types.js'
 import { Histogram } from '../telemetry/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
 import type { KnownEndpoint } from './endpoints.js'
@@ -14,18 +16,12 @@ const CLASSES = 6
 
 /** What figures are made with. */
 export interface SeriesParts {
+  /** Each at its number. */
+  readonly endpoints: readonly KnownEndpoint[]
   readonly gauge: Gauge
   /** How many calls are not answered. */
   readonly inFlight: () => number
   readonly clock: Pick<WallClock, 'at'>
-}
-
-/** How long a call took. */
-export interface TimedCall {
-  /** In ms of `performance.now()`. */
-  readonly began: number
-  /** In ms. */
-  readonly duration: number
 }
 
 interface Stats {
@@ -51,6 +47,8 @@ export class Series {
   #until = -Infinity
   #classes: number[] = zeros()
   #durations = new Histogram()
+  /** What has not been counted yet, all of the second that lasts. */
+  readonly #batch = new Batch((call) => this.#count(call))
 
   /**
    * @param parts what figures are made with
@@ -64,28 +62,35 @@ export class Series {
   /**
    * Counts a call.
    *
-   * @param endpoint that answered; `null` where none did
-   * @param status of the answer; 0 for none
    * @param call just ended
+   * @param status of the answer; 0 for none
    */
-  record(endpoint: KnownEndpoint | null, status: number, { began, duration }: TimedCall): void {
-    const end = began + duration
+  record(call: CountedCall, status: number): void {
+    const end = call.began + call.duration
     if (end >= this.#until) this.#turn(end)
+    this.#batch.add(call, status)
+  }
+
+  #count({ endpoint, status, end, duration }: EndedCall): void {
     const at = Math.floor(status / 100)
     // Proof: no status is above 599.
     this.#classes[at] = (this.#classes[at] as number) + 1
     this.#durations.record(duration)
-    if (endpoint === null) return
-    const stats = this.#endpoints[endpoint.number] ?? this.#newStats(endpoint, end)
+    if (endpoint < 0) return
+    const stats = this.#endpoints[endpoint] ?? this.#newStats(endpoint, end)
+    if (stats === null) return
     stats.durations.record(duration)
     if (status >= 500) stats.errors++
   }
 
-  #newStats(endpoint: KnownEndpoint, now: number): Stats {
+  /** Gives `null` for an endpoint of the framework's own: these stand in no list. */
+  #newStats(number: number, now: number): Stats | null {
+    const endpoint = this.#parts.endpoints[number]
+    if (endpoint === undefined) return null
     const since = this.#parts.clock.at(now)
     if (this.#known === MOST_ENDPOINTS) return (this.#others ??= blank(null, since))
     this.#known++
-    return (this.#endpoints[endpoint.number] = blank(endpoint, since))
+    return (this.#endpoints[number] = blank(endpoint, since))
   }
 
   #sliceAt(time: number): Histogram {
@@ -107,6 +112,7 @@ export class Series {
 
   /** Seconds that are over become points; those in which nothing happened, too. */
   #advance(time: number): void {
+    this.#batch.flush()
     const second = Math.floor(time / 1000)
     if (second <= this.#second) return
     const reading = this.#parts.gauge.read()
@@ -161,6 +167,7 @@ export class Series {
 
   /** Begins anew. */
   clear(): void {
+    this.#batch.flush()
     this.#endpoints = []
     this.#known = 0
     this.#others = null

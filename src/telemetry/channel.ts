@@ -14,6 +14,10 @@ export class Channel {
   /** Whether a line of the app's logger is being written just now. */
   isWriting: boolean = false
   readonly #subscribed: Subscribed = { start: [], end: [], error: [] }
+  // Each call asks for these: the length of a list lies two cold places further.
+  #hearsStart = false
+  #hearsEnd = false
+  #hearsError = false
   #timer: CallTimer | null = null
   #isActive = false
 
@@ -24,17 +28,17 @@ export class Channel {
 
   /** Whether anybody hears that a call begins; the core makes no event for nobody. */
   get hearsStart(): boolean {
-    return this.#subscribed.start.length > 0 || CHANNELS.start.hasSubscribers
+    return this.#hearsStart || CHANNELS.start.hasSubscribers
   }
 
   /** Whether anybody hears that a call was answered. */
   get hearsEnd(): boolean {
-    return this.#subscribed.end.length > 0 || CHANNELS.end.hasSubscribers
+    return this.#hearsEnd || CHANNELS.end.hasSubscribers
   }
 
   /** Whether anybody hears that something failed. */
   get hearsError(): boolean {
-    return this.#subscribed.error.length > 0 || CHANNELS.error.hasSubscribers
+    return this.#hearsError || CHANNELS.error.hasSubscribers
   }
 
   /** Takes the time of all calls; `null` where nobody does. */
@@ -61,6 +65,9 @@ export class Channel {
     this.#add('start', listeners.start)
     this.#add('end', listeners.end)
     this.#add('error', listeners.error)
+    this.#hearsStart ||= listeners.start !== undefined
+    this.#hearsEnd ||= listeners.end !== undefined
+    this.#hearsError ||= listeners.error !== undefined
     this.#isActive = true
   }
 

@@ -26,9 +26,6 @@ const BOUNDS: Float64Array = Float64Array.from({ length: (HIGHEST - LOWEST) * ST
 /** Of a power of two, how many of its steps lie at or below the begin of each of its sixteenths. */
 const BELOW: Uint8Array = Uint8Array.from({ length: 16 }, (_, part) => Math.floor(Math.log2(1 + part / 16) * STEPS))
 
-/** Values that are sorted together. */
-const MOST_WAITING = 64
-
 /** A double, to read its bits: sign, eleven of the exponent, then the fraction (IEEE 754 binary64). */
 const BITS = new DataView(new ArrayBuffer(8))
 const EXPONENT_OF_ONE = 1023
@@ -46,24 +43,19 @@ export class Histogram {
   #count = 0
   #sum = 0
   #max = 0
-  /** Values that were not sorted yet: sorted together, each takes a third of the time that it would take alone, between other work. */
-  readonly #waiting = new Float64Array(MOST_WAITING)
-  #waits = 0
 
   /** How many values were recorded. */
   get count(): number {
-    return this.#count + this.#waits
+    return this.#count
   }
 
   /** All values together, in ms. */
   get sum(): number {
-    this.#sort()
     return this.#sum
   }
 
   /** The greatest value, in ms; 0 without any. */
   get max(): number {
-    this.#sort()
     return this.#max
   }
 
@@ -73,20 +65,12 @@ export class Histogram {
    * @param duration in ms, fractions kept; what is no positive number counts as 0
    */
   record(duration: number): void {
-    this.#waiting[this.#waits++] = duration
-    if (this.#waits === MOST_WAITING) this.#sort()
-  }
-
-  #sort(): void {
-    for (let each = 0; each < this.#waits; each++) {
-      const value = Math.max(at(this.#waiting, each) || 0, 0)
-      const bucket = bucketOf(value)
-      this.#counts[bucket] = at(this.#counts, bucket) + 1
-      this.#sum += value
-      this.#max = Math.max(this.#max, value)
-    }
-    this.#count += this.#waits
-    this.#waits = 0
+    const value = Math.max(duration || 0, 0)
+    const bucket = bucketOf(value)
+    this.#counts[bucket] = at(this.#counts, bucket) + 1
+    this.#count++
+    this.#sum += value
+    this.#max = Math.max(this.#max, value)
   }
 
   /**
@@ -96,7 +80,6 @@ export class Histogram {
    * @returns ms, within `QUANTILE_ERROR` of the true value where that lies between 1 µs and 70 min; 0 without values
    */
   quantile(share: number): number {
-    this.#sort()
     const rank = Math.max(1, Math.ceil(share * this.#count))
     let seen = 0
     for (const [index, count] of this.#counts.entries()) {
@@ -112,7 +95,6 @@ export class Histogram {
    * @param other stays as it is
    */
   merge(other: Histogram): void {
-    other.#sort()
     for (const [index, count] of other.#counts.entries()) this.#counts[index] = at(this.#counts, index) + count
     this.#count += other.#count
     this.#sum += other.#sum
@@ -125,7 +107,6 @@ export class Histogram {
    * @returns all buckets in ascending order, empty ones too
    */
   buckets(): Bucket[] {
-    this.#sort()
     return Array.from(this.#counts, (count, index) => ({ bound: at(BOUNDS, index), count }))
   }
 }

@@ -1,4 +1,5 @@
 /** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
+import { Batch, type EndedCall } from './batch.js'
 import type { Channel } from './channel.js'
 import type { CountedCall, CallTimer, NumberedEndpoint } from './event-types.js'
 import { Histogram } from './histogram.js'
@@ -67,6 +68,8 @@ export class Metrics implements CallTimer {
   readonly #calls: (Calls | undefined)[] = []
   readonly #unanswered: Calls
   readonly #active = new Map<string, { count: number }>()
+  /** What has not been counted yet. */
+  readonly #batch = new Batch((call) => this.#count(call))
 
   /** @param now a clock in ms that never goes back */
   constructor(now: () => number) {
@@ -126,14 +129,19 @@ export class Metrics implements CallTimer {
     return new Map(Array.from(this.#active, ([method, { count }]) => [method, count]))
   }
 
-  record({ prepared, exchange, began, duration }: CountedCall, status: number): void {
-    const calls = prepared === null ? this.#unanswered : this.#calls[prepared.number]
+  record(call: CountedCall, status: number): void {
+    this.#batch.add(call, status)
+  }
+
+  #count({ endpoint, method, status, end, duration }: EndedCall): void {
+    const calls = endpoint < 0 ? this.#unanswered : this.#calls[endpoint]
     if (calls === undefined) return
-    calls.seriesOf(exchange.method, status).record(duration)
-    calls.rate.record(began + duration)
+    calls.seriesOf(method, status).record(duration)
+    calls.rate.record(end)
   }
 
   #measured(): Calls[] {
+    this.#batch.flush()
     return this.#calls.filter((calls) => calls !== undefined)
   }
 

@@ -200,22 +200,28 @@ export interface PassedCall extends CountedCall {
   readonly exchange: CallHead
 }
 
-/** Follows all calls of an app. */
+/** Follows the calls of an app. */
 export interface CallWatcher {
   /**
-   * A call begins.
+   * Tells whether a call is followed at all: it is asked before a call begins.
+   * @param begun method and target as sent
+   * @returns false for a call that it hears no more of
+   */
+  follows(begun: CallHead): boolean
+  /**
+   * A call begins that is followed.
    * @param begun method and target as sent
    * @param began when, in ms of `performance.now()`
-   * @returns its trail; `null` for a call that is only counted, or not even that
+   * @returns its trail; `null` for a call that is only counted
    */
   begin(begun: CallHead, began: number): Trail | null
   /**
    * A call that was to be counted does something that belongs to it: it writes a line.
    * @param begun method and target as sent
    * @param began when, in ms of `performance.now()`
-   * @returns a trail without phases; `null` for a call that is not even counted
+   * @returns a trail without phases
    */
-  follow(begun: CallHead, began: number): Trail | null
+  follow(begun: CallHead, began: number): Trail
   /**
    * A call without a trail was answered, and is counted.
    * @param call that was answered

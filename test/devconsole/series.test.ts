@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { KnownEndpoint } from '#src/devconsole/endpoints.js'
 import { Gauge } from '#src/devconsole/gauge.js'
-import { Series, type TimedCall } from '#src/devconsole/series.js'
+import { Series } from '#src/devconsole/series.js'
+import type { CountedCall, NumberedEndpoint } from '#src/telemetry/event-types.js'
 
 const START = 1_000_000_000_000
 
@@ -17,19 +18,21 @@ function endpointAt(number: number): KnownEndpoint {
 /** Moments are taken for ms since the start. */
 const clock = { at: (moment: number) => START + moment }
 
-const series = () => new Series({ gauge: new Gauge(), inFlight: () => 3, clock }, 0)
+const endpoints = Array.from({ length: 510 }, (_, number) => endpointAt(number))
+
+const series = () => new Series({ endpoints, gauge: new Gauge(), inFlight: () => 3, clock }, 0)
 
 /** A call that ended at a moment. */
-function until(end: number, duration: number): TimedCall {
-  return { began: end - duration, duration }
+function until(end: number, duration: number, prepared: NumberedEndpoint | null = null): CountedCall {
+  return { prepared, exchange: { method: 'GET' }, began: end - duration, duration }
 }
 
 describe('Series', () => {
   it('makes a point of each second that is over, of idle ones too', () => {
     const made = series()
-    made.record(null, 200, until(100, 2))
-    made.record(null, 0, until(200, 2))
-    made.record(null, 503, until(3_100, 4))
+    made.record(until(100, 2), 200)
+    made.record(until(200, 2), 0)
+    made.record(until(3_100, 4), 503)
     const { points } = made.metrics(START + 4_000)
     assert.deepEqual(
       points.map(({ time, classes }) => [(time - START) / 1000, classes.join('')]),
@@ -57,7 +60,7 @@ describe('Series', () => {
     const made = series()
     for (let minute = 0; minute < 20; minute++) {
       for (let slice = 0; slice < 6; slice++) {
-        made.record(null, 200, until(minute * 60_000 + slice * 10_000, 1))
+        made.record(until(minute * 60_000 + slice * 10_000, 1), 200)
       }
     }
     const { slices } = made.metrics(START + 19 * 60_000 + 55_000)
@@ -69,7 +72,7 @@ describe('Series', () => {
   it('counts endpoints, those beyond 500 together', () => {
     const made = series()
     for (let index = 0; index < 510; index++) {
-      made.record(endpointAt(index), index === 0 ? 500 : 200, until(0, index))
+      made.record(until(0, index, { number: index }), index === 0 ? 500 : 200)
     }
     const { endpoints } = made.metrics(START)
     assert.equal(endpoints.length, 501)

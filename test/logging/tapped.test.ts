@@ -11,7 +11,8 @@ const none = (): null => null
 function watched(): { channel: Channel; lines: WatchedLine[] } {
   const channel = new Channel()
   const lines: WatchedLine[] = []
-  channel.watcher = { begin: none, follow: none, passed: none, line: (line) => void lines.push(line) }
+  const follow = (): never => assert.fail('No call was followed')
+  channel.watcher = { follows: () => false, begin: none, follow, passed: none, line: (line) => void lines.push(line) }
   return { channel, lines }
 }
 
