@@ -1,138 +1,151 @@
 /**
  * Measures what features cost a request, the console among them:
  *
- *   node bench/costs.mjs [--rounds 6] [--processes 5] [--only W1,W2,W3] [--node <binary>]
+ *   node bench/costs.mjs [--rounds 20] [--processes 3] [--only W1,W2,W3] [--node <binary>]
  *
- * The same endpoint is served with one feature each, every one in a process of its own, all on one core. They are asked in
- * turn, in an order that changes with each round, so that a change of the machine's pace meets them all; then by new processes,
- * because each compiles its code in its own way. A turn is a second of load that is not counted and one that is: what the console
- * keeps of the first 500 requests after a rest costs up to 50 ms once, and caches are cold. Printed is the processor time a request
- * as ratio to that of the endpoint without the feature: in the same round, the median of all rounds. There are two endpoints
- * without anything, the first and the last to start; what they take together is what the others are compared with, and how far
- * they lie apart is noise.
+ * One process serves the same app twice, the second time with the feature; each is asked by a client of its own, and while the one
+ * is asked the other client stands still. A turn takes less than half a second, so that a change of the machine's pace meets both,
+ * and both run the same compiled code: of two processes one is up to 4 % slower by chance. Printed is the processor time of the
+ * whole process for a request, as ratio to that without the feature in the turns before and after: the median of all rounds. What
+ * is served twice without any feature shows the noise.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { load } from './load.mjs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startLoad } from './load.mjs'
 import { loadBefore, readOptions, RESULTS } from './options.mjs'
 import { table as markdownTable } from './report.mjs'
-import { startServer } from './server-process.mjs'
+import { startProcess } from './server-process.mjs'
 import { openViewer } from './viewer.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
-const WARM_UP_SECONDS = 3
-const RUN_IN_SECONDS = 1
+const SERVE = fileURLToPath(new URL('serve-twice.mjs', import.meta.url))
+/** The console keeps no secret from who measures it. */
+const env = { NODE_ENV: 'development' }
 
-/** What is compared; the others are compared with the first and the last. */
-const VARIANTS = [
-  variant('nothing', {}),
-  variant('@log to a logger that drops lines', { FEATURE: 'log' }),
-  variant('@speed', { FEATURE: 'speed' }),
-  variant('@version', { FEATURE: 'version' }),
-  variant('console', { CONSOLE: 'on' }),
-  { ...variant('console, one page open', { CONSOLE: 'on' }), isViewed: true },
-  variant('nothing, once more', {}),
+/** In ms. What comes first after a rest is not counted: caches are cold, and the console keeps more of it. */
+const WARM_UP = 2_000
+const RUN_IN = 150
+const TURN = 250
+
+const FEATURES = [
+  { name: 'nothing, for the noise', feature: '' },
+  { name: '`@log` to a logger that drops lines', feature: 'log' },
+  { name: '`@speed`', feature: 'speed' },
+  { name: '`@version`', feature: 'version' },
+  { name: 'console', feature: 'console' },
+  { name: 'console, one page open', feature: 'console', isViewed: true },
 ]
 
-const options = readOptions({ rounds: '6', processes: '5', only: 'W1,W2,W3' })
+const options = readOptions({ rounds: '20', processes: '3', only: 'W1,W2,W3' })
 loadBefore()
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-const results = {}
-for (const name of options.names) {
-  results[name] = []
-  for (let set = 1; set <= options.processes; set++) {
-    results[name].push(await measureSet(name))
-    console.log(`${name}: ${summary(results[name])}`)
+const results = FEATURES.map(() => ({}))
+for (let set = 1; set <= options.processes; set++) {
+  for (const name of options.names) {
+    for (const [at, feature] of FEATURES.entries()) {
+      const turns = await measure(WORKLOADS[name], feature)
+      ;(results[at][name] ??= []).push(turns)
+      console.log(`${set} of ${options.processes}, ${name}, ${feature.name}: ${median(ratios(turns)).toFixed(3)}`)
+    }
   }
 }
 save(report())
 
-function variant(name, env) {
-  return { name, module: 'verbena', env: { NODE_ENV: 'development', ...env } }
-}
-
-/** Gives the rounds, each with a measurement for each variant. */
-async function measureSet(name) {
+/** Gives the µs a request of each turn, without and with the feature in turn. */
+async function measure(workload, { feature, isViewed }) {
   const { node, cores, flags } = options
-  const workload = WORKLOADS[name]
-  const servers = []
-  const rounds = []
+  const server = await startProcess(node, [...flags, SERVE, workload.app, feature], { core: cores.server, env })
+  const urls = server.said.ports.map((port) => `http://127.0.0.1:${port}`)
+  const viewer = isViewed ? openViewer(urls[1]) : null
+  const loads = urls.map((url) => startLoad(url, workload, cores.client))
   try {
-    for (const server of VARIANTS) {
-      const started = await startServer({ node, flags, server, app: workload.app, core: cores.server })
-      servers.push({ ...started, viewer: server.isViewed ? openViewer(started.url) : null })
-      await load(started.url, workload, { seconds: WARM_UP_SECONDS, core: cores.client })
+    for (const { pause } of loads) pause()
+    for (const at of [0, 1, 0, 1]) await during(loads[at], () => sleep(WARM_UP))
+    const turns = []
+    while (turns.length <= 2 * options.rounds) {
+      const at = turns.length % 2
+      turns.push(await during(loads[at], () => costOf(server, at)))
     }
-    while (rounds.length < options.rounds) rounds.push(await measureRound(workload, servers, rounds.length))
-    return rounds
+    const outcomes = await Promise.all(loads.map(({ end }) => end()))
+    const { bytes } = await server.read()
+    return turns.map((cost, turn) => (cost * bytes[turn % 2]) / outcomes[turn % 2].requests)
   } finally {
-    for (const { viewer, stop } of servers) {
-      viewer?.destroy()
-      await stop()
-    }
+    viewer?.destroy()
+    for (const { kill } of loads) kill()
+    await server.stop()
   }
 }
 
-async function measureRound(workload, servers, round) {
-  const times = []
-  for (const [turn] of servers.entries()) {
-    const index = (turn + round) % servers.length
-    const { url, read } = servers[index]
-    await load(url, workload, { seconds: RUN_IN_SECONDS, core: options.cores.client })
-    const before = await read()
-    const { requests } = await load(url, workload, { seconds: 1, core: options.cores.client })
-    const after = await read()
-    times[index] = { cpu: (after.cpu - before.cpu) / requests, user: (after.user - before.user) / requests }
+async function during({ resume, pause }, act) {
+  resume()
+  try {
+    return await act()
+  } finally {
+    pause()
   }
-  return times
 }
 
-function summary(sets) {
-  return VARIANTS.map(({ name }, index) => `${name} ${median(ratios(sets, index, 'cpu')).toFixed(3)}`).join(', ')
+/** Processor time for each byte that is received: requests to one port are all of one length. */
+async function costOf(server, at) {
+  await sleep(RUN_IN)
+  const before = await server.read()
+  await sleep(TURN)
+  const after = await server.read()
+  return (after.cpu - before.cpu) / (after.bytes[at] - before.bytes[at])
 }
 
 function report() {
-  const setting = `Node ${options.version}; ${options.processes} sets of processes, ${options.rounds} rounds each.`
+  const setting = `Node ${options.version}; ${options.processes} processes for each, ${options.rounds} rounds.`
   const meaning =
-    'Processor time a request as ratio to that without anything: median of all rounds (of each set alone).'
-  const whole = ['# What features cost', setting, meaning, tableOf('cpu', spread)]
-  const least = ['Of the cheapest round of each, because noise only adds.', tableOf('cpu', leastRatio)]
-  return [...whole, ...least, 'Median outside the kernel.', tableOf('user', spread)].join('\n\n').concat('\n')
+    'Processor time a request as ratio to that without the feature: median of all rounds (of each process).'
+  const cheap = 'Of the turns that a quarter is cheaper than, because noise only adds: median of the processes (each).'
+  return ['# What features cost', setting, meaning, tableOf(ratios), cheap, tableOf(cheapRatio)]
+    .join('\n\n')
+    .concat('\n')
 }
 
-/** A row for each variant, a column for each workload. */
-function tableOf(time, cell) {
-  const names = Object.keys(results)
-  const head = ['', ...names.map((name) => `${name} ${WORKLOADS[name].title}`)]
-  const base = [
-    'without anything',
-    ...names.map((name) => `${median(results[name].flat().map(baseOf(time))).toFixed(1)} µs`),
-  ]
-  const rows = VARIANTS.map((each, index) => [each.name, ...names.map((name) => cell(results[name], index, time))])
+/** A row for each feature, a column for each workload. */
+function tableOf(ratiosOf) {
+  const head = ['', ...options.names.map((name) => `${name} ${WORKLOADS[name].title}`)]
+  const costs = options.names.map((name) =>
+    results.flatMap((byName) => byName[name].flatMap((turns) => turns.filter((_, turn) => turn % 2 === 0))),
+  )
+  const base = ['without anything', ...costs.map((all) => `${median(all).toFixed(1)} µs`)]
+  const rows = FEATURES.map(({ name }, at) => [
+    name,
+    ...options.names.map((workload) => cellOf(results[at][workload].map(ratiosOf))),
+  ])
   return markdownTable([head, base, ...rows])
 }
 
-function spread(sets, index, time) {
-  const ofSets = sets.map((rounds) => median(ratios([rounds], index, time)).toFixed(3))
-  return `${median(ratios(sets, index, time)).toFixed(3)} (${ofSets.join(', ')})`
+function cellOf(ofProcesses) {
+  return `${median(ofProcesses.flat()).toFixed(3)} (${ofProcesses.map((each) => median(each).toFixed(3)).join(', ')})`
 }
 
-function leastRatio(sets, index, time) {
-  const least = (at) => Math.min(...sets.flat().map((round) => round.at(at)[time]))
-  return (least(index) / ((least(0) + least(-1)) / 2)).toFixed(3)
+/** Of each turn with the feature, to the mean of its neighbours. */
+function ratios(turns) {
+  return turns.flatMap((cost, turn) => (turn % 2 === 0 ? [] : [(2 * cost) / (turns[turn - 1] + turns[turn + 1])]))
 }
 
-function ratios(sets, index, time) {
-  return sets.flat().map((round) => round[index][time] / baseOf(time)(round))
-}
-
-/** What the two without anything take together. */
-function baseOf(time) {
-  return (round) => (round.at(0)[time] + round.at(-1)[time]) / 2
+function cheapRatio(turns) {
+  const [without, having] = [0, 1].map((at) =>
+    quantile(
+      turns.filter((_, turn) => turn % 2 === at),
+      0.25,
+    ),
+  )
+  return [having / without]
 }
 
 function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
+  return quantile(values, 0.5)
+}
+
+function quantile(values, share) {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)]
 }
 
 function save(text) {

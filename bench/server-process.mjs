@@ -17,17 +17,29 @@ const SERVE = fileURLToPath(new URL('serve.mjs', import.meta.url))
  * @returns its address, `read` for its clocks, and `stop`
  */
 export async function startServer({ node, flags = [], server, app, core }) {
-  const args = ['-c', String(core), node, ...flags, SERVE, server.module, app]
-  const child = spawn('taskset', args, {
+  const args = [...flags, SERVE, server.module, app]
+  const { said, ...started } = await startProcess(node, args, { core, env: server.env })
+  return { url: `http://127.0.0.1:${said.port}`, ...started }
+}
+
+/**
+ * Starts a process that says something when it is ready, and answers each message with a reading.
+ *
+ * @param {string} node binary
+ * @param {string[]} args for it
+ * @param {{ core: number, env?: object }} place core it is pinned to, and what it finds in the environment
+ * @returns what it `said`, `read` for its clocks, and `stop`
+ */
+export async function startProcess(node, args, { core, env }) {
+  const child = spawn('taskset', ['-c', String(core), node, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production', ...server.env },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
   })
   const gone = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The server ended with code ${code}`)))
   gone.catch(() => {})
   const message = async () => (await Promise.race([once(child, 'message'), gone]))[0]
-  const { port } = await message()
   return {
-    url: `http://127.0.0.1:${port}`,
+    said: await message(),
     read() {
       child.send('read')
       return message()

@@ -7,9 +7,6 @@ import { countedStep } from '../steps.mjs'
 const build = process.env['VERBENA_BUILD'] ?? new URL('../../dist/index.js', import.meta.url).href
 const { createApp, Route } = await import(build)
 
-/** What the endpoints of W1, W2 and W3 are given on demand. */
-const feature = await featureOf(process.env['FEATURE'])
-
 const StatusView = z.object({ status: z.string(), version: z.string() })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10), tag: z.string() })
 const Posts = z.object({ user: z.string(), limit: z.number(), tag: z.string() })
@@ -29,48 +26,59 @@ const Item = z.object({
 })
 const ResourceView = z.object({ resource: z.number(), id: z.string() })
 
-class Status extends Route {
-  static get = this.contract({ returns: StatusView, ...feature.contract })
-  async get() {
-    return STATUS
-  }
-}
-
-class Items extends Route {
-  static get = this.contract({ returns: z.array(Item) })
-  async get() {
-    return ITEMS
-  }
-}
-
-class Users extends Route {
-  static post = this.contract({ body: NewUser, returns: User, status: 201, ...feature.contract })
-  async post({ body }) {
-    return { id: USER_ID, ...body }
-  }
-}
-
-class UserPosts extends Route {
-  static path = '/users/{user}/posts'
-  static get = this.contract({ query: Page, returns: Posts, ...feature.contract })
-  async get({ params, query }) {
-    return { user: params.user, limit: query.limit, tag: query.tag }
-  }
-}
-
 const apps = {
-  small: () => ({ routes: { Status, Items, Users, UserPosts } }),
+  small: (contract) => ({ routes: smallRoutes(contract) }),
   many: () => ({ routes: RESOURCES.map(resourceRoute) }),
-  layered: () => ({ routes: { Status }, middleware: Array.from({ length: 5 }, middleware) }),
+  layered: (contract) => ({
+    routes: { Status: smallRoutes(contract).Status },
+    middleware: Array.from({ length: 5 }, middleware),
+  }),
 }
 
-/** Starts one of the apps on a free port. */
-export async function start(app) {
+/**
+ * Starts one of the apps on a free port.
+ *
+ * @param {string} app
+ * @param {string} [feature] that it has: `log`, `speed`, `version` or `console`
+ */
+export async function start(app, feature = '') {
   const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
-  const devConsole = process.env['CONSOLE'] === 'on'
-  const options = { logger: false, validateResponses, devConsole, ...feature.options }
-  const { port } = await createApp({ ...apps[app](), ...options }).listen()
+  const { contract, options } = await featureOf(feature)
+  const { port } = await createApp({
+    ...apps[app](contract),
+    ...{ logger: false, validateResponses, devConsole: false, ...options },
+  }).listen()
   return port
+}
+
+/** The endpoints of W1, W2 and W3, which can have a feature, and that of W4. */
+function smallRoutes(contract) {
+  class Status extends Route {
+    static get = this.contract({ returns: StatusView, ...contract })
+    async get() {
+      return STATUS
+    }
+  }
+  class Items extends Route {
+    static get = this.contract({ returns: z.array(Item) })
+    async get() {
+      return ITEMS
+    }
+  }
+  class Users extends Route {
+    static post = this.contract({ body: NewUser, returns: User, status: 201, ...contract })
+    async post({ body }) {
+      return { id: USER_ID, ...body }
+    }
+  }
+  class UserPosts extends Route {
+    static path = '/users/{user}/posts'
+    static get = this.contract({ query: Page, returns: Posts, ...contract })
+    async get({ params, query }) {
+      return { user: params.user, limit: query.limit, tag: query.tag }
+    }
+  }
+  return { Status, Items, Users, UserPosts }
 }
 
 function resourceRoute(path, number) {
@@ -92,7 +100,8 @@ function middleware() {
 }
 
 async function featureOf(name) {
-  if (name === undefined || name === '') return {}
+  if (name === '') return {}
+  if (name === 'console') return { options: { devConsole: true } }
   const { log, speed, version } = await import(new URL('decorators.js', build).href)
   const drop = () => {}
   const logger = { debug: drop, info: drop, warn: drop, error: drop }

@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { createApp, Route, type App } from 'verbena'
-import { version } from 'verbena/decorators'
+import { speed, version } from 'verbena/decorators'
 import * as z from 'zod'
+import type { Snapshot } from '#src/devconsole/wire-feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire.js'
 import { read, snapshotWith } from '#test/console.js'
 
@@ -140,4 +141,39 @@ describe('calls in a flood', () => {
     })
     assert.deepEqual([record.aborted, record['http.response.status_code']], [true, 0])
   })
+})
+
+describe('a call that began before the console', () => {
+  class Held extends Route {
+    static readonly get = this.contract({ decorators: [speed] })
+    async get({ signal }: { signal: AbortSignal }) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return 'let go'
+    }
+  }
+
+  it('is not counted by it, and is not missing among those in flight', async () => {
+    const app = createApp({ routes: { Held }, logger: false, devConsole: true })
+    const controller = new AbortController()
+    const answer = app.fetch(new Request('http://localhost/held', { signal: controller.signal })).catch(() => null)
+    const { url } = await app.listen()
+    try {
+      controller.abort()
+      await answer
+      assert.equal(app.metrics().total.count, 1)
+      const { buffer, metrics } = await pointOf(url)
+      assert.deepEqual([buffer.total, metrics.points[0]?.inFlight], [0, 0])
+    } finally {
+      await app.close()
+    }
+  })
+
+  /** The first second takes one to be over. */
+  async function pointOf(url: string): Promise<Snapshot> {
+    for (;;) {
+      const snapshot = await snapshotWith(url, 0)
+      if (snapshot.metrics.points.length > 0) return snapshot
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
 })
