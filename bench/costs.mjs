@@ -1,10 +1,10 @@
 /**
  * Measures what features cost a request, the console among them:
  *
- *   node bench/costs.mjs [--rounds 20] [--processes 3] [--only W1,W2,W3] [--node <binary>]
+ *   node bench/costs.mjs [--rounds 16] [--processes 3] [--only W1,W2,W3] [--node <binary>]
  *
  * One process serves the same app twice, the second time with the feature; each is asked by a client of its own, and while the one
- * is asked the other client stands still. A turn takes less than half a second, so that a change of the machine's pace meets both,
+ * is asked the other client stands still. A turn takes less than a second, so that a change of the machine's pace meets both,
  * and both run the same compiled code: of two processes one is up to 4 % slower by chance. Printed is the processor time of the
  * whole process for a request, as ratio to that without the feature in the turns before and after: the median of all rounds. What
  * is served twice without any feature shows the noise.
@@ -24,10 +24,10 @@ const SERVE = fileURLToPath(new URL('serve-twice.mjs', import.meta.url))
 /** The console keeps no secret from who measures it. */
 const env = { NODE_ENV: 'development' }
 
-/** In ms. What comes first after a rest is not counted: caches are cold, and the console keeps more of it. */
+/** In ms. What comes first after a rest is not counted: caches are cold, and the console keeps more of it. It keeps 25 each half second. */
 const WARM_UP = 2_000
 const RUN_IN = 150
-const TURN = 250
+const TURN = 500
 
 const FEATURES = [
   { name: 'nothing, for the noise', feature: '' },
@@ -38,7 +38,7 @@ const FEATURES = [
   { name: 'console, one page open', feature: 'console', isViewed: true },
 ]
 
-const options = readOptions({ rounds: '20', processes: '3', only: 'W1,W2,W3' })
+const options = readOptions({ rounds: '16', processes: '3', only: 'W1,W2,W3' })
 loadBefore()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
