@@ -20,7 +20,7 @@ import type { Problem } from './wire-feed-types.js'
 
 /**
  * Records of calls that went well, and of others. In a flood the code that makes them is cold: one alone takes up to 0.1 ms, of many in
- * a row only the first. 25 at a time cost a third of what they do one by one, and the store still holds the last ten seconds.
+ * a row only the first. 25 at a time cost far less than one by one, and the store still holds the last ten seconds.
  */
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
 /** Requests whose lines are told apart. */
