@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startLoad } from './load.mjs'
 import { loadBefore, readOptions, RESULTS } from './options.mjs'
-import { table as markdownTable } from './report.mjs'
+import { quantile, table as markdownTable } from './report.mjs'
 import { startProcess } from './server-process.mjs'
 import { openViewer } from './viewer.mjs'
 import { WORKLOADS } from './workloads.mjs'
@@ -142,10 +142,6 @@ function cheapRatio(turns) {
 
 function median(values) {
   return quantile(values, 0.5)
-}
-
-function quantile(values, share) {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)]
 }
 
 function save(text) {

@@ -13,6 +13,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { quantile } from './report.mjs'
 
 // The console would follow each request.
 process.env.NODE_ENV ??= 'production'
@@ -111,6 +112,5 @@ function rotated(list, by) {
 
 /** What this part of the times stays below. */
 function at(times, part) {
-  const ordered = times.toSorted((one, other) => one - other)
-  return ordered[Math.floor(part * (ordered.length - 1))].toFixed(2)
+  return quantile(times, part).toFixed(2)
 }

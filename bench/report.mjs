@@ -46,20 +46,31 @@ function bestRatio(base, server) {
 }
 
 function spread(sorted) {
-  return `${middle(sorted).toFixed(2)} (${sorted.at(0).toFixed(2)} to ${sorted.at(-1).toFixed(2)})`
+  return `${quantile(sorted, 0.5).toFixed(2)} (${sorted.at(0).toFixed(2)} to ${sorted.at(-1).toFixed(2)})`
 }
 
 function median(rounds, key) {
-  return middle(rounds.map((round) => round[key]).toSorted((a, b) => a - b))
+  return quantile(
+    rounds.map((round) => round[key]),
+    0.5,
+  )
 }
 
 function lowest(rounds) {
   return Math.min(...rounds.map(({ cpu }) => cpu))
 }
 
-function middle(sorted) {
-  const half = (sorted.length - 1) / 2
-  return (sorted[Math.floor(half)] + sorted[Math.ceil(half)]) / 2
+/**
+ * The value up to which a share of all lies, between two of them where it falls there.
+ *
+ * @param {number[]} values in any order, one at least
+ * @param {number} share from 0 to 1; 0.5 is the median
+ */
+export function quantile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b)
+  const rank = (sorted.length - 1) * share
+  const [below, above] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]]
+  return below + (above - below) * (rank % 1)
 }
 
 /** A Markdown table with its columns aligned. */

@@ -55,6 +55,7 @@ export class Recorder implements CallWatcher, TrailOwner {
   readonly hider: RecordScope['hider']
   readonly clock: WallClock
   readonly #parts: RecorderParts
+  // Each call needs these two, and the way through the parts is cold.
   readonly #settings: Settings
   readonly #series: Series
   readonly #listener: RecorderListener
@@ -108,16 +109,12 @@ export class Recorder implements CallWatcher, TrailOwner {
   begin(begun: CallHead, began: number): Trail | null {
     this.#inFlight++
     if (!this.#usual.take(began)) return null
-    const trail = this.#opened(begun, began)
+    const trail = this.follow(begun, began)
     trail.detail()
     return trail
   }
 
-  follow(begun: CallHead, began: number): Trail {
-    return this.#opened(begun, began)
-  }
-
-  #opened(begun: CallHead, began: number): RecordedTrail {
+  follow(begun: CallHead, began: number): RecordedTrail {
     const trail = new RecordedTrail(begun, began, this)
     this.#open.add(trail)
     return trail
@@ -125,7 +122,7 @@ export class Recorder implements CallWatcher, TrailOwner {
 
   passed(call: PassedCall, status: number): Trail | null {
     if (this.#isNotable(status, call.duration)) return new RecordedTrail(call.exchange, call.began, this)
-    this.#count++
+    this.count()
     this.#inFlight--
     this.#series.record(call, status)
     this.#listener.passed()

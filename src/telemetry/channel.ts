@@ -14,10 +14,8 @@ export class Channel {
   /** Whether a line of the app's logger is being written just now. */
   isWriting: boolean = false
   readonly #subscribed: Subscribed = { start: [], end: [], error: [] }
-  // Each call asks for these: the length of a list lies two cold places further.
-  #hearsStart = false
-  #hearsEnd = false
-  #hearsError = false
+  /** Whether there is a list to go through: each call asks, and the length of a list lies further, where it is cold. */
+  readonly #isHeard: Record<CallEventName, boolean> = { start: false, end: false, error: false }
   #timer: CallTimer | null = null
   #isActive = false
 
@@ -28,17 +26,17 @@ export class Channel {
 
   /** Whether anybody hears that a call begins; the core makes no event for nobody. */
   get hearsStart(): boolean {
-    return this.#hearsStart || CHANNELS.start.hasSubscribers
+    return this.#isHeard.start || CHANNELS.start.hasSubscribers
   }
 
   /** Whether anybody hears that a call was answered. */
   get hearsEnd(): boolean {
-    return this.#hearsEnd || CHANNELS.end.hasSubscribers
+    return this.#isHeard.end || CHANNELS.end.hasSubscribers
   }
 
   /** Whether anybody hears that something failed. */
   get hearsError(): boolean {
-    return this.#hearsError || CHANNELS.error.hasSubscribers
+    return this.#isHeard.error || CHANNELS.error.hasSubscribers
   }
 
   /** Takes the time of all calls; `null` where nobody does. */
@@ -65,9 +63,6 @@ export class Channel {
     this.#add('start', listeners.start)
     this.#add('end', listeners.end)
     this.#add('error', listeners.error)
-    this.#hearsStart ||= listeners.start !== undefined
-    this.#hearsEnd ||= listeners.end !== undefined
-    this.#hearsError ||= listeners.error !== undefined
     this.#isActive = true
   }
 
@@ -89,6 +84,8 @@ export class Channel {
   }
 
   #add<Name extends CallEventName>(name: Name, listener: ((event: CallEvents[Name]) => void) | undefined): void {
-    if (listener !== undefined) this.#subscribed[name].push(listener)
+    if (listener === undefined) return
+    this.#subscribed[name].push(listener)
+    this.#isHeard[name] = true
   }
 }

@@ -143,7 +143,7 @@ describe('calls in a flood', () => {
   })
 })
 
-describe('a call that began before the console', () => {
+describe('calls that the console does not follow', () => {
   class Held extends Route {
     static readonly get = this.contract({ decorators: [speed] })
     async get({ signal }: { signal: AbortSignal }) {
@@ -152,7 +152,7 @@ describe('a call that began before the console', () => {
     }
   }
 
-  it('is not counted by it, and is not missing among those in flight', async () => {
+  it('are those that began before it: they are not counted, and not missing among those in flight', async () => {
     const app = createApp({ routes: { Held }, logger: false, devConsole: true })
     const controller = new AbortController()
     const answer = app.fetch(new Request('http://localhost/held', { signal: controller.signal })).catch(() => null)
@@ -163,6 +163,21 @@ describe('a call that began before the console', () => {
       assert.equal(app.metrics().total.count, 1)
       const { buffer, metrics } = await pointOf(url)
       assert.deepEqual([buffer.total, metrics.points[0]?.inFlight], [0, 0])
+    } finally {
+      await app.close()
+    }
+  })
+
+  it('are those of the console and what is ignored: they leave nothing, in a flood and with lines neither', async () => {
+    const devConsole = { ignore: ['/flood', '/orders/*'] }
+    const app = createApp({ routes: { Flood, Orders }, logger: false, devConsole })
+    const { url } = await app.listen()
+    try {
+      for (let index = 0; index < 800; index++) await app.fetch(new Request('http://localhost/flood'))
+      assert.equal((await fetch(`${url}/orders/2`)).status, 500)
+      assert.equal((await app.fetch(new Request('http://localhost/__dev__/x'))).status, 404)
+      const { buffer, metrics, requests } = await pointOf(url)
+      assert.deepEqual([buffer.total, metrics.points[0]?.inFlight, requests, metrics.endpoints], [0, 0, [], []])
     } finally {
       await app.close()
     }
