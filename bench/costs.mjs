@@ -1,13 +1,14 @@
 /**
  * Measures what features cost a request, the console among them:
  *
- *   node bench/costs.mjs [--rounds 16] [--processes 3] [--only W1,W2,W3] [--node <binary>]
+ *   node bench/costs.mjs [--rounds 8] [--processes 6] [--only W1,W2,W3] [--node <binary>]
  *
  * One process serves the same app twice, the second time with the feature; each is asked by a client of its own, and while the one
  * is asked the other client stands still. A turn takes less than a second, so that a change of the machine's pace meets both,
- * and both run the same compiled code: of two processes one is up to 4 % slower by chance. Printed is the processor time of the
- * whole process for a request, as ratio to that without the feature in the turns before and after: the median of all rounds. What
- * is served twice without any feature shows the noise.
+ * and both run the same compiled code: of two processes one is up to 4 % slower by chance. Where the two lie in memory is chance,
+ * too, and moves the ratio of a process by 1 % either way, so many processes say more than many rounds. Printed is the processor
+ * time of the whole process for a request, as ratio to that without the feature in the turns before and after: the median of all
+ * rounds. What is served twice without any feature shows the noise.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ const SERVE = fileURLToPath(new URL('serve-twice.mjs', import.meta.url))
 const env = { NODE_ENV: 'development' }
 
 /** In ms. What comes first after a rest is not counted: caches are cold, and the console keeps more of it. It keeps 25 each half second. */
-const WARM_UP = 2_000
+const WARM_UP = 1_000
 const RUN_IN = 150
 const TURN = 500
 
@@ -38,7 +39,7 @@ const FEATURES = [
   { name: 'console, one page open', feature: 'console', isViewed: true },
 ]
 
-const options = readOptions({ rounds: '16', processes: '3', only: 'W1,W2,W3' })
+const options = readOptions({ rounds: '8', processes: '6', only: 'W1,W2,W3' })
 loadBefore()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
@@ -100,8 +101,9 @@ async function costOf(server, at) {
 function report() {
   const setting = `Node ${options.version}; ${options.processes} processes for each, ${options.rounds} rounds.`
   const meaning =
-    'Processor time a request as ratio to that without the feature: median of all rounds (of each process).'
-  const cheap = 'Of the turns that a quarter is cheaper than, because noise only adds: median of the processes (each).'
+    'Processor time a request as ratio to that without the feature: median of all rounds (of the processes, lowest to highest).'
+  const cheap =
+    'Of the turns that a quarter is cheaper than, because noise only adds: median of the processes (lowest to highest).'
   return ['# What features cost', setting, meaning, tableOf(ratios), cheap, tableOf(cheapRatio)]
     .join('\n\n')
     .concat('\n')
@@ -122,7 +124,11 @@ function tableOf(ratiosOf) {
 }
 
 function cellOf(ofProcesses) {
-  return `${median(ofProcesses.flat()).toFixed(3)} (${ofProcesses.map((each) => median(each).toFixed(3)).join(', ')})`
+  const each = ofProcesses.map((all) => median(all))
+  const [all, least, most] = [median(ofProcesses.flat()), Math.min(...each), Math.max(...each)].map((it) =>
+    it.toFixed(3),
+  )
+  return `${all} (${least} to ${most})`
 }
 
 /** Of each turn with the feature, to the mean of its neighbours. */
