@@ -3,11 +3,11 @@ import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
 import { kindOf } from '../route/contract-checks.js'
 import type { RedactOptions } from '../telemetry/secrets.js'
+import { isRecord } from '../validation/record.js'
 import {
   AMOUNT,
   CONSOLE,
   COUNT,
-  isRecord,
   LISTEN_OPTIONS,
   OPENAPI,
   OPTIONS,

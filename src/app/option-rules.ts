@@ -2,7 +2,11 @@
 import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
 import { LEVELS } from '../logging/logger.js'
+import { isRecord } from '../validation/record.js'
 import { parseVersion } from '../versioning/version.js'
+
+/** Schemes that a browser would run or load. */
+const NOT_EDITORS: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'http', 'https'])
 
 /** What a value must be. */
 export interface Rule {
@@ -108,7 +112,10 @@ export const CONSOLE: ReadonlyMap<string, Rule> = new Map([
   ['ignore', TEXTS],
   ['slow', AMOUNT],
   ['stall', AMOUNT],
-  ['editor', TEXT],
+  [
+    'editor',
+    { holds: isEditorLink, wayOut: "Give a link of your editor, such as 'vscode://file/{file}:{line}:{column}'" },
+  ],
 ])
 
 /** Options of `listen`. */
@@ -118,16 +125,6 @@ export const LISTEN_OPTIONS: ReadonlyMap<string, Rule> = new Map([
   ['path', TEXT],
   ['tls', { holds: isCertified, wayOut: 'Give "key" and "cert", or "pfx", or "SNICallback"' }],
 ])
-
-/**
- * Tells whether a value is a record.
- *
- * @param value any
- * @returns false for lists and `null`
- */
-export function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** A TLS server without a certificate would refuse every client. */
 function isCertified(value: unknown): boolean {
@@ -163,11 +160,17 @@ function isExpressions(value: unknown): boolean {
 
 function isServers(value: unknown): boolean {
   const list: readonly unknown[] = Array.isArray(value) ? value : [undefined]
-  return list.every((server) => isRecord(server) && 'url' in server && typeof server.url === 'string')
+  return list.every((server) => isRecord(server) && typeof server['url'] === 'string')
 }
 
 function isConsole(value: unknown): boolean {
   return value === 'auto' || typeof value === 'boolean' || isRecord(value)
+}
+
+/** It becomes a link in the page of the console. */
+function isEditorLink(value: unknown): boolean {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(typeof value === 'string' ? value : '') ?? []
+  return scheme !== undefined && !NOT_EDITORS.has(scheme.toLowerCase())
 }
 
 function isPath(value: unknown): boolean {

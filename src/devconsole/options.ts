@@ -23,6 +23,6 @@ export interface DevConsoleOptions {
   readonly slow?: number
   /** From how many ms on a delay of the event loop is a stall; 200 unless given. */
   readonly stall?: number
-  /** A link into an editor: `'vscode://file/{file}:{line}:{column}'`; none unless given. */
+  /** A link into an editor: `'vscode://file/{file}:{line}:{column}'`, with no scheme that browsers open themselves; none unless given. */
   readonly editor?: string
 }

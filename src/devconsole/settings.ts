@@ -1,6 +1,5 @@
 /** The settings of a console: its options with what holds where they say nothing. */
 import { TrustedProxies } from '../http/forwarded.js'
-import { editorTemplate } from './editor.js'
 import type { ConsoleHost } from './host.js'
 
 /** What is kept of bodies. */
@@ -47,14 +46,14 @@ const SECOND: number = BASE.charCodeAt(1)
  * @throws SetupError `OPTION_INVALID` for an address that is none
  */
 export function readSettings({ options, isDevelopment }: Pick<ConsoleHost, 'options' | 'isDevelopment'>): Settings {
-  const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = '' } = options
+  const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
   const peers = new TrustedProxies(allow)
   const isShared = allow.length > 0
   const globs = ignore.map(globTest)
   return {
     slow,
     stall,
-    editor: editorTemplate(editor),
+    editor,
     captureConsole: options.captureConsole === true,
     // Where others can see the page, what was sent is theirs only when somebody has said so.
     captureBodies: options.captureBodies ?? (isDevelopment && !isShared ? 'text' : 'off'),

@@ -1,6 +1,7 @@
 /** What a provider may need. */
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
+import { isRecord } from '../validation/record.js'
 import { isSchema } from '../validation/schema.js'
 import type { Needs, TextSources } from './provider-types.js'
 
@@ -66,12 +67,8 @@ export function checkProvider(resolve: unknown, options: unknown): void {
   if (!isRecord(options) || Object.keys(options).some((key) => key !== 'ends')) {
     throw invalid('its options are not known. Write "{ ends: \'after-response\' }", or leave them out')
   }
-  if (!('ends' in options) || ENDS.includes(options.ends)) return
+  if (ENDS.includes(options['ends'])) return
   throw invalid(`"ends" is neither 'before-response' nor 'after-response'. Write one of them`)
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(why: string): SetupError {

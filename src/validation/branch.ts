@@ -1,6 +1,6 @@
 /** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
 import { isJsonSchema, type JsonSchema, type SchemaObject } from './json-schema.js'
-import { isObject, own, ownEntries, ownList, type Known } from './record.js'
+import { isObject, isRecord, own, ownEntries, ownList, type Known } from './record.js'
 import { joined, unionsOf } from './reference.js'
 import { shownAs } from './shown.js'
 
@@ -75,10 +75,6 @@ const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
   ['array', (value: unknown) => Array.isArray(value)],
   ['object', isRecord],
 ])
-
-function isRecord(value: unknown): value is Known {
-  return isObject(value) && !Array.isArray(value)
-}
 
 function typeTest(schema: SchemaObject): Test | undefined {
   const type = own(schema, 'type')

@@ -34,6 +34,16 @@ export function isObject(value: unknown): value is Known {
 }
 
 /**
+ * Tells whether a value is an object of named members, as far as that can be seen from without.
+ *
+ * @param value anything
+ * @returns false for lists, functions and `null`
+ */
+export function isRecord(value: unknown): value is Known {
+  return isObject(value) && !Array.isArray(value)
+}
+
+/**
  * Reads an own property.
  *
  * @param record any object

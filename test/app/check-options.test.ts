@@ -75,6 +75,10 @@ const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
   [{ devConsole: { captureBodies: true } }, 'option "devConsole.captureBodies"', "Give 'text', 'off' or 'raw'"],
   [{ devConsole: { ignore: '/health' } }, 'option "devConsole.ignore"', 'a list of texts'],
   [{ devConsole: { slow: '1s' } }, 'option "devConsole.slow"', 'from 0 up'],
+  // oxlint-disable-next-line no-script-url -- what must not become a link
+  ...['javascript:alert({line})', 'DATA:text/html,{file}', 'https://x/{file}', '{file}', '://', 'a b://x', '', 7].map(
+    (editor) => [{ devConsole: { editor } }, 'option "devConsole.editor"', 'a link of your editor'] as const,
+  ),
 ]
 
 describe('checkOptions()', () => {
@@ -113,6 +117,8 @@ describe('checkOptions()', () => {
     { jsonSchema: { valibot: () => ({}) } },
     { metrics: '/metrics' },
     { devConsole: true },
+    { devConsole: { editor: 'vscode://file/{file}:{line}:{column}' } },
+    { devConsole: { editor: 'x-my.Editor+1:{file}' } },
     { devConsole: { allow: ['172.17.0.1', 'fd00::/8'], token: 'x'.repeat(16), captureBodies: 'raw', ignore: ['/a*'] } },
     { versioning: {} },
     { versioning: { from: 'X-Version', default: '1' } },

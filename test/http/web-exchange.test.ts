@@ -160,6 +160,30 @@ describe('WebExchange', () => {
     assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])
   })
 
+  it('says nothing of a connection, and no length but the true one, as over a socket', async () => {
+    const FRAMING = [{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }, { connection: 'close' }]
+    const fieldsOf = async (...[payload, status, headers]: Parameters<typeof answerOf>) =>
+      Object.fromEntries((await respond(answerOf(payload, status, headers))).response.headers)
+    for (const headers of FRAMING) {
+      const content = { 'content-type': 'a/b', 'content-length': '3', 'x-content-type-options': 'nosniff' }
+      assert.deepEqual(await fieldsOf({ type: 'a/b', data: 'abc' }, 200, headers), content)
+      assert.deepEqual(await fieldsOf(NO_PAYLOAD, 200, headers), { 'content-length': '0' })
+      assert.deepEqual(await fieldsOf(NO_PAYLOAD, 204, headers), {})
+    }
+    const lengthOf = async (length: string) => {
+      const headers = { 'content-length': length, 'transfer-encoding': 'gzip' }
+      const fields = await fieldsOf({ type: 'a/b', data: openChunks(Readable.from(['abc'])) }, 200, headers)
+      return [fields['content-length'], fields['transfer-encoding']]
+    }
+    assert.deepEqual(
+      [await lengthOf('3'), await lengthOf('many')],
+      [
+        ['3', undefined],
+        [undefined, undefined],
+      ],
+    )
+  })
+
   it('streams text and bytes, and tells at the end', async () => {
     const { response, told } = await respond(
       streamOf(Readable.from(['a', Buffer.from('b'), 'ä'], { objectMode: true })),

@@ -1,4 +1,5 @@
 /** Signed tokens in compact form (RFC 7515 section 7.1), read strictly. */
+import { isRecord } from '../../validation/record.js'
 import { invalidToken } from '../invalid-token.js'
 
 /** What the header of a token says, as far as it is asked. */
@@ -78,10 +79,6 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     throw malformed()
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function malformed(): Error {

@@ -2,6 +2,7 @@
 import { KeyObject } from 'node:crypto'
 import { SetupError } from '../../errors/setup-error.js'
 import { suggestion } from '../../errors/suggest.js'
+import { isRecord, type Known } from '../../validation/record.js'
 import { ALGORITHMS, type JwtAlgorithm } from './algorithm.js'
 import type { ClaimRules } from './claims.js'
 import type { RemoteKeySet, RemoteSettings } from './remote-keys.js'
@@ -51,7 +52,7 @@ const LONGEST_TIMEOUT = 60_000
  * @throws SetupError `JWT_INVALID`
  */
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
-  if (!isRecord(given)) throw invalid('its options are no record. Write "jwt({ algorithms, keys })"')
+  if (!isDescription(given)) throw invalid('its options are no record. Write "jwt({ algorithms, keys })"')
   checkKeys(given, KNOWN)
   const { expiry = 'required', now = Date.now } = given
   if (expiry !== 'required' && expiry !== 'optional') {
@@ -121,8 +122,8 @@ function readNumber(option: string, given: unknown, { least, most, unit }: Bound
 
 function readKeys(given: unknown, algorithms: readonly string[], now: () => number): JwtSettings['keys'] {
   if (given instanceof URL) return readRemote({ url: given }, algorithms, now)
-  if (isRecord(given) && 'url' in given) return readRemote(given, algorithms, now)
-  if (isRecord(given) && 'keys' in given) return readSet(given.keys, algorithms)
+  if (isDescription(given) && 'url' in given) return readRemote(given, algorithms, now)
+  if (isDescription(given) && 'keys' in given) return readSet(given['keys'], algorithms)
   const list: readonly unknown[] = [given].flat()
   if (list.length === 0) throw invalid('"keys" is empty. Give at least one key')
   return list.map((key) => readOwn(key, algorithms))
@@ -169,14 +170,13 @@ function isSafe({ protocol, hostname, username, password }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
 }
 
-function isListener(value: unknown): value is (error: unknown) => void {
-  return typeof value === 'function'
+/** Bytes have a method `keys`, and are no set of them. */
+function isDescription(value: unknown): value is Known {
+  return isRecord(value) && !(value instanceof KeyObject) && !(value instanceof Uint8Array)
 }
 
-/** Bytes have a method `keys`, and are no set of them. */
-function isRecord(value: unknown): value is object {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject && !(value instanceof KeyObject) && !(value instanceof Uint8Array)
+function isListener(value: unknown): value is (error: unknown) => void {
+  return typeof value === 'function'
 }
 
 function ignore(): void {}
