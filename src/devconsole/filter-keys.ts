@@ -1,6 +1,6 @@
 /** The keys of a filter: what each takes, and the test it makes of it. */
 import type { FilterTest } from './filter-types.js'
-import { clockTest, globTest, numberTest, prefixTest, UNITS } from './filter-values.js'
+import { clockTest, globTest, numberTest, prefixTest, UNITS, versionTest } from './filter-values.js'
 import type { RequestSummary } from './wire.js'
 
 /** A key. */
@@ -42,6 +42,8 @@ export const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, Filte
   ['size', { hint: 'a size, >10kb', test: of(UNITS.size, (it) => it['http.response.body.size']) }],
   ['db', { hint: NUMBER, test: of(UNITS.none, (it) => it['dev.db']) }],
   ['pid', { hint: NUMBER, test: of(UNITS.none, (it) => it['process.pid']) }],
+  ['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
+  ['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],
   ['id', { hint: 'the id of a record', test: (value) => prefixTest(value, (it) => it.id) }],
   ['is', { hint: wordsOf(FLAGS), test: oneOf(FLAGS) }],
   ['has', { hint: wordsOf(PARTS), test: oneOf(PARTS) }],

@@ -27,10 +27,14 @@ const OPERATORS = ['>=', '<=', '>', '<'] as const
 export function numberTest(value: string, units: Units, read: (summary: RequestSummary) => number): FilterTest | null {
   const range = value.indexOf('..')
   if (range > 0) return rangeTest([value.slice(0, range), value.slice(range + 2)], units, read)
-  const operator = OPERATORS.find((sign) => value.startsWith(sign)) ?? ''
+  const operator = operatorOf(value)
   const bound = amountOf(value.slice(operator.length), units)
   if (bound === null) return null
   return ({ summary }) => compare(operator, read(summary), bound)
+}
+
+function operatorOf(value: string): string {
+  return OPERATORS.find((sign) => value.startsWith(sign)) ?? ''
 }
 
 function rangeTest(
@@ -57,6 +61,46 @@ function amountOf(text: string, units: Units): number | null {
   const unit = units.get(text.slice(end).toLowerCase())
   const amount = Number(text.slice(0, end))
   return end === 0 || unit === undefined || !Number.isFinite(amount) ? null : amount * unit
+}
+
+/**
+ * Makes a test of the version that was asked for.
+ *
+ * @param value `2` for all that begin so, `>=2.1`, `<2026-01-31`; dates are compared with dates alone
+ * @returns `null` when it is no such value
+ */
+export function versionTest(value: string): FilterTest | null {
+  const operator = operatorOf(value)
+  const bound = versionOf(value.slice(operator.length))
+  if (bound === null) return null
+  const depth = operator === '' ? bound.parts.length : MOST_PARTS
+  return ({ summary }) => {
+    const asked = versionOf(summary['dev.version']?.asked ?? '')
+    if (asked === null || asked.isDate !== bound.isDate) return false
+    return compare(operator, orderOf(asked.parts, bound.parts, depth), 0)
+  }
+}
+
+const MOST_PARTS = 3
+
+interface AskedVersion {
+  readonly isDate: boolean
+  readonly parts: readonly number[]
+}
+
+function versionOf(text: string): AskedVersion | null {
+  const isDate = text.includes('-')
+  const parts = text.split(isDate ? '-' : '.').map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : NaN))
+  return parts.length > MOST_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }
+}
+
+/** Below 0 when the first is the lower one; a part that is not named is 0. */
+function orderOf(one: readonly number[], other: readonly number[], depth: number): number {
+  for (let at = 0; at < depth; at++) {
+    const difference = (one[at] ?? 0) - (other[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
 }
 
 /**

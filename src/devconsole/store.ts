@@ -168,6 +168,7 @@ function summaryOf(record: RequestRecord): Omit<RequestSummary, 'dev.pinned'> {
     'http.response.status_code': record['http.response.status_code'],
     'code.function.name': record['code.function.name'],
     'process.pid': record['process.pid'],
+    'client.address': record['client.address'],
     'http.request.body.size': record['http.request.body.size'],
     'http.response.body.size': record['http.response.body.size'],
     'error.type': record['error.type'],

@@ -55,6 +55,8 @@ export interface RequestSummary {
   readonly 'code.function.name': string | null
   /** Process that answered. */
   readonly 'process.pid': number
+  /** Address of the client; `null` where there was no socket. */
+  readonly 'client.address': string | null
   /** Bytes of the body received. */
   readonly 'http.request.body.size': number
   /** Bytes of the body sent. */
@@ -225,7 +227,6 @@ export interface VersionDetail extends VersionOutcome {
 export interface RequestRecord extends RequestSummary {
   readonly 'url.scheme': string
   readonly 'server.address': string
-  readonly 'client.address': string | null
   readonly 'user_agent.original': string | null
   readonly 'network.protocol.version': string
   readonly 'code.file.path': string | null

@@ -4,10 +4,15 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { LONGEST_FILTER, parseFilter } from '#src/devconsole/filter.js'
 import type { RequestSummary } from '#src/devconsole/wire.js'
+import { compareVersions, parseVersion } from '#src/versioning/version.js'
 import { summary } from '#test/page-records.js'
 
 const failed = { 'http.response.status_code': 500, 'error.type': 'TypeError', 'dev.flags': ['error'] }
 const slow = { 'dev.duration': 1_500, 'dev.flags': ['slow'] }
+
+function asking(asked: string | null): Partial<RequestSummary> {
+  return { 'dev.version': { asked, constraint: '>=1', ok: true } }
+}
 
 /** Filter, what it lets through, what it does not. */
 const ROWS: readonly (readonly [q: string, yes: Partial<RequestSummary>, no: Partial<RequestSummary>])[] = [
@@ -39,6 +44,20 @@ const ROWS: readonly (readonly [q: string, yes: Partial<RequestSummary>, no: Par
   ['size:100b..1kb', {}, { 'http.response.body.size': 2_000 }],
   ['db:>5', { 'dev.db': 6 }, { 'dev.db': 5 }],
   ['pid:41', {}, { 'process.pid': 42 }],
+  ['client:10.0.', { 'client.address': '10.0.0.7' }, { 'client.address': '10.1.0.7' }],
+  ['client:*:1', { 'client.address': '::1' }, { 'client.address': null }],
+  ['version:2', asking('2.1.0'), asking('20.0.0')],
+  ['version:2.1', asking('2.1.7'), asking('2.0.1')],
+  ['version:2.0.0', asking('2'), asking('2.0.1')],
+  ['version:>=2.0.0', asking('2'), asking('1.9.9')],
+  ['version:>2', asking('2.0.1'), asking('2.0.0')],
+  ['version:<=2.1', asking('2.1.0'), asking('2.1.1')],
+  ['version:<2026-01-31', asking('2026-01-30'), asking('2026-01-31')],
+  ['version:2026-01', asking('2026-01-09'), asking('2026-02-01')],
+  ['version:>1', asking('2'), asking('2026-01-31')],
+  ['version:>1', asking('2.0'), asking('nonsense')],
+  ['-version:>=0', {}, asking('0')],
+  ['version:1', asking('1.0'), { 'dev.version': null }],
   ['id:r_1', {}, { id: 'r_2' }],
   ['is:slow', slow, {}],
   ['is:error', failed, {}],
@@ -105,6 +124,10 @@ describe('parseFilter()', () => {
     ['after:10', /^"after:" takes a time/],
     ['before:1:2:3:4', /^"before:" takes a time/],
     ['before:1:-2', /^"before:" takes a time/],
+    ['version:v2', /^"version:" takes a version/],
+    ['version:>=', /^"version:" takes/],
+    ['version:1.2.3.4', /^"version:" takes/],
+    ['version:2.x', /^"version:" takes/],
   ]
   for (const [q, message] of WRONG) {
     it(`says what is wrong with ${q.slice(0, 20)} and keeps the other terms`, () => {
@@ -116,6 +139,28 @@ describe('parseFilter()', () => {
       assert.equal(matches({ summary: summary() }), false)
     })
   }
+
+  it('puts versions in the order in which they are negotiated', () => {
+    const part = fc.integer({ min: 0, max: 3 })
+    const numbers = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'))
+    const dates = fc.tuple(part, part).map(([month, day]) => `2026-0${month + 1}-1${day}`)
+    const versions = fc.oneof(numbers, dates)
+    const SIGNS = new Map([
+      ['>', (order: number) => order > 0],
+      ['>=', (order: number) => order >= 0],
+      ['<', (order: number) => order < 0],
+      ['<=', (order: number) => order <= 0],
+    ])
+    fc.assert(
+      fc.property(versions, versions, fc.constantFrom(...SIGNS), (asked, bound, [sign, holds]) => {
+        const [one, other] = [parseVersion(asked), parseVersion(bound)]
+        assert.ok(one !== undefined && other !== undefined)
+        const expected = one.kind === other.kind && holds(compareVersions(one, other))
+        const { matches } = parseFilter(`version:${sign}${bound}`)
+        assert.equal(matches({ summary: summary(asking(asked)) }), expected)
+      }),
+    )
+  })
 
   it('takes the time of the day that was last', () => {
     const clock = (time: number) => new Date(time).toTimeString().slice(0, 8)

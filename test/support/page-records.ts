@@ -19,6 +19,7 @@ export function summary(changes: Partial<RequestSummary> = {}): RequestSummary {
     'http.response.status_code': 200,
     'code.function.name': 'User.get',
     'process.pid': 41,
+    'client.address': '127.0.0.1',
     'http.request.body.size': 0,
     'http.response.body.size': 120,
     'error.type': null,

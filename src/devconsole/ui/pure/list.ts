@@ -56,6 +56,7 @@ function summaryOf(call: OpenCall, boot: string): RequestSummary {
     'http.response.status_code': 0,
     'code.function.name': null,
     'process.pid': 0,
+    'client.address': null,
     'http.request.body.size': 0,
     'http.response.body.size': 0,
     'error.type': null,
