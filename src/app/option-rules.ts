@@ -114,7 +114,10 @@ export const CONSOLE: ReadonlyMap<string, Rule> = new Map([
   ['stall', AMOUNT],
   [
     'editor',
-    { holds: isEditorLink, wayOut: "Give a link of your editor, such as 'vscode://file/{file}:{line}:{column}'" },
+    {
+      holds: isEditorLink,
+      wayOut: `Give a link of your editor, such as 'vscode://file/{file}:{line}:{column}'; browsers open http and the like themselves`,
+    },
   ],
 ])
 
