@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startLoad } from './load.mjs'
 import { loadBefore, readOptions, RESULTS } from './options.mjs'
-import { quantile, table as markdownTable } from './report.mjs'
+import { quantile, spread, table as markdownTable } from './report.mjs'
 import { startProcess } from './server-process.mjs'
 import { openViewer } from './viewer.mjs'
 import { WORKLOADS } from './workloads.mjs'
@@ -113,7 +113,7 @@ function report() {
 function tableOf(ratiosOf) {
   const head = ['', ...options.names.map((name) => `${name} ${WORKLOADS[name].title}`)]
   const costs = options.names.map((name) =>
-    results.flatMap((byName) => byName[name].flatMap((turns) => turns.filter((_, turn) => turn % 2 === 0))),
+    results.flatMap((byName) => byName[name].flatMap((turns) => turnsOf(turns, 0))),
   )
   const base = ['without anything', ...costs.map((all) => `${median(all).toFixed(1)} µs`)]
   const rows = FEATURES.map(({ name }, at) => [
@@ -124,11 +124,7 @@ function tableOf(ratiosOf) {
 }
 
 function cellOf(ofProcesses) {
-  const each = ofProcesses.map((all) => median(all))
-  const [all, least, most] = [median(ofProcesses.flat()), Math.min(...each), Math.max(...each)].map((it) =>
-    it.toFixed(3),
-  )
-  return `${all} (${least} to ${most})`
+  return spread(ofProcesses.map(median), 3, median(ofProcesses.flat()))
 }
 
 /** Of each turn with the feature, to the mean of its neighbours. */
@@ -137,13 +133,13 @@ function ratios(turns) {
 }
 
 function cheapRatio(turns) {
-  const [without, having] = [0, 1].map((at) =>
-    quantile(
-      turns.filter((_, turn) => turn % 2 === at),
-      0.25,
-    ),
-  )
+  const [without, having] = [0, 1].map((at) => quantile(turnsOf(turns, at), 0.25))
   return [having / without]
+}
+
+/** Those without the feature at 0, those with it at 1. */
+function turnsOf(turns, at) {
+  return turns.filter((_, turn) => turn % 2 === at)
 }
 
 function median(values) {

@@ -14,7 +14,7 @@ export function markdown({ results, date, node, processor, load, rounds, seconds
   const header = ['', ...names.map((name) => `${name} ${WORKLOADS[name].title}`)]
   const rows = (cell, chosen = servers) => [header, ...chosen.map((server) => [server, ...names.map(cell(server))])]
   const medians = (key, digits) => rows((server) => (name) => median(results[name][server], key).toFixed(digits))
-  const ratios = (key) => rows((server) => (name) => spread(ratiosOf(results[name], { server, base, key })), others)
+  const ratios = (key) => rows((server) => (name) => spread(ratiosOf(results[name], { server, base, key }), 2), others)
   const best = rows((server) => (name) => bestRatio(results[name][base], results[name][server]), others)
   return [
     `# Whole servers, ${date.slice(0, 10)}`,
@@ -36,17 +36,25 @@ export function markdown({ results, date, node, processor, load, rounds, seconds
     .concat('\n')
 }
 
-/** Ratios of the time of one server to that of another, round by round, in ascending order. */
+/** Ratios of the time of one server to that of another, round by round. */
 function ratiosOf(rounds, { server, base, key }) {
-  return rounds[server].map((round, index) => rounds[base][index][key] / round[key]).toSorted((a, b) => a - b)
+  return rounds[server].map((round, index) => rounds[base][index][key] / round[key])
 }
 
 function bestRatio(base, server) {
   return (lowest(base) / lowest(server)).toFixed(2)
 }
 
-function spread(sorted) {
-  return `${quantile(sorted, 0.5).toFixed(2)} (${sorted.at(0).toFixed(2)} to ${sorted.at(-1).toFixed(2)})`
+/**
+ * What is in the middle, and how far it goes to both sides.
+ *
+ * @param {number[]} values in any order, one at least
+ * @param {number} digits behind the point
+ * @param {number} [middle] their median unless given
+ */
+export function spread(values, digits, middle = quantile(values, 0.5)) {
+  const [all, least, most] = [middle, Math.min(...values), Math.max(...values)].map((it) => it.toFixed(digits))
+  return `${all} (${least} to ${most})`
 }
 
 function median(rounds, key) {

@@ -3,6 +3,7 @@
  * ports, then answers each message with a reading of its clock and of what it has received at each port, and ends with the channel.
  */
 import { subscribe } from 'node:diagnostics_channel'
+import { processorTime, serveReadings } from './child.mjs'
 import { start } from './servers/verbena.mjs'
 
 const [app, feature] = process.argv.slice(2)
@@ -10,16 +11,12 @@ const sockets = []
 
 // To count requests would cost each of them something; all are of one length.
 subscribe('net.server.socket', ({ socket }) => void sockets.push({ socket, port: socket.localPort }))
-process.on('message', () => process.send(reading()))
-process.once('disconnect', () => process.exit(0))
-const ports = [await start(app), await start(app, feature)]
-process.send({ ports })
+await serveReadings(async () => ({ ports: [await start(app), await start(app, feature)] }), reading)
 
-/** Processor time of all threads, in µs, and bytes received at each port. */
-function reading() {
-  const { user, system } = process.cpuUsage()
+/** Its processor time in µs, and bytes received at each port. */
+function reading({ ports }) {
   const bytes = ports.map((port) =>
     sockets.reduce((sum, each) => sum + (each.port === port ? each.socket.bytesRead : 0), 0),
   )
-  return { cpu: user + system, bytes }
+  return { ...processorTime(), bytes }
 }

@@ -2,15 +2,14 @@
  * The server process: `serve.mjs <server> <app>`, started by the benchmark with a channel to it. It says its port, then
  * answers each message with a reading of its clocks, and ends with the channel.
  */
+import { processorTime, serveReadings } from './child.mjs'
+
 const [server, app] = process.argv.slice(2)
 const { start } = await import(`./servers/${server}.mjs`)
 
-process.on('message', () => process.send(reading()))
-process.once('disconnect', () => process.exit(0))
-process.send({ port: await start(app) })
+await serveReadings(async () => ({ port: await start(app) }), reading)
 
-/** Processor time of all threads, the part of it outside the kernel, and the time of the monotonic clock, in µs. */
+/** Its processor time, and the time of the monotonic clock, in µs. */
 function reading() {
-  const { user, system } = process.cpuUsage()
-  return { cpu: user + system, user, at: Number(process.hrtime.bigint() / 1000n) }
+  return { ...processorTime(), at: Number(process.hrtime.bigint() / 1000n) }
 }

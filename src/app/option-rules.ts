@@ -5,9 +5,6 @@ import { LEVELS } from '../logging/logger.js'
 import { isRecord } from '../validation/record.js'
 import { parseVersion } from '../versioning/version.js'
 
-/** Schemes that a browser would run or load. */
-const NOT_EDITORS: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'http', 'https'])
-
 /** What a value must be. */
 export interface Rule {
   /** Tells whether a value can be used. */
@@ -93,6 +90,8 @@ export const REDACT: ReadonlyMap<string, Rule> = new Map([
   ['replaceDefaults', SWITCH],
 ])
 
+/** Schemes that a browser would run or load. */
+const NOT_EDITORS: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'http', 'https'])
 const TEXTS: Rule = { holds: isTexts, wayOut: 'Give a list of texts' }
 /** Options of `devConsole`. */
 export const CONSOLE: ReadonlyMap<string, Rule> = new Map([

@@ -1,4 +1,4 @@
-/** The values that keys of a filter take: numbers with units, paths with `*`, times of the day. */
+/** The values that keys of a filter take: numbers with units, versions, paths with `*`, times of the day. */
 import type { FilterTest } from './filter-types.js'
 import type { RequestSummary } from './wire.js'
 
@@ -13,6 +13,9 @@ export const UNITS: { readonly none: Units; readonly time: Units; readonly size:
 
 /** Characters of a pattern that are read. */
 const LONGEST_PATTERN = 200
+
+/** Parts of a version, and of a date. */
+const MOST_PARTS = 3
 
 const OPERATORS = ['>=', '<=', '>', '<'] as const
 
@@ -81,8 +84,6 @@ export function versionTest(value: string): FilterTest | null {
   }
 }
 
-const MOST_PARTS = 3
-
 interface AskedVersion {
   readonly isDate: boolean
   readonly parts: readonly number[]
@@ -90,7 +91,7 @@ interface AskedVersion {
 
 function versionOf(text: string): AskedVersion | null {
   const isDate = text.includes('-')
-  const parts = text.split(isDate ? '-' : '.').map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : NaN))
+  const parts = numbersOf(text.split(isDate ? '-' : '.'), 15)
   return parts.length > MOST_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }
 }
 
@@ -101,6 +102,11 @@ function orderOf(one: readonly number[], other: readonly number[], depth: number
     if (difference !== 0) return difference
   }
   return 0
+}
+
+/** Whole numbers; `NaN` for what is none, or has more digits. */
+function numbersOf(texts: readonly string[], digits: number): number[] {
+  return texts.map((text) => (text.length <= digits && /^\d+$/.test(text) ? Number(text) : NaN))
 }
 
 /**
@@ -160,7 +166,7 @@ function matchesPieces(text: string, { head, inner, tail }: Pieces): boolean {
  * @param holds compares the time of a request with it
  */
 export function clockTest(value: string, holds: (time: number, at: number) => boolean): FilterTest | null {
-  const parts = value.split(':').map((part) => (/^\d{1,2}$/.test(part) ? Number(part) : NaN))
+  const parts = numbersOf(value.split(':'), 2)
   const [hours = NaN, minutes = NaN, seconds = 0] = parts
   if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
   const at = new Date()

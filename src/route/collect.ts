@@ -2,6 +2,7 @@
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { NamedProvider } from '../injection/uses.js'
+import { isPlainRecord } from '../validation/record.js'
 import { kindOf } from './contract-checks.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
@@ -47,7 +48,7 @@ export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [] }
  */
 export function collectRoutes(routes: unknown): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes)
-  if (isRecord(routes)) return collectSection(routes, { section: TOP, around: [routes] })
+  if (isPlainRecord(routes)) return collectSection(routes, { section: TOP, around: [routes] })
   throw new SetupError('ROUTE_INVALID', 'Cannot read "routes": it is not a record. Write "routes: { UserProfiles }"')
 }
 
@@ -61,26 +62,19 @@ export function isRouteClass(value: unknown): value is RouteClass {
   return typeof value === 'function' && value.prototype instanceof Route
 }
 
-/** An instance, a promise or a map would else pass as a section without routes. */
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
-
 function collectSection(routes: Readonly<Record<string, unknown>>, place: Place): RouteEntry[] {
   const { section } = place
   return Object.entries(routes).flatMap(([key, value]) => {
     if (isRouteClass(value)) return [entryOf(key, value, section)]
     if (value instanceof RouteGroup) return collectGroup(key, value, place)
-    if (isRecord(value)) return collectSection(value, inner(key, value, place))
+    if (isPlainRecord(value)) return collectSection(value, inner(key, value, place))
     throw notARoute(key, value)
   })
 }
 
 function collectGroup(key: string, group: RouteGroup<unknown>, place: Place): RouteEntry[] {
   const routes = group['~group']
-  if (!isRecord(routes)) throw notARoute(key, routes)
+  if (!isPlainRecord(routes)) throw notARoute(key, routes)
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
   const { section, around } = inner(key, routes, place)
   const middleware = [...section.middleware, ...own]

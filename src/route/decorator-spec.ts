@@ -1,6 +1,7 @@
 /** What one use of a decorator may say. */
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
+import { isPlainRecord } from '../validation/record.js'
 import type { DecoratorSpec } from './decorator-types.js'
 
 const KEYS: readonly string[] = ['around', 'meta', 'errors']
@@ -15,7 +16,7 @@ const KEYS: readonly string[] = ['around', 'meta', 'errors']
  */
 export function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   const given: unknown = spec
-  if (!isPlain(given)) throw flaw(label, 'its function returned no record. Return "{ around, meta, errors }"')
+  if (!isPlainRecord(given)) throw flaw(label, 'its function returned no record. Return "{ around, meta, errors }"')
   for (const key of Object.keys(given)) {
     if (KEYS.includes(key)) continue
     throw flaw(label, `unknown key "${key}".${suggestion(key, KEYS)} A decorator has ${KEYS.join(', ')}`)
@@ -24,18 +25,11 @@ export function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   if (around !== undefined && typeof around !== 'function') {
     throw flaw(label, '"around" is not a function. Write "around: (input, proceed, endpoint) => proceed()"')
   }
-  if (meta !== undefined && !isPlain(meta)) throw flaw(label, '"meta" is not a plain object. Write "meta: { … }"')
+  if (meta !== undefined && !isPlainRecord(meta)) throw flaw(label, '"meta" is not a plain object. Write "meta: { … }"')
   if (errors !== undefined && !isStatusList(errors)) {
     throw flaw(label, '"errors" is not a list of whole numbers from 400 to 599. Write "errors: [403]"')
   }
   return spec
-}
-
-/** An async function would return a promise, which has no keys at all. */
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 function isStatusList(value: unknown): boolean {

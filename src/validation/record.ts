@@ -44,6 +44,18 @@ export function isRecord(value: unknown): value is Known {
 }
 
 /**
+ * Tells whether a value is a record and no more than that: an instance, a list, a promise or a map is none.
+ *
+ * @param value anything
+ * @returns true for what a literal makes, and for an object without a prototype
+ */
+export function isPlainRecord(value: unknown): value is Known {
+  if (!isObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
  * Reads an own property.
  *
  * @param record any object

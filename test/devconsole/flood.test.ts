@@ -9,7 +9,7 @@ import { speed, version } from 'verbena/decorators'
 import * as z from 'zod'
 import type { Snapshot } from '#src/devconsole/wire-feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire.js'
-import { read, snapshotWith } from '#test/console.js'
+import { read, snapshotWhere, snapshotWith } from '#test/console.js'
 
 class Flood extends Route {
   get() {
@@ -184,11 +184,7 @@ describe('calls that the console does not follow', () => {
   })
 
   /** The first second takes one to be over. */
-  async function pointOf(url: string): Promise<Snapshot> {
-    for (;;) {
-      const snapshot = await snapshotWith(url, 0)
-      if (snapshot.metrics.points.length > 0) return snapshot
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+  function pointOf(url: string): Promise<Snapshot> {
+    return snapshotWhere(url, ({ metrics }) => metrics.points.length > 0)
   }
 })

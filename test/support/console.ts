@@ -143,10 +143,15 @@ export async function read<T>(url: string): Promise<T> {
 }
 
 /** The snapshot of a console, once it holds so many requests. */
-export async function snapshotWith(url: string, count: number): Promise<Snapshot> {
+export function snapshotWith(url: string, count: number): Promise<Snapshot> {
+  return snapshotWhere(url, ({ requests }) => requests.length >= count)
+}
+
+/** The state of the page, once something holds of it. */
+export async function snapshotWhere(url: string, holds: (snapshot: Snapshot) => boolean): Promise<Snapshot> {
   for (;;) {
     const snapshot = await read<Snapshot>(`${url}/__dev__/api/snapshot`)
-    if (snapshot.requests.length >= count) return snapshot
+    if (holds(snapshot)) return snapshot
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
