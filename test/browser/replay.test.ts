@@ -89,6 +89,24 @@ describe('the form', () => {
     assert.match(await page.getByRole('tabpanel').innerText(), /name[^]*price/)
   })
 
+  it('leaves the answer as it is when its record comes: what has the focus there, or was folded, stays', async (t) => {
+    const { page } = await openAt(t, '#/routes/GoodById.get')
+    await page.getByLabel('id').fill('7')
+    const removed = await page.evaluateHandle(() => {
+      const texts: string[] = []
+      const note = ({ removedNodes }: MutationRecord) =>
+        texts.push(...Array.from(removedNodes, (it) => it.textContent ?? ''))
+      const options = { childList: true, subtree: true }
+      new MutationObserver((changes) => changes.forEach(note)).observe(
+        document.querySelector('.out') ?? document,
+        options,
+      )
+      return texts
+    })
+    await send(page)
+    assert.deepEqual(await removed.jsonValue(), ['Waiting for the answer …'])
+  })
+
   it('sends a body of JSON, which is asked for by no dialog', async (t) => {
     const { shop, page } = await openAt(t, '#/routes/Goods.post')
     const example: unknown = JSON.parse(await page.getByLabel('Body').inputValue())

@@ -4,6 +4,8 @@ import type { Locator, Page } from 'playwright-core'
 
 const LONGEST_WAIT_MS = 20_000
 const STEP_MS = 25
+/** Playwright would wait half a minute for another focus. */
+const WHILE_LOOKED_AT = { timeout: 1_000 }
 
 /**
  * Waits until something holds.
@@ -59,13 +61,17 @@ export interface Focus {
 export async function focusOf(page: Page): Promise<Focus> {
   const focused = page.locator(':focus')
   if ((await focused.count()) === 0) return { name: 'nothing', isSeen: false }
-  const [name = ''] = (await focused.ariaSnapshot({ timeout: 1_000 })).split('\n')
-  const isSeen = await focused.evaluate((element) => {
-    const { outlineStyle, outlineWidth } = getComputedStyle(element)
-    const { left, top, right, bottom } = element.getBoundingClientRect()
-    const isInside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight && right > left && bottom > top
-    return isInside && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1
-  })
+  const [name = ''] = (await focused.ariaSnapshot(WHILE_LOOKED_AT)).split('\n')
+  const isSeen = await focused.evaluate(
+    (element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      const { left, top, right, bottom } = element.getBoundingClientRect()
+      const isInside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight && right > left && bottom > top
+      return isInside && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1
+    },
+    undefined,
+    WHILE_LOOKED_AT,
+  )
   return { name: name.replace(/^- '?/, ''), isSeen }
 }
 

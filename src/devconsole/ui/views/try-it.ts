@@ -1,7 +1,7 @@
 /** The form that tries an endpoint out, or sends a recorded request again with changes. */
 import type { RequestRecord, RequestSummary } from '../../wire.js'
 import type { RouteInfo, TryField } from '../../wire-views-types.js'
-import { fill, h, type Child } from '../dom/h.js'
+import { fill, h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { copyText, say } from '../dom/notice.js'
 import { button, dim, nothing, statusMark } from '../dom/parts.js'
@@ -120,9 +120,11 @@ export class TryIt {
     fill(this.#out, nothing('Waiting for the answer …'))
     try {
       const answer = await send(request, origin)
-      this.#show(answer, null)
+      const facts = factsOf(answer)
+      fill(this.#out, facts, textOf(answer))
       say(`Answered with ${answer.status} in ${ms(answer.duration)}`)
-      this.#show(answer, await this.#recordOf(origin, newest))
+      // Drawn anew, the answer would lose the focus, and what was folded.
+      addRecord(facts, await this.#recordOf(origin, newest))
     } catch (error) {
       fill(this.#out, nothing(`No answer: ${error instanceof Error ? error.message : 'the request failed'}`))
     }
@@ -139,22 +141,22 @@ export class TryIt {
     }
     return null
   }
-
-  #show(answer: Answer, record: RequestSummary | null): void {
-    fill(this.#out, answerView(answer, record))
-  }
 }
 
-function answerView({ status, duration, text, type }: Answer, record: RequestSummary | null): Child {
-  const href = record === null ? '' : formatAddress({ id: record.id })
-  const link = record === null ? null : h('a', { class: 'link', href }, 'Open in Requests')
+function factsOf({ status, duration, text }: Answer): HTMLElement {
   const mark = status === 0 ? h('span', { class: 'st s3' }, 'a redirect') : statusMark(status, true)
   const size = h('span', null, bytes(new Blob([text]).size))
-  return [
-    h('div', { class: 'facts num' }, mark, h('span', null, ms(duration)), size, link),
-    record === null ? null : phaseBar(record['dev.phases']),
-    text === '' ? nothing('No body.') : textView(text, isJsonType(type)),
-  ]
+  return h('div', { class: 'facts num' }, mark, h('span', null, ms(duration)), size)
+}
+
+function addRecord(facts: HTMLElement, record: RequestSummary | null): void {
+  if (record === null) return
+  facts.append(h('a', { class: 'link', href: formatAddress({ id: record.id }) }, 'Open in Requests'))
+  facts.after(phaseBar(record['dev.phases']))
+}
+
+function textOf({ text, type }: Answer): HTMLElement {
+  return text === '' ? nothing('No body.') : textView(text, isJsonType(type))
 }
 
 function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
