@@ -1,10 +1,10 @@
-/** `SECURITY.md` names a test for every threat, each test is there, and each test of an attack says which rule it holds to, and whence. */
+/** `docs/security-tests.md` names a test for every threat. Each test exists, and each test of an attack names its rule and its source. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { isNamed, testNames } from '#test/test-names.js'
 
-const PAGE = readFileSync('SECURITY.md', 'utf8')
+const PAGE = readFileSync('docs/security-tests.md', 'utf8')
 const ATTACKS = readdirSync('test/security')
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => `test/security/${file}`)
@@ -37,7 +37,7 @@ function testsIn(cell: string): ThreatRow['tests'] {
   return tests
 }
 
-describe('SECURITY.md', () => {
+describe('docs/security-tests.md', () => {
   const rows = threatRows(PAGE)
 
   it('lists threats, none twice', () => {
