@@ -3,7 +3,7 @@ import { clientGone } from '../context/call.js'
 import { finalReply, type FullReply } from '../context/reply.js'
 import { OuterContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
-import type { Exchange } from '../http/exchange.js'
+import type { Answer, Exchange } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERBS } from '../http/methods.js'
@@ -61,7 +61,8 @@ class DispatchedCall extends ServedCall {
     } else if (this.stage === 'sending') {
       this.report('error', { err: error }, 'The answer could not be sent')
       this.tasks = null
-      conclude(this, error)
+      this.stage = 'sent'
+      this.resume(conclude, error)
       if (this.trail !== null) endTrail(this, this.trail)
     } else this.report('warn', { err: error }, 'A handler failed after the request was answered')
   }
@@ -110,6 +111,8 @@ class DispatchedCall extends ServedCall {
     const final = this.#withChanges(reply)
     if (this.handOver === null) this.run(send, final)
     else {
+      // What middleware makes of the reply is sent from outside of it.
+      if (isAwaited(this, final) || this.core.telemetry.hearsEnd) this.keepContext()
       this.trail?.enter(PHASE.rest)
       this.produced = final.payload
       this.handOver(final)
@@ -180,17 +183,20 @@ function send(call: ServedCall, reply: FullReply): void {
   call.stopWatch()
   const full = isEmptyStatus(reply.status) ? emptied(reply) : reply
   const answer = hasOwnFields(call) ? withOwnFields(call, full) : full
-  const isAwaited = call.tasks !== null || isChunks(answer.payload.data) || endsLater(call)
-  const listener = isAwaited ? call : null
+  const isLater = isAwaited(call, answer)
+  if (isLater) call.keepContext()
+  const listener = isLater ? call : null
   if (call.watcher === null) call.exchange.send(answer, listener)
   else sendFollowed(call, { answer, listener })
   call.stage = 'sent'
-  if (isAwaited) return
-  conclude(call, undefined)
+  if (isLater) return
+  call.resume(conclude, undefined)
   if (call.trail !== null) endWhenLeft(call, call.trail)
 }
 
-function endsLater({ providers }: ServedCall): boolean {
+/** Whether something happens once an answer has left. */
+function isAwaited({ tasks, providers }: ServedCall, { payload }: Answer): boolean {
+  if (tasks !== null || isChunks(payload.data)) return true
   return providers !== NO_PROVIDERS && providers.isOpen('after-response')
 }
 

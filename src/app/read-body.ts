@@ -36,10 +36,15 @@ export function readBody(call: ServedCall, reading: BodyReading): void {
     next(call, endpoint)
     return
   }
+  call.keepContext()
   call.exchange.collect(plan.limit, (error, bytes) => {
-    if (bytes === undefined) call.fail(error)
+    if (bytes === undefined) call.resume(failed, error)
     else call.resume(withTaken, { reading, bytes })
   })
+}
+
+function failed(call: ServedCall, error: unknown): void {
+  call.fail(error)
 }
 
 /** What is to be done once the bytes are there. */

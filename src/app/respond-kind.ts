@@ -1,5 +1,5 @@
 /** Answers that are something else than JSON: text, bytes, streams, event streams. */
-import { isAsyncIterable, openChunks, peek } from '../http/chunks.js'
+import { isAsyncIterable, keepContext, openChunks, peek } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import type { Payload } from '../http/payload.js'
 import { validate, type Outcome } from '../validation/validate.js'
@@ -31,7 +31,8 @@ export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): 
 
 async function begun(type: string | undefined, events: EventChunks): Promise<Payload> {
   await events.begin()
-  return { type, data: events }
+  // Not only the source: the data of each event is validated, too.
+  return { type, data: keepContext(events) }
 }
 
 function eventChunks(call: ServedCall, plan: ReturnPlan, source: ReturnType<typeof openChunks>): EventChunks {

@@ -1,4 +1,5 @@
 /** A call on its way through the app: what is known of the request, and where its answer goes. */
+import { AsyncResource } from 'node:async_hooks'
 import { Call } from '../context/call.js'
 import type { FullReply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
@@ -70,6 +71,8 @@ export abstract class ServedCall extends Call implements SentListener {
   /** How long it took until its answer could be written, or has left where that is awaited, in ms; where somebody listens. */
   duration: number = 0
   #timer: NodeJS.Timeout | null = null
+  /** The async context of the endpoint, for what an event continues later; `null` as long as nothing has to wait for one. */
+  #place: AsyncResource | null = null
 
   /**
    * @param exchange the request and the way to answer it
@@ -167,12 +170,26 @@ export abstract class ServedCall extends Call implements SentListener {
   }
 
   /**
-   * Takes a step after an event that knows nothing of the call. Where the work of calls is followed, what it leads to belongs to it.
+   * Keeps the async context of the caller, once, for the steps that follow an event: a call that never waits for one does not pay
+   * the 50 ns.
+   */
+  keepContext(): void {
+    this.#place ??= new AsyncResource('verbena.request')
+  }
+
+  /**
+   * Takes a step after an event that knows nothing of the call, in the context that was kept.
    *
    * @param step what to do
    * @param value what it works on
    */
   resume<V>(step: Step<V>, value: V): void {
+    if (this.#place === null) this.#follow(step, value)
+    else this.#place.runInAsyncScope(() => this.#follow(step, value))
+  }
+
+  /** Where the work of calls is followed, what a step leads to belongs to the call. */
+  #follow<V>(step: Step<V>, value: V): void {
     const { trail } = this
     if (trail === null || this.core.telemetry.context === null) this.run(step, value)
     else this.core.telemetry.context.run(trail, () => this.run(step, value))

@@ -1,4 +1,5 @@
 /** A call: everything that is known of one request while it is answered. */
+import { AsyncResource } from 'node:async_hooks'
 import type { Exchange } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
 import { childLogger, type Level, type Logger } from '../logging/logger.js'
@@ -29,6 +30,13 @@ export interface CallScope {
   href(route: Linkable, params: object, query: QueryValues | undefined): string
 }
 
+/** A signal that somebody has read. */
+interface Listened {
+  readonly controller: AbortController
+  /** The async context of its listeners. */
+  place: AsyncResource
+}
+
 /** Everything that is known of one request while it is answered. */
 export class Call {
   readonly exchange: Exchange
@@ -43,7 +51,7 @@ export class Call {
   tasks: (() => unknown)[] | null = null
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined
-  #controller: AbortController | undefined = undefined
+  #listened: Listened | undefined = undefined
   #abortion: unknown = undefined
 
   /**
@@ -104,15 +112,20 @@ export class Call {
     }
   }
 
-  /** Aborted when the client goes away. An `AbortController` costs 7 µs on Node 20: only who reads this pays for it. */
+  /**
+   * Aborted when the client goes away. Its listeners run in the async context that read this last: middleware reads it before the
+   * method does. An `AbortController` costs 7 µs on Node 20, so only calls that read this pay for it.
+   */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
+    const place = new AsyncResource('verbena.signal')
+    if (this.#listened !== undefined) this.#listened.place = place
+    else {
+      this.#listened = { controller: new AbortController(), place }
       if (this.#abortion !== undefined) this.abort(this.#abortion)
       else if (this.exchange.aborted) this.abort(clientGone())
       else this.exchange.onAbort(() => this.abort(clientGone()))
     }
-    return this.#controller.signal
+    return this.#listened.controller.signal
   }
 
   /**
@@ -122,7 +135,8 @@ export class Call {
    */
   abort(reason: unknown): void {
     this.#abortion = reason
-    this.#controller?.abort(reason)
+    const listened = this.#listened
+    if (listened !== undefined) listened.place.runInAsyncScope(() => listened.controller.abort(reason))
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a handler or middleware holds in its hands: sources that were bound, and views made when they are first read. */
+import { AsyncResource } from 'node:async_hooks'
 import { serializeCookie, type CookieOptions } from '../http/cookies.js'
 import { fieldChange } from '../http/fields.js'
 import type { Logger } from '../logging/logger.js'
@@ -17,6 +18,7 @@ export class RequestContext implements Context {
   readonly #call: Call
   #request: RequestView | undefined = undefined
   #response: ResponseView | undefined = undefined
+  #signal: AbortSignal | undefined = undefined
 
   /** @param call everything that is known of the request */
   constructor(call: Call) {
@@ -42,7 +44,7 @@ export class RequestContext implements Context {
   }
 
   get signal(): AbortSignal {
-    return this.#call.signal
+    return (this.#signal ??= this.#call.signal)
   }
 
   get log(): Logger {
@@ -122,7 +124,7 @@ class CallResponse implements ResponseView {
   }
 
   after(task: () => unknown): void {
-    this.#call.tasks ??= []
-    this.#call.tasks.push(task)
+    const place = new AsyncResource('verbena.task')
+    ;(this.#call.tasks ??= []).push(() => place.runInAsyncScope(task))
   }
 }

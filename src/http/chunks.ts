@@ -1,4 +1,5 @@
 /** Chunks of a streamed answer, whatever gives them: Node and Web streams, async iterables. */
+import { AsyncResource } from 'node:async_hooks'
 
 /** Gives chunks one by one and can be told to stop while one is awaited. */
 export interface Chunks {
@@ -25,11 +26,25 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
  * @returns its chunks
  */
 export function openChunks(source: AsyncIterable<unknown>): Chunks {
-  if (source instanceof ReadableStream) return webChunks(source)
+  if (source instanceof ReadableStream) return keepContext(webChunks(source))
   // A Node stream may fail before it is read from, a missing file for one: unheard, its error would end the process.
   if (isEmitter(source)) source.on('error', ignore)
   const iterator = source[Symbol.asyncIterator]()
-  return { next: () => iterator.next(), cancel: () => endQuietly(source, iterator) }
+  return keepContext({ next: () => iterator.next(), cancel: () => endQuietly(source, iterator) })
+}
+
+/**
+ * Keeps the async context of the caller for the source of chunks: later ones are asked for by events of the socket, which know
+ * nothing of the request.
+ *
+ * @param chunks not yet read from
+ * @returns the same chunks; their source runs in this context
+ */
+export function keepContext(chunks: Chunks): Chunks {
+  const place = new AsyncResource('verbena.stream')
+  const next = (): Promise<IteratorResult<unknown>> => chunks.next()
+  const cancel = (): void => chunks.cancel()
+  return { next: () => place.runInAsyncScope(next), cancel: () => place.runInAsyncScope(cancel) }
 }
 
 /**

@@ -1,0 +1,180 @@
+/** The async context around a request reaches every place that the request leads to. */
+import assert from 'node:assert/strict'
+import { createServer, request } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import type { App } from 'verbena'
+import { RunningApp } from '#src/app/running-app.js'
+import { AROUND, notingApp, runFor, takeNotes } from '#test/contexts.js'
+import { bytesOf, until } from '#test/e2e.js'
+
+interface Asked {
+  readonly path: string
+  readonly method?: string
+  readonly type?: string
+  readonly body?: string
+}
+
+/** A way to ask an app; each reads the answer to its end. */
+type Way = (asked: Asked) => Promise<void>
+
+const app = notingApp(AROUND)
+/** Its requests get their context from the server that it is attached to. */
+const bare = notingApp([])
+const server = createServer((asked, response) => runFor('mine', () => void bare.handler(asked, response)))
+let origin = ''
+let bareOrigin = ''
+
+before(async () => {
+  origin = (await app.listen()).url
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // Proof: it listens on a port.
+  const { port } = server.address() as AddressInfo
+  bareOrigin = `http://127.0.0.1:${port}`
+})
+after(async () => {
+  await app.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+function headersOf({ type }: Asked): Record<string, string> {
+  return { 'x-tenant': 'mine', ...(type === undefined ? {} : { 'content-type': type }) }
+}
+
+function overSocket(url: string, asked: Asked): Promise<void> {
+  const { path, method = 'GET', body } = asked
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}${path}`, { method, headers: headersOf(asked) }, (response) => {
+      // The answer has to wait for its reader, and goes on by an event of the socket.
+      setTimeout(() => response.resume(), 20)
+      response.on('error', () => resolve()).on('end', () => resolve())
+    })
+    sent.on('error', reject)
+    if (body === undefined) sent.end()
+    else {
+      // In two packets: the end comes by an event of its own.
+      sent.write(body.slice(0, 3))
+      setTimeout(() => sent.end(body.slice(3)), 5)
+    }
+  })
+}
+
+async function byFetch(asked: Asked): Promise<void> {
+  const { path, method = 'GET', body = null } = asked
+  const response = await app.fetch(new Request(`http://a${path}`, { method, headers: headersOf(asked), body }))
+  // What breaks off is told by the log.
+  await response.arrayBuffer().catch(() => {})
+}
+
+async function allDone(asked: App): Promise<void> {
+  await until(() => RunningApp.partsOf(asked)?.core.work.running === 0, 'all work is done')
+}
+
+const METHOD = [
+  'guard',
+  'guard, later',
+  'provider',
+  'decorator',
+  'method',
+  'method, later',
+  'answer',
+  'end of provider',
+]
+const LASTING = ['end after the answer', 'end after the answer, later']
+const TASKS = ['task', 'task, later', 'second task']
+const PULLED = ['pulled', 'pulled on', 'pulled on, later', 'end of source']
+const FAILED = ['mapError', 'line "The request failed unexpectedly"']
+
+/** A request, and all places that it leads to. */
+interface Row extends Asked {
+  readonly places: readonly string[]
+}
+
+function posted(path: string, type: string, ...more: readonly string[]): Row {
+  const body = type.endsWith('json') ? '{"a":[1,2]}' : 'a=1&b=2'
+  return {
+    ...{ path, method: 'POST', type, body },
+    places: [...METHOD, ...LASTING, ...TASKS, ...more, `line "POST ${path} 200"`],
+  }
+}
+
+const ROWS: readonly Row[] = [
+  posted('/none', 'text/plain'),
+  posted('/json', 'application/json', 'raw provider', 'body'),
+  posted('/form', 'application/x-www-form-urlencoded', 'raw provider', 'body'),
+  posted('/text', 'text/plain', 'raw provider'),
+  posted('/bytes', 'application/octet-stream', 'raw provider'),
+  posted('/streamed', 'application/octet-stream', 'chunk'),
+  { path: '/generated', places: [...PULLED, 'task', 'line "GET /generated 200"'] },
+  { path: '/declared', places: [...PULLED, 'provider', 'end of provider', ...LASTING] },
+  {
+    ...{ path: '/declared', method: 'HEAD' },
+    places: ['pulled', 'end of source', 'provider', 'end of provider', ...LASTING],
+  },
+  { path: '/from-node', places: ['pulled', 'end of source'] },
+  { path: '/from-web', places: ['pulled'] },
+  { path: '/from-iterable', places: ['pulled'] },
+  { path: '/events', places: [...PULLED, 'event'] },
+  { path: '/cut', places: ['line "The answer broke off"', 'line "GET /cut 200"'] },
+  { path: '/broken', places: [...FAILED, ...LASTING, 'line "GET /broken 500"'] },
+  {
+    ...{ path: '/broken', method: 'POST', type: 'application/json', body: '{"a":1}' },
+    places: ['body', ...FAILED, 'line "POST /broken 500"'],
+  },
+  {
+    ...{ path: '/broken', method: 'POST', type: 'application/json', body: '{"a":' },
+    places: ['line "POST /broken 400"'],
+  },
+  {
+    ...{ path: '/broken', method: 'POST', type: 'application/json', body: 'x'.repeat(2000) },
+    places: ['line "POST /broken 413"'],
+  },
+]
+
+/** In which they are asked, and what stands around. */
+const WAYS: readonly (readonly [name: string, asked: App, way: Way])[] = [
+  ['of middleware, over a socket', app, (asked) => overSocket(origin, asked)],
+  ['of middleware, through fetch', app, byFetch],
+  ['of the server that an app is attached to', bare, (asked) => overSocket(bareOrigin, asked)],
+]
+
+const OUTER = 'outermost, later: the outermost'
+
+for (const [name, asked, way] of WAYS) {
+  describe(`the context ${name}`, () => {
+    for (const row of ROWS) {
+      it(`reaches all that ${row.method ?? 'GET'} ${row.path} leads to: ${row.places.join(', ')}`, async () => {
+        takeNotes()
+        await way(row)
+        await allDone(asked)
+        const notes = takeNotes()
+        const seen = row.places.map((place) => `${place}: mine`)
+        assert.deepEqual(notes.toSorted(), [...seen, ...(asked === bare ? [] : [OUTER])].toSorted())
+      })
+    }
+
+    it('reaches a method whose time is over', async () => {
+      takeNotes()
+      await way({ path: '/late', method: 'POST', type: 'text/plain', body: 'some text' })
+      const notes: string[] = []
+      const last = 'line "An answer came too late and was dropped": mine'
+      await until(() => notes.push(...takeNotes()) > 0 && notes.includes(last), 'the method has ended')
+      const places = ['abort', 'line "The request failed"', 'line "POST /late 503"', 'method, late']
+      const seen = places.map((place) => `${place}: mine`)
+      assert.deepEqual(notes.toSorted(), [...seen, last, ...(asked === bare ? [] : [OUTER])].toSorted())
+    })
+  })
+}
+
+describe('the context of middleware, when the client leaves', () => {
+  it('reaches a method that listens to the signal', async () => {
+    takeNotes()
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    socket.write(bytesOf({ target: '/gone', headers: { 'x-tenant': 'mine' } }))
+    await until(() => takeNotes().includes('method: mine'), 'the method runs')
+    socket.destroy()
+    await allDone(app)
+    assert.deepEqual(takeNotes(), ['abort: mine', OUTER])
+  })
+})

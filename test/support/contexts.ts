@@ -1,0 +1,300 @@
+/** An app that notes, in every place that a request leads to, what the place sees of the middleware around it. */
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  bytes,
+  createApp,
+  decorator,
+  events,
+  form,
+  json,
+  provide,
+  Route,
+  stream,
+  text,
+  type App,
+  type Context,
+  type Input,
+  type Logger,
+  type Middleware,
+} from 'verbena'
+import { log } from 'verbena/decorators'
+import type { Schema } from '#src/validation/schema.js'
+
+const tenants = new AsyncLocalStorage<string>()
+const notes: string[] = []
+
+/** Notes where it is called, and the tenant that is known there. */
+export function note(place: string): void {
+  notes.push(`${place}: ${tenants.getStore() ?? 'nobody'}`)
+}
+
+/** Gives all that was noted, each once, and begins anew. */
+export function takeNotes(): string[] {
+  return [...new Set(notes.splice(0))]
+}
+
+/** A schema that lets everything pass. */
+function noting<T>(place: string): Schema & { readonly '~standard': { readonly types?: { input: T; output: T } } } {
+  const validate = (value: unknown): object => {
+    note(place)
+    return { value }
+  }
+  return { '~standard': { version: 1, vendor: 'test', validate } }
+}
+
+const guard = provide({ security: { type: 'http', scheme: 'bearer' } }, async () => {
+  note('guard')
+  await sleep(1)
+  note('guard, later')
+  return true
+})
+const raw = provide({ rawBody: true }, () => {
+  note('raw provider')
+  return true
+})
+const scoped = provide({}, function* () {
+  note('provider')
+  yield true
+  note('end of provider')
+})
+const lasting = provide(
+  {},
+  async function* () {
+    try {
+      yield true
+    } finally {
+      note('end after the answer')
+      await sleep(1)
+      note('end after the answer, later')
+    }
+  },
+  { ends: 'after-response' },
+)
+const around = decorator(function around() {
+  return {
+    around(_input, proceed) {
+      note('decorator')
+      return proceed()
+    },
+  }
+})
+
+/** What each method does that takes a body. */
+async function handled({ response }: Context): Promise<string> {
+  note('method')
+  await sleep(1)
+  note('method, later')
+  response.after(async () => {
+    note('task')
+    await sleep(1)
+    note('task, later')
+  })
+  response.after(() => note('second task'))
+  return 'done'
+}
+
+const uses = { guard, scoped, lasting }
+const decorators = [around(), log()]
+const returns = noting<string>('answer')
+
+class None extends Route {
+  static readonly post = this.contract({ uses, decorators, returns })
+  post(input: Input<typeof None.post>) {
+    return handled(input)
+  }
+}
+class Json extends Route {
+  static readonly post = this.contract({ uses: { ...uses, raw }, decorators, returns, body: noting<unknown>('body') })
+  post(input: Input<typeof Json.post>) {
+    return handled(input)
+  }
+}
+class Form extends Route {
+  static readonly post = this.contract({
+    uses: { ...uses, raw },
+    decorators,
+    returns,
+    body: form(noting<object>('body')),
+  })
+  post(input: Input<typeof Form.post>) {
+    return handled(input)
+  }
+}
+class Text extends Route {
+  static readonly post = this.contract({ uses: { ...uses, raw }, decorators, returns, body: text() })
+  post(input: Input<typeof Text.post>) {
+    return handled(input)
+  }
+}
+class Bytes extends Route {
+  static readonly post = this.contract({ uses: { ...uses, raw }, decorators, returns, body: bytes() })
+  post(input: Input<typeof Bytes.post>) {
+    return handled(input)
+  }
+}
+class Streamed extends Route {
+  static readonly post = this.contract({ uses, decorators, returns, body: stream() })
+  async post(input: Input<typeof Streamed.post>) {
+    for await (const _ of input.body) note('chunk')
+    return handled(input)
+  }
+}
+
+/** More than a socket takes at once, so that its events ask for the rest. */
+const CHUNK = 'x'.repeat(100_000)
+const CHUNKS = 12
+
+async function* generated(): AsyncGenerator<string, void, undefined> {
+  try {
+    for (let count = 0; count < CHUNKS; count++) {
+      note('pulled')
+      yield CHUNK
+      note('pulled on')
+      await sleep(1)
+      note('pulled on, later')
+    }
+  } finally {
+    note('end of source')
+  }
+}
+
+class Generated extends Route {
+  @log
+  async *get({ response }: Input) {
+    response.after(() => note('task'))
+    yield* generated()
+  }
+}
+class Declared extends Route {
+  static readonly get = this.contract({ uses: { scoped, lasting }, returns: stream() })
+  get() {
+    return generated()
+  }
+}
+class FromNode extends Route {
+  get() {
+    let left = CHUNKS
+    return new Readable({
+      read() {
+        note('pulled')
+        this.push(left-- > 0 ? CHUNK : null)
+      },
+      destroy(_error, done) {
+        note('end of source')
+        done(null)
+      },
+    })
+  }
+}
+class FromWeb extends Route {
+  get() {
+    let left = CHUNKS
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        note('pulled')
+        if (left-- > 0) controller.enqueue(Buffer.from(CHUNK))
+        else controller.close()
+      },
+      cancel: () => note('end of source'),
+    })
+  }
+}
+class FromIterable extends Route {
+  get() {
+    let left = CHUNKS
+    const next = (): Promise<IteratorResult<string>> => {
+      note('pulled')
+      return Promise.resolve(left-- > 0 ? { done: false, value: CHUNK } : { done: true, value: undefined })
+    }
+    return { [Symbol.asyncIterator]: () => ({ next }) }
+  }
+}
+class Events extends Route {
+  static readonly get = this.contract({ returns: events(noting<string>('event'), { heartbeat: 3 }) })
+  async *get() {
+    try {
+      for (let count = 0; count < 3; count++) {
+        note('pulled')
+        yield { data: 'x' }
+        note('pulled on')
+        await sleep(10)
+        note('pulled on, later')
+      }
+    } finally {
+      note('end of source')
+    }
+  }
+}
+class Broken extends Route {
+  static readonly get = this.contract({ uses: { lasting }, decorators: [log()] })
+  get(): never {
+    throw new Error('broken')
+  }
+  static readonly post = this.contract({ body: json(noting<unknown>('body'), { limit: 1000 }), decorators: [log()] })
+  post(): never {
+    throw new Error('broken')
+  }
+}
+class Cut extends Route {
+  static readonly get = this.contract({ returns: stream(), decorators: [log()] })
+  async *get() {
+    yield 'x'
+    await sleep(1)
+    throw new Error('cut')
+  }
+}
+class Late extends Route {
+  static readonly post = this.contract({ body: text(), timeout: 20, decorators: [log()] })
+  async post({ signal }: Input<typeof Late.post>) {
+    signal.addEventListener('abort', () => note('abort'))
+    await sleep(60)
+    note('method, late')
+  }
+}
+class Gone extends Route {
+  async get({ signal }: Input) {
+    note('method')
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        note('abort')
+        resolve()
+      })
+    })
+  }
+}
+
+/** Around everything: it keeps a context of its own, and has looked at the signal before anybody else. */
+const outermost: Middleware = ({ signal }, next) =>
+  tenants.run('the outermost', async () => {
+    assert.equal(signal.aborted, false)
+    const reply = await next()
+    note('outermost, later')
+    return reply
+  })
+const innermost: Middleware = ({ request }, next) => tenants.run(request.headers['x-tenant'] ?? 'none', next)
+
+/** What stands around the requests of an app. */
+export const AROUND: readonly Middleware[] = [outermost, innermost]
+
+/** Runs a task for a tenant. */
+export function runFor(tenant: string, task: () => void): void {
+  tenants.run(tenant, task)
+}
+
+/** Makes the app, whose logger and `mapError` take notes, too. */
+export function notingApp(middleware: readonly Middleware[]): App {
+  const write = (_fields: object, message?: string): void => note(`line "${message}"`)
+  const logger: Logger = { debug: write, info: write, warn: write, error: write }
+  const bodies = { None, Json, Form, Text, Bytes, Streamed }
+  const streams = { Generated, Declared, FromNode, FromWeb, FromIterable, Events, Cut }
+  return createApp({
+    routes: { ...bodies, ...streams, Broken, Late, Gone },
+    middleware,
+    mapError: () => void note('mapError'),
+    signals: false,
+    logger,
+  })
+}
