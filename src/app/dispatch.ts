@@ -15,6 +15,7 @@ import { bind } from './bind.js'
 import { NO_PROVIDERS } from './call-providers.js'
 import { runChain } from './chain.js'
 import type { Core } from './core.js'
+import { emitLocated } from './emit.js'
 import { failureReply } from './failure.js'
 import { hasOwnFields, refuseWithdrawn, withOwnFields } from './own-fields.js'
 import { locate } from './locate.js'
@@ -144,6 +145,7 @@ function begin(call: ServedCall): void {
 
 function enter(call: ServedCall): void {
   call.stage = 'answering'
+  if (call.began >= 0) emitLocated(call.core.telemetry, call)
   const middleware = (call.prepared ?? call.record ?? call.core).chain
   if (middleware.length === 0) answer(call)
   else {

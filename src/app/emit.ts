@@ -37,6 +37,26 @@ export function emitStart(channel: Channel, call: WatchedCall): void {
 }
 
 /**
+ * Tells what will answer a call, once that is known and before middleware runs.
+ *
+ * @param channel of the app
+ * @param call located, or refused
+ */
+export function emitLocated(channel: Channel, call: WatchedCall): void {
+  if (!channel.hearsLocated) return
+  const { id, traceId, exchange, prepared, record, path } = call
+  channel.emit('located', {
+    requestId: id,
+    traceId,
+    method: exchange.method,
+    route: prepared?.route,
+    template: record?.path,
+    path,
+    endpoint: prepared ?? undefined,
+  })
+}
+
+/**
  * Tells that a call was answered.
  *
  * @param channel of the app
@@ -86,6 +106,7 @@ export function emitError(
     route: prepared?.route,
     template: record?.path,
     path,
+    endpoint: prepared ?? undefined,
     error: failure.error,
     message: failure.message,
   })

@@ -13,9 +13,9 @@ export class Channel {
   context: CallContext | null = null
   /** Whether a line of the app's logger is being written just now. */
   isWriting: boolean = false
-  readonly #subscribed: Subscribed = { start: [], end: [], error: [] }
+  readonly #subscribed: Subscribed = { start: [], located: [], end: [], error: [] }
   /** Whether there is a list to go through: each call asks, and the length of a list lies further, where it is cold. */
-  readonly #isHeard: Record<CallEventName, boolean> = { start: false, end: false, error: false }
+  readonly #isHeard: Record<CallEventName, boolean> = { start: false, located: false, end: false, error: false }
   #timer: CallTimer | null = null
   #isActive = false
 
@@ -27,6 +27,11 @@ export class Channel {
   /** Whether anybody hears that a call begins; the core makes no event for nobody. */
   get hearsStart(): boolean {
     return this.#isHeard.start || CHANNELS.start.hasSubscribers
+  }
+
+  /** Whether anybody hears what will answer a call. */
+  get hearsLocated(): boolean {
+    return this.#isHeard.located || CHANNELS.located.hasSubscribers
   }
 
   /** Whether anybody hears that a call was answered. */
@@ -61,6 +66,7 @@ export class Channel {
    */
   subscribe(listeners: CallListeners): void {
     this.#add('start', listeners.start)
+    this.#add('located', listeners.located)
     this.#add('end', listeners.end)
     this.#add('error', listeners.error)
     this.#isActive = true

@@ -5,6 +5,7 @@ import type { CallEventName, CallEvents } from './event-types.js'
 /** The channels, by the event that each carries. */
 export const CHANNELS: Readonly<Record<CallEventName, Channel>> = {
   start: channel('verbena:request:start'),
+  located: channel('verbena:request:located'),
   end: channel('verbena:request:end'),
   error: channel('verbena:request:error'),
 }
@@ -15,7 +16,8 @@ export const CHANNELS: Readonly<Record<CallEventName, Channel>> = {
  * @returns true when somebody does
  */
 export function isWatched(): boolean {
-  return CHANNELS.start.hasSubscribers || CHANNELS.end.hasSubscribers || CHANNELS.error.hasSubscribers
+  const { start, located, end, error } = CHANNELS
+  return start.hasSubscribers || located.hasSubscribers || end.hasSubscribers || error.hasSubscribers
 }
 
 /**

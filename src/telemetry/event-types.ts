@@ -30,14 +30,16 @@ export interface CallStart extends CallBegun {
   readonly url: string
 }
 
-/** What is known of a call once its path was matched. */
+/** What is known of a call once its path was matched, before middleware runs. */
 export interface CallLocated extends CallBegun {
   /** Name of the route; `undefined` where none answered. */
   readonly route: string | undefined
   /** Path template that matched, also where the path has no such method or version; `undefined` where none did. */
   readonly template: string | undefined
-  /** Path as sent, percent-encoded. */
+  /** Path as sent, percent-encoded; empty where the target cannot be read. */
   readonly path: string
+  /** The endpoint that answers; `undefined` where none does. */
+  readonly endpoint: NumberedEndpoint | undefined
 }
 
 /** A call was answered. */
@@ -56,8 +58,6 @@ export interface CallEnd extends CallLocated {
   readonly output: unknown
   /** What class, decorators and contract say of the endpoint; `undefined` where none answered. */
   readonly meta: object | undefined
-  /** The endpoint that answered; `undefined` where none did. */
-  readonly endpoint: NumberedEndpoint | undefined
 }
 
 /** An endpoint, as those who watch tell it from others: what they know of each stands in a list, and nothing has to be searched. */
@@ -74,10 +74,12 @@ export interface CallError extends CallLocated {
   readonly message: string
 }
 
-/** The events of a call, by name: one start, any number of errors, one end. */
+/** The events of a call, by name: one start, one `located`, any number of errors, one end. */
 export interface CallEvents {
   /** A call begins. */
   readonly start: CallStart
+  /** Its path was matched, or it was refused; middleware runs next. */
+  readonly located: CallLocated
   /** A call was answered. */
   readonly end: CallEnd
   /** Something failed. */

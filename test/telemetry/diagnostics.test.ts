@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, it } from 'node:test'
-import { createApp, HttpError, Route, type CallEnd, type CallError, type CallStart, type Input } from 'verbena'
+import {
+  createApp,
+  HttpError,
+  Route,
+  type CallEnd,
+  type CallError,
+  type CallLocated,
+  type CallStart,
+  type Input,
+} from 'verbena'
 import { Channel } from '#src/telemetry/channel.js'
 import { ask, latch } from '#test/apps.js'
 
@@ -27,16 +36,19 @@ class Users extends Route {
 
 interface Seen {
   readonly starts: CallStart[]
+  readonly located: CallLocated[]
   readonly ends: CallEnd[]
   readonly errors: CallError[]
 }
 
 /** What the channels bring while a task runs. */
 async function watch(task: (seen: Seen) => Promise<unknown>): Promise<Seen> {
-  const seen: Seen = { starts: [], ends: [], errors: [] }
+  const seen: Seen = { starts: [], located: [], ends: [], errors: [] }
   // Proof: these are the types of what the channels bring.
   const listeners = [
     ['verbena:request:start', (event: unknown) => void seen.starts.push(event as CallStart)],
+    // Proof: as above.
+    ['verbena:request:located', (event: unknown) => void seen.located.push(event as CallLocated)],
     // Proof: as above.
     ['verbena:request:end', (event: unknown) => void seen.ends.push(event as CallEnd)],
     // Proof: as above.
@@ -70,6 +82,45 @@ describe('verbena:request:*', () => {
     assert.ok(duration >= 0)
     assert.equal(JSON.stringify([input.params, input.query]), '[{"id":"7"},{"a":"1"}]')
     assert.deepEqual([meta, typeof endpoint], [{}, 'object'])
+  })
+
+  it('tell what will answer, before middleware runs', async () => {
+    const order: string[] = []
+    const watched = createApp({
+      routes: { Users },
+      logger: false,
+      middleware: [(_context, next) => (order.push('middleware'), next())],
+    })
+    const listener = (): void => void order.push('located')
+    const { starts, located, ends } = await watch(async () => {
+      subscribe('verbena:request:located', listener)
+      await ask(watched, '/users/7?a=1')
+      unsubscribe('verbena:request:located', listener)
+    })
+    assert.deepEqual(order, ['located', 'middleware'])
+    assert.equal(located.length, 1)
+    const { endpoint, requestId, ...rest } = located[0] ?? assert.fail('nothing located')
+    assert.deepEqual(rest, {
+      ...{ traceId: undefined, method: 'GET', route: 'Users', template: '/users/{id}', path: '/users/7' },
+    })
+    assert.equal(requestId, starts[0]?.requestId)
+    assert.ok(endpoint !== undefined && endpoint === ends[0]?.endpoint)
+  })
+
+  it('tell once of requests that are refused, with the template where a path has matched', async () => {
+    const { located } = await watch(async () => {
+      await ask(app, '/none')
+      await ask(app, '/users/7', { method: 'PATCH' })
+      await ask(app, '/users/%zz')
+    })
+    assert.deepEqual(
+      located.map(({ route, template, endpoint, path }) => [route, template, endpoint, path]),
+      [
+        [undefined, undefined, undefined, '/none'],
+        [undefined, '/users/{id}', undefined, '/users/7'],
+        [undefined, undefined, undefined, ''],
+      ],
+    )
   })
 
   it('tell of requests that no method answers', async () => {
@@ -115,7 +166,10 @@ describe('verbena:request:*', () => {
     const listener = (event: unknown): void => void starts.push(event)
     const channel = new Channel()
     subscribe('verbena:request:start', listener)
-    assert.deepEqual([channel.isActive, channel.hearsStart, channel.hearsEnd], [true, true, false])
+    assert.deepEqual(
+      [channel.isActive, channel.hearsStart, channel.hearsLocated, channel.hearsEnd],
+      [true, true, false, false],
+    )
     await ask(app, '/users/7')
     await ask(app, '/users/7', { method: 'POST' })
     unsubscribe('verbena:request:start', listener)
