@@ -73,7 +73,7 @@ export interface ResponseView {
   cookie(name: string, value: string | null, options?: CookieOptions): void
   /**
    * Asks for work to be done once the answer has left. `close()` waits for it; what it throws is logged; it is dropped when
-   * the request fails.
+   * the request fails. It runs in the async context of this call.
    *
    * @param task may be async
    */

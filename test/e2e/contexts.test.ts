@@ -167,6 +167,19 @@ for (const [name, asked, way] of WAYS) {
   })
 }
 
+describe('the context of middleware that does not only call next()', () => {
+  it('is that of the middleware around it, for mapError and for a stream of its own', async () => {
+    takeNotes()
+    await overSocket(origin, { path: '/none?throw' })
+    await allDone(app)
+    assert.ok(takeNotes().includes('mapError: the outermost'))
+    await overSocket(origin, { path: '/none?stream' })
+    await allDone(app)
+    const seen = PULLED.map((place) => `${place}: the outermost`)
+    assert.deepEqual(takeNotes().toSorted(), [...seen, OUTER].toSorted())
+  })
+})
+
 describe('the context of middleware, when the client leaves', () => {
   it('reaches a method that listens to the signal', async () => {
     takeNotes()

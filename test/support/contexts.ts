@@ -11,6 +11,7 @@ import {
   form,
   json,
   provide,
+  reply,
   Route,
   stream,
   text,
@@ -274,7 +275,11 @@ const outermost: Middleware = ({ signal }, next) =>
     note('outermost, later')
     return reply
   })
-const innermost: Middleware = ({ request }, next) => tenants.run(request.headers['x-tenant'] ?? 'none', next)
+const innermost: Middleware = ({ request }, next) =>
+  tenants.run(request.headers['x-tenant'] ?? 'none', async () => {
+    if (request.url.endsWith('?throw')) throw new Error('thrown')
+    return request.url.endsWith('?stream') ? reply(200, generated()) : next()
+  })
 
 /** What stands around the requests of an app. */
 export const AROUND: readonly Middleware[] = [outermost, innermost]
