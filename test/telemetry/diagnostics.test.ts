@@ -11,6 +11,7 @@ import {
   type CallLocated,
   type CallStart,
   type Input,
+  type Middleware,
 } from 'verbena'
 import { Channel } from '#src/telemetry/channel.js'
 import { ask, latch } from '#test/apps.js'
@@ -86,10 +87,14 @@ describe('verbena:request:*', () => {
 
   it('tell what will answer, before middleware runs', async () => {
     const order: string[] = []
+    const noted: Middleware = (_context, next) => {
+      order.push('middleware')
+      return next()
+    }
     const watched = createApp({
       routes: { Users },
       logger: false,
-      middleware: [(_context, next) => (order.push('middleware'), next())],
+      middleware: [noted],
     })
     const listener = (): void => void order.push('located')
     const { starts, located, ends } = await watch(async () => {
