@@ -18,10 +18,11 @@ export function notePlace(spec: object, below: (...given: readonly never[]) => u
   if (!isOn) return
   const { stackTraceLimit } = Error
   const place: { stack?: string } = {}
-  Error.stackTraceLimit = 1
+  // Set in a way that does not throw: `node --frozen-intrinsics` freezes `Error`. There the stack is as deep as it always is.
+  Reflect.set(Error, 'stackTraceLimit', 1)
   // The text of a stack is made when it is read.
   Error.captureStackTrace(place, below)
-  Error.stackTraceLimit = stackTraceLimit
+  Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
   places.set(spec, place)
 }
 
