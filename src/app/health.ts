@@ -1,4 +1,5 @@
 /** Routes that tell an orchestrator how an app is: does it live, and is it ready for requests. */
+import type { Call } from '../context/call.js'
 import { reply, type Reply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
@@ -6,7 +7,7 @@ import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { ServiceState, ServiceStore } from '../injection/service-store.js'
 import { Route, type RouteBase } from '../route/route.js'
-import type { ServedCall } from './served-call.js'
+import { ServedCall } from './served-call.js'
 
 /** How health is asked for. */
 export interface HealthOptions {
@@ -98,7 +99,10 @@ function checkedTimeout(options: unknown): number {
 type Said = 'ready' | 'not ready'
 
 async function readiness(input: Context, checks: SharedChecks): Promise<Reply> {
-  const { core, log } = callOf(input)
+  const call = callOf(input)
+  // A method that is invoked without an app has no services that could be asked, and nothing around it that could be closing.
+  if (!(call instanceof ServedCall)) return reply(200, { services: {} }, NO_STORE)
+  const { core, log } = call
   if (core.openStreams.isEnded) throw unready('The server is closing', {})
   const states = await checks.of(core.services)
   const services = Object.fromEntries(
@@ -110,9 +114,9 @@ async function readiness(input: Context, checks: SharedChecks): Promise<Reply> {
   return reply(200, { services }, NO_STORE)
 }
 
-function callOf(input: Context): ServedCall {
-  // Proof: the app gives its handlers inputs of its own, and each of them is made of a call that it serves.
-  return RequestContext.callOf(input as RequestContext) as ServedCall
+function callOf(input: Context): Call {
+  // Proof: whoever calls a method gives it a context of its own: the app for a call that it serves, `invoke` for one of a test.
+  return RequestContext.callOf(input as RequestContext)
 }
 
 function unready(detail: string, members: { readonly services?: Readonly<Record<string, Said>> }): HttpError {

@@ -1,7 +1,7 @@
 /** `invoke()`: one method, called with what its contract says, and nothing around it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decorator, HttpError, provide, Route, SetupError, type Input } from 'verbena'
+import { decorator, health, HttpError, provide, reply, Route, SetupError, type Input } from 'verbena'
 import { invoke } from 'verbena/testing'
 import * as z from 'zod'
 
@@ -86,6 +86,13 @@ describe('invoke()', () => {
     const made = await invoke(Notes, 'post', { services, uses: given.uses, request, body })
     assert.deepEqual([made.method, made.url, made.path, made.headers['x-any']], ['POST', '/b?c=d', '/b', '1'])
     assert.equal(made.body, body)
+  })
+
+  it('calls the routes of health: no app is there that could be closing, and no service that has a check', async () => {
+    const { Livez, Readyz } = health()
+    const headers = { 'cache-control': 'no-store' }
+    assert.deepEqual(await invoke(Livez, 'get'), reply(200, {}, headers))
+    assert.deepEqual(await invoke(Readyz, 'get'), reply(200, { services: {} }, headers))
   })
 
   it('refuses what is no route, and what is no endpoint', async () => {
