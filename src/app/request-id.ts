@@ -1,27 +1,27 @@
-/** Ids of requests: a prefix of this process and a count, cheaper than a random id for each. */
-import { randomBytes } from 'node:crypto'
+/** Ids of requests: random, so that no client learns from two of its own how many requests came between them. */
+import { randomFillSync } from 'node:crypto'
+
+/** Characters of an id: 72 random bits, and short enough for V8 to copy them, where a longer part of a text holds on to all of it. */
+const LENGTH = 12
+/** Ids that are made at a time: 39 ns each on Node 20, where a prefix and a count cost 58 ns. */
+const COUNT = 256
 
 /**
  * Makes a source of ids.
  *
- * @returns gives a new id at each call, unique beyond this process too
+ * @returns gives a new id at each call, unique beyond this process too; letters, digits and `_`
  */
 export function requestIds(): () => string {
-  const prefix = randomBytes(6).toString('base64url')
-  let block = `${prefix}-`
-  let digits = FIRST
-  let count = 0
-  // Two digits at a time from a table: `toString(36)` for each id costs three times as much.
+  const bytes = Buffer.alloc((COUNT * LENGTH * 3) / 4)
+  let made = ''
+  let at = 0
   return () => {
-    const rest = ++count % BLOCK
-    if (rest === 0) {
-      block = `${prefix}-${(count / BLOCK).toString(36)}`
-      digits = PAIRS
+    if (at === made.length) {
+      // A "-" would make an option of the first id that begins with it, where somebody searches a log.
+      made = randomFillSync(bytes).toString('base64url').replaceAll('-', 'A')
+      at = 0
     }
-    return `${block}${digits[rest]}`
+    at += LENGTH
+    return made.slice(at - LENGTH, at)
   }
 }
-
-const BLOCK = 36 * 36
-const FIRST: readonly string[] = Array.from({ length: BLOCK }, (_, number) => number.toString(36))
-const PAIRS: readonly string[] = FIRST.map((digits) => digits.padStart(2, '0'))
