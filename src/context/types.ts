@@ -32,7 +32,7 @@ export interface RequestView {
   readonly url: string
   /** Path of the target, percent-encoded. */
   readonly path: string
-  /** Address of the peer. */
+  /** Address of the client: that of the peer, or the one that a proxy of `trustProxy` names; empty where nobody knows it. */
   readonly ip: string
   /** Fields by lower-case name, without a prototype; repeated ones joined. */
   readonly headers: Readonly<Record<string, string | undefined>>

@@ -48,22 +48,25 @@ export class TrustedProxies {
    * trusted itself. One of them may be what the client sent, and no proxy has touched: where they disagree, neither counts.
    *
    * @param exchange of a request
-   * @returns the peer's own address when it is not trusted or names none
+   * @returns the peer's own address when it is not trusted, or when its headers do not say who the client is; empty where that
+   *   address would be a loopback address
    */
   clientOf(exchange: Exchange): string {
     const { ip } = exchange
     if (this.isEmpty || !this.trusts(ip)) return ip
     const forwarded = exchange.header('forwarded')
     const listed = exchange.header('x-forwarded-for')
-    if (forwarded === undefined) return this.#namedIn(listedHops(listed ?? ''), ip)
+    if (forwarded === undefined)
+      return listed === undefined ? ip : (this.#namedIn(listedHops(listed), ip) ?? hidden(ip))
     const client = this.#namedIn(forwardedHops(forwarded), ip)
-    return listed === undefined || this.#namedIn(listedHops(listed), ip) === client ? client : ip
+    const isSure = listed === undefined || this.#namedIn(listedHops(listed), ip) === client
+    return isSure && client !== undefined ? client : hidden(ip)
   }
 
-  /** Where an address is missing the search ends. */
-  #namedIn(hops: Iterable<Hop>, peer: string): string {
+  /** The search ends where an address is missing: nobody knows who the client is. */
+  #namedIn(hops: Iterable<Hop>, peer: string): Hop {
     for (const hop of hops) {
-      if (hop === undefined) break
+      if (hop === undefined) return undefined
       if (!this.trusts(hop)) return hop
     }
     return peer
@@ -80,6 +83,13 @@ export class TrustedProxies {
     const id = exchange.header('x-request-id')
     return id !== undefined && REQUEST_ID.test(id) ? id : undefined
   }
+}
+
+const LOOPBACK = new TrustedProxies(['127.0.0.0/8', '::1'])
+
+/** What stands for a client that nobody has named: behind a proxy on this machine it must not look like a program on this machine. */
+function hidden(peer: string): string {
+  return LOOPBACK.trusts(peer) ? '' : peer
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/

@@ -104,6 +104,31 @@ describe('TrustedProxies', () => {
     }
   })
 
+  it('gives no address where the client is not known and the peer is on this machine', () => {
+    const nameless: readonly Record<string, string>[] = [
+      { forwarded: 'for=unknown' },
+      { forwarded: '' },
+      { 'x-forwarded-for': 'unknown' },
+      { 'x-forwarded-for': '' },
+      { forwarded: 'for=127.0.0.1, for=_x' },
+      { forwarded: 'for=unknown', 'x-forwarded-for': '198.51.100.1' },
+      { forwarded: 'for=198.51.100.1', 'x-forwarded-for': 'unknown' },
+      { forwarded: 'for=unknown', 'x-forwarded-for': 'unknown' },
+      { forwarded: 'for=127.0.0.1', 'x-forwarded-for': '198.51.100.1' },
+    ]
+    const proxies = new TrustedProxies(['127.0.0.0/8', '::1', '10.0.0.0/8'])
+    for (const headers of nameless) {
+      const about = JSON.stringify(headers)
+      for (const ip of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
+        assert.equal(proxies.clientOf(from(ip, headers)), '', `${ip} ${about}`)
+      }
+      assert.equal(proxies.clientOf(from('10.0.0.1', headers)), '10.0.0.1', about)
+    }
+    assert.equal(proxies.clientOf(from('127.0.0.1')), '127.0.0.1')
+    assert.equal(proxies.clientOf(from('::1', { 'x-forwarded-for': '127.0.0.1' })), '::1')
+    assert.equal(proxies.clientOf(from('127.0.0.1', { forwarded: 'for=198.51.100.1' })), '198.51.100.1')
+  })
+
   it('never throws, and gives an address that was named or that of the peer', () => {
     const pieces = ['for=', '"', '\\', ',', ';', ' ', '6.6.6.6', '10.0.0.2', '[::1]', ':80', '_x', 'unknown']
     const text = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((chosen) => chosen.join(''))

@@ -123,6 +123,19 @@ const UNTRUSTED: readonly Row[] = FORGED.map((headers) =>
 
 const client = (ip: string): Expected => ({ status: 200, body: { name: 'x', method: 'GET', path: '/echo/x', ip } })
 
+/** What leaves a client without an address; the last two pass a field of the client on, beside the proxy's own. */
+const NAMELESS = [
+  'Forwarded: for=unknown\r\n',
+  'Forwarded: for=_hidden\r\n',
+  'Forwarded: proto=https\r\n',
+  'Forwarded:\r\n',
+  'X-Forwarded-For: unknown\r\n',
+  'X-Forwarded-For:\r\n',
+  'Forwarded: for=127.0.0.1, for=unknown, for=10.0.0.1\r\n',
+  'Forwarded: for=unknown\r\nX-Forwarded-For: 9.9.9.9\r\n',
+  'Forwarded: for=127.0.0.1\r\nX-Forwarded-For: 9.9.9.9\r\n',
+]
+
 const TRUSTED: readonly Row[] = [
   wire(
     'takes the address that a trusted peer names',
@@ -147,13 +160,13 @@ const TRUSTED: readonly Row[] = [
     'believes nothing behind what is no address',
     'a proxy that writes "unknown" vouches for nothing behind it',
     ECHO('X-Forwarded-For: 6.6.6.6, unknown\r\n'),
-    client('127.0.0.1'),
+    client(''),
   ),
   wire(
     'believes nothing behind an address with rubbish',
     'own rule',
     ECHO('X-Forwarded-For: 6.6.6.6, 9.9.9.9x, 10.0.0.1\r\n'),
-    client('127.0.0.1'),
+    client(''),
   ),
   wire(
     'takes an address with a port',
@@ -177,8 +190,17 @@ const TRUSTED: readonly Row[] = [
     'believes neither of two headers that disagree',
     'a proxy that writes one may pass the other as the client sent it',
     ECHO('Forwarded: for=6.6.6.6\r\nX-Forwarded-For: 9.9.9.9\r\n'),
-    client('127.0.0.1'),
+    client(''),
   ),
+  ...NAMELESS.map((headers) =>
+    wire(
+      `takes no client behind a proxy for the proxy’s own machine: ${JSON.stringify(headers)}`,
+      'RFC 7239 §6.2: "unknown" says that nobody knows the client',
+      ECHO(headers),
+      client(''),
+    ),
+  ),
+  wire('takes a request without such a field for the peer’s own', 'trustProxy', ECHO(''), client('127.0.0.1')),
   wire('takes IPv6', 'RFC 4291', ECHO('X-Forwarded-For: 2001:db8::1\r\n'), client('2001:db8::1')),
   wire(
     'passes a trusted IPv4 address in its IPv6 form',
@@ -186,7 +208,6 @@ const TRUSTED: readonly Row[] = [
     ECHO('X-Forwarded-For: 9.9.9.9, ::ffff:10.0.0.1\r\n'),
     client('9.9.9.9'),
   ),
-  wire('keeps to its own address when none is named', 'trustProxy', ECHO('X-Forwarded-For:\r\n'), client('127.0.0.1')),
   wire('takes the id of a trusted peer', 'trustProxy', get('X-Request-Id: abc-1\r\n', '/nothing'), {
     status: 404,
     headers: { 'x-request-id': 'abc-1' },
