@@ -2,12 +2,14 @@
 import type { Segment, Template } from './template.js'
 
 /**
- * Fills a template with values. Matching the result gives the same values back.
+ * Fills a template with values. Matching the result gives the same values back, unless another template has a literal that is equal to
+ * one of them.
  *
  * @param template the template
  * @param params a value for each name, not encoded; that of a wildcard keeps its slashes; other keys are ignored
  * @returns the path, percent-encoded (RFC 3986 section 2.1)
- * @throws Error when a name has no value, or a segment would be empty, `.` or `..`, or has half a surrogate pair
+ * @throws Error when a name has no value, or a segment would be empty, `.` or `..`, or has half a surrogate pair, or that of a
+ *   wildcard a backslash
  */
 export function fillTemplate(template: Template, params: Readonly<Record<string, string>>): string {
   return `/${template.segments.map((segment) => fillSegment(segment, template, params)).join('/')}`
@@ -18,7 +20,8 @@ function fillSegment(segment: Segment, template: Template, params: Readonly<Reco
   const value = Object.hasOwn(params, segment.name) ? params[segment.name] : undefined
   if (typeof value !== 'string') throw unfit(template, segment.name, 'it has no text as its value')
   const parts = segment.kind === 'wildcard' ? value.split('/') : [value]
-  const flaw = parts.map(partFlaw).find((found) => found !== undefined)
+  const isSplit = segment.kind === 'wildcard' && value.includes('\\')
+  const flaw = isSplit ? 'requests with a backslash in a wildcard are refused' : parts.map(partFlaw).find(Boolean)
   if (flaw !== undefined) throw unfit(template, segment.name, flaw)
   return parts.map(encodeURIComponent).join('/')
 }

@@ -1,6 +1,7 @@
 /** Registering a template. */
 import { SetupError } from '../errors/setup-error.js'
 import { childAt, createNode, putChild, type Leaf, type Node, type Router } from './node.js'
+import { addSpellings } from './spellings.js'
 import { addStatic } from './statics.js'
 import type { Segment } from './template.js'
 
@@ -14,6 +15,7 @@ import type { Segment } from './template.js'
 export function insert<T>(router: Router<T>, leaf: Leaf<T>): void {
   if (leaf.template.names.length === 0) insertStatic(router, leaf)
   else insertInTree(router, leaf)
+  addSpellings(router.spellings, leaf.template)
   router.leaves.push(leaf)
 }
 

@@ -9,6 +9,7 @@
 import { HttpError } from '../errors/http-error.js'
 import { childAt, type Leaf, type Node, type Router } from './node.js'
 import { NO_PARAMS, ParamsRecord, type Params } from './params.js'
+import { hasOtherSpelling } from './spellings.js'
 import { findStatic } from './statics.js'
 import type { Template } from './template.js'
 
@@ -16,14 +17,21 @@ const SLASH = 47
 
 /**
  * Finds what is registered for a path. Nothing is normalised: a slash more is another path, an empty segment matches
- * no template (RFC 3986 section 6 leaves that to the server). Allocates nothing.
+ * no template (RFC 3986 section 6 leaves that to the server). A literal in another spelling (`%73ecret` for `secret`) is found
+ * neither as the literal nor as the value of a parameter or a wildcard beside it. Allocates nothing for paths without `%`.
  *
  * @param router where to look; the bounds of the parameters are recorded in it, for {@link readParams}
  * @param path begins with `/`, valid percent-encoding with upper-case digits
  * @returns the leaf, or `undefined`
  */
 export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
-  return findStatic(router.statics, path) ?? walk(router.root, path, 0)
+  const found = findStatic(router.statics, path)
+  if (found !== undefined) return found
+  const leaf = walk(router.root, path, 0)
+  if (leaf === undefined) return undefined
+  const { spellings } = router
+  router.isEncoded = path.includes('%')
+  return (router.isEncoded || spellings.hasBare) && hasOtherSpelling(spellings, path) ? undefined : leaf
 }
 
 /**
@@ -33,27 +41,38 @@ export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
  * @param leaf what {@link match} found
  * @param path the path it was found for
  * @returns the values by name; always the same frozen object for a template without parameters
- * @throws HttpError 400 when the value of a wildcard has an encoded slash, because `a%2Fb` and `a/b` would coincide
+ * @throws HttpError 400 when the value of a wildcard has an encoded slash, because `a%2Fb` and `a/b` would coincide, or an encoded
+ *   backslash, which many programs take for a slash
  */
 export function readParams<T>(router: Router<T>, leaf: Leaf<T>, path: string): Params {
   const { template } = leaf
   if (template.names.length === 0) return NO_PARAMS
   const params = new ParamsRecord()
+  const { bounds, isEncoded } = router
   let slot = 0
   for (const name of template.names) {
-    const value = path.slice(router.bounds[slot], router.bounds[slot + 1])
-    params[name] = value.includes('%') ? decode(value, name, template) : value
+    const value = path.slice(bounds[slot], bounds[slot + 1])
+    params[name] = isEncoded && value.includes('%') ? decode(value, name, template) : value
     slot += 2
   }
   return params
 }
 
 function decode(value: string, name: string, template: Template): string {
-  if (value.includes('%2F') && isWildcard(name, template)) {
-    throw new HttpError(400, `Cannot read "${name}" in the path: it has an encoded slash. Send "/" instead of "%2F"`)
-  }
+  if (isWildcard(name, template)) refuseSeparators(value, name)
   return decodeURIComponent(value)
 }
+
+function refuseSeparators(value: string, name: string): void {
+  const found = SEPARATORS.find(({ code }) => value.includes(code))
+  if (found === undefined) return
+  throw new HttpError(400, `Cannot read "${name}" in the path: it has ${found.what}. ${found.wayOut}`)
+}
+
+const SEPARATORS = [
+  { code: '%2F', what: 'an encoded slash', wayOut: 'Send "/" instead of "%2F"' },
+  { code: '%5C', what: 'an encoded backslash', wayOut: 'Send "/" between segments, and no "%5C"' },
+] as const
 
 function isWildcard(name: string, template: Template): boolean {
   return template.segments.some((segment) => segment.kind === 'wildcard' && segment.name === name)

@@ -1,4 +1,5 @@
 /** The router's data: a table of static paths, and a character radix tree of the templates with parameters. */
+import { createSpellings, type Spellings } from './spellings.js'
 import { createStatics, type Statics } from './statics.js'
 import type { Template } from './template.js'
 
@@ -39,8 +40,12 @@ export interface Router<T> {
   readonly statics: Statics<Leaf<T>>
   /** The tree of all other templates. */
   readonly root: Node<T>
+  /** The literals of all templates, to know them in other spellings. */
+  readonly spellings: Spellings
   /** Start and end of each parameter in the path of the last match, in the order of the names. */
   readonly bounds: number[]
+  /** Whether the path of the last match has a percent-encoding: asked once for all parameters. */
+  isEncoded: boolean
   /** Every leaf in order of registration. */
   readonly leaves: Leaf<T>[]
 }
@@ -52,7 +57,8 @@ export interface Router<T> {
  */
 export function createRouter<T>(): Router<T> {
   const bounds: number[] = []
-  return { statics: createStatics(), root: createNode('', 0, bounds), bounds, leaves: [] }
+  const root = createNode<T>('', 0, bounds)
+  return { statics: createStatics(), root, spellings: createSpellings(), bounds, isEncoded: false, leaves: [] }
 }
 
 /**

@@ -55,10 +55,19 @@ function visible(text: string): string {
   return `the path "${escaped}"`
 }
 
-// `encodeURI` leaves exactly the characters that clients send as they are (RFC 3986 section 3.3), because those it would
-// leave wrongly (`?`, `#`, `*`, brackets) are flaws.
+/**
+ * The one spelling of a literal that counts. `encodeURI` leaves exactly the characters that clients send as they are (RFC 3986
+ * section 3.3), because those it would leave wrongly (`?`, `#`, `*`, brackets) are flaws of a template.
+ *
+ * @param text of a segment, decoded
+ * @returns in NFC, percent-encoded with upper-case digits
+ */
+export function plainForm(text: string): string {
+  return encodeURI(text.normalize('NFC'))
+}
+
 function readSegment(text: string): Segment {
-  if (!text.startsWith('{')) return { kind: 'literal', text: encodeURI(text.normalize('NFC')) }
+  if (!text.startsWith('{')) return { kind: 'literal', text: plainForm(text) }
   if (text.endsWith('...}')) return { kind: 'wildcard', name: text.slice(1, -4) }
   return { kind: 'parameter', name: text.slice(1, -1) }
 }

@@ -1,0 +1,90 @@
+/**
+ * Other spellings of literal segments, such as `/%73ecret` for `/secret`. A parameter or a wildcard beside the literal would take them,
+ * and its endpoint would answer for a path whose plain spelling belongs to another one, with other guards.
+ */
+import { plainForm, type Template } from './template.js'
+
+/** The literals of a router's templates. */
+export interface Spellings {
+  readonly root: Place
+  /** Segments of the longest template up to its last literal. */
+  depth: number
+  /** Whether a literal has a character that requests may also send as it is, though it belongs encoded. */
+  hasBare: boolean
+}
+
+/** A point between two segments: the ways on that lead to a literal. */
+interface Place {
+  /** By the text that requests are compared with. */
+  readonly literals: Map<string, Place>
+  /** Behind a parameter. */
+  behindAny: Place | undefined
+}
+
+/** `"`, `<`, `>` and the backtick: `encodeURI` encodes them, a template may have them, and a request may send them as they are. */
+const BARE = /%(?:22|3C|3E|60)/
+
+/**
+ * Makes an empty record.
+ *
+ * @returns the record
+ */
+export function createSpellings(): Spellings {
+  return { root: createPlace(), depth: 0, hasBare: false }
+}
+
+function createPlace(): Place {
+  return { literals: new Map(), behindAny: undefined }
+}
+
+/**
+ * Adds the literals of a template.
+ *
+ * @param spellings where to add them
+ * @param template the template
+ */
+export function addSpellings(spellings: Spellings, { segments }: Template): void {
+  const end = segments.findLastIndex(({ kind }) => kind === 'literal') + 1
+  let place = spellings.root
+  for (const segment of segments.slice(0, end)) {
+    if (segment.kind === 'literal') {
+      place = placeBehind(place, segment.text)
+      spellings.hasBare ||= BARE.test(segment.text)
+    } else place = place.behindAny ??= createPlace()
+  }
+  spellings.depth = Math.max(spellings.depth, end)
+}
+
+function placeBehind(place: Place, literal: string): Place {
+  const next = place.literals.get(literal) ?? createPlace()
+  place.literals.set(literal, next)
+  return next
+}
+
+/**
+ * Tells whether a path has a literal in another spelling: a segment that is decoded equal to a literal of a template that fits up to
+ * there, but is not written like it. Unicode is compared in NFC, as literals are kept.
+ *
+ * @param spellings of the router
+ * @param path of a request, valid percent-encoding with upper-case digits
+ * @returns whether nothing may be found for it
+ */
+export function hasOtherSpelling(spellings: Spellings, path: string): boolean {
+  const written = path.slice(1).split('/', spellings.depth)
+  const plain = written.map((segment) => plainForm(decodeURIComponent(segment)))
+  return isOther(spellings.root, { written, plain }, 0)
+}
+
+interface Segments {
+  readonly written: readonly string[]
+  readonly plain: readonly string[]
+}
+
+/** Goes every way that fits. A place is reached in one way only, so there are at most as many steps as places. */
+function isOther(place: Place, segments: Segments, at: number): boolean {
+  const plain = segments.plain[at]
+  if (plain === undefined) return false
+  const literal = place.literals.get(plain)
+  if (literal !== undefined && (segments.written[at] !== plain || isOther(literal, segments, at + 1))) return true
+  return place.behindAny !== undefined && isOther(place.behindAny, segments, at + 1)
+}
