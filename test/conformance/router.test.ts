@@ -73,6 +73,26 @@ const SUITES: readonly Suite[] = [
     ],
   },
   {
+    about: 'literals in other spellings',
+    templates: ['/files/secret', '/files/{name}', '/users/@me', '/users/{id}', '/{x}/b/{y}/ä', '/a/{rest...}'],
+    cases: [
+      ['/files/secret', '/files/secret'],
+      ['/files/%73ecret', undefined],
+      ['/%66iles/secret', undefined],
+      ['/files/secret%20', '/files/{name}', { name: 'secret ' }],
+      ['/files/SECRET', '/files/{name}', { name: 'SECRET' }],
+      ['/files/%2573ecret', '/files/{name}', { name: '%73ecret' }],
+      ['/users/@me', '/users/@me'],
+      ['/users/%40me', undefined],
+      ['/users/%40you', '/users/{id}', { id: '@you' }],
+      ['/1/b/2/%C3%A4', '/{x}/b/{y}/ä', { x: '1', y: '2' }],
+      ['/a/b/2/a%CC%88', undefined],
+      ['/a/%62/2/%C3%A4', undefined],
+      ['/a/%62', undefined],
+      ['/a/c/%62', '/a/{rest...}', { rest: 'c/b' }],
+    ],
+  },
+  {
     about: 'wildcards',
     templates: ['/a/{rest...}', '/a/{x}/b', '/a/b', '/a/{x}/{y}/c/{z...}'],
     cases: [

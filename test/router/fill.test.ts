@@ -46,6 +46,14 @@ describe('fillTemplate()', () => {
     })
   }
 
+  it('refuses a backslash in a wildcard, which no request may have', () => {
+    assert.throws(
+      () => fill('/files/{path...}', { path: 'a\\b' }),
+      /requests with a backslash in a wildcard are refused/,
+    )
+    assert.equal(fill('/files/{path}', { path: 'a\\b' }), '/files/a%5Cb')
+  })
+
   it('takes dots beside other text', () => {
     assert.equal(fill('/files/{path...}', { path: '.git/...' }), '/files/.git/...')
   })

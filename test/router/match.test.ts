@@ -37,6 +37,26 @@ describe('match()', () => {
     assert.ok(process.cpuUsage(start).user < 5_000_000)
   })
 
+  it('finds nothing for a literal that is written in another way', () => {
+    const router = routerOf(['/files/{name}', '/files/secret', '/users/{id}/posts', '/users/@me', '/{one}/{two}'])
+    for (const path of ['/files/%73ecret', '/users/%40me', '/users/%40me/posts', '/%66iles/other']) {
+      assert.equal(match(router, path), undefined, path)
+    }
+    assert.deepEqual(lookUp(router, '/users/%40you/posts')?.params, { id: '@you' })
+    assert.deepEqual(lookUp(router, '/files/%73ecrets')?.params, { name: 'secrets' })
+  })
+
+  it('finds nothing for it in any order of registration', () => {
+    for (const texts of [
+      ['/a/{x}', '/{y}/b'],
+      ['/{y}/b', '/a/{x}'],
+    ]) {
+      assert.equal(match(routerOf(texts), '/a/%62'), undefined)
+      assert.equal(match(routerOf(texts), '/%61/b'), undefined)
+      assert.equal(match(routerOf(texts), '/a/b')?.value, '/a/{x}')
+    }
+  })
+
   it('finds nothing in an empty router', () => {
     assert.equal(match(routerOf([]), '/'), undefined)
   })
@@ -66,6 +86,15 @@ describe('readParams()', () => {
       () => lookUp(router, '/files/a%2Fb/c%2Fd'),
       (error: unknown) => error instanceof HttpError && error.status === 400 && error.message.includes('"path"'),
     )
+  })
+
+  it('refuses an encoded backslash in a wildcard, and takes it in a segment', () => {
+    const router = routerOf(['/files/{id}/{path...}'])
+    assert.throws(
+      () => lookUp(router, '/files/a/c%5Cd'),
+      (error: unknown) => error instanceof HttpError && error.status === 400 && error.message.includes('backslash'),
+    )
+    assert.deepEqual(lookUp(router, '/files/a%5Cb/c')?.params, { id: 'a\\b', path: 'c' })
   })
 
   it('gives an object that inherits nothing', () => {

@@ -1,0 +1,97 @@
+/** Attacks that spell the path of a guarded endpoint in another way, so that the open endpoint beside it answers. */
+import { createApp, HttpError, provide, Route, type App, type Input } from 'verbena'
+import { testRows, type Expected, type Row } from '#test/rows.js'
+
+const guard = provide({ errors: [401] }, () => {
+  throw new HttpError(401, 'guarded')
+})
+
+class Alive extends Route {
+  get() {
+    return 'alive'
+  }
+}
+
+/** A class that is guarded or open, and tells what it was given. */
+function routeAt(path: string, isGuarded: boolean) {
+  return class extends Route {
+    static readonly path: string = path
+    static readonly uses = isGuarded ? { guard } : {}
+    get({ params }: Input) {
+      return params
+    }
+    delete({ params }: Input) {
+      return params
+    }
+  }
+}
+
+const GUARDED = ['/files/secret', '/users/@me', '/docs/private/keys', '/orgs/{org}/secret', '/ä', '/a"b', '/x/y z']
+const OPEN = ['/files/{name}', '/users/{id}', '/users/{id}/posts', '/docs/{rest...}', '/orgs/{org}/{page}', '/{top}']
+const OF_TWO = '/{one}/{two}'
+
+function guardedApp(): App {
+  const places = [
+    ...GUARDED.map((path) => routeAt(path, true)),
+    ...[...OPEN, OF_TWO].map((path) => routeAt(path, false)),
+  ]
+  const routes = Object.fromEntries(places.map((place, at) => [`Place${at}`, place]))
+  return createApp({ routes: { Alive, ...routes }, logger: false, signals: false })
+}
+
+const NOT_FOUND: Expected = { status: 404 }
+const LITERAL = 'RFC 3986 §6.2.2.2: both spellings name one resource'
+
+/** Each is the path of a guarded endpoint, in a spelling that another endpoint would take. */
+const DISGUISED = [
+  '/files/%73ecret',
+  '/files/secre%74',
+  '/files/%73%65%63%72%65%74',
+  '/users/%40me',
+  '/users/@%6de',
+  '/users/@%6De',
+  '/docs/%70rivate/keys',
+  '/docs/private/%6beys',
+  '/docs/%70rivate/%6Beys',
+  '/%64ocs/private/keys',
+  '/orgs/7/%73ecret',
+  '/orgs/%37/%73ecret',
+  '/a%CC%88',
+  '/a%cc%88',
+  '/%61%22b',
+  '/x/%79%20z',
+]
+
+function asked(rule: string, target: string, expect: Expected, method = 'GET'): Row {
+  return { rule: `${rule} ${method} ${target}`, source: LITERAL, reach: 'both', send: { target, method }, expect }
+}
+
+testRows('literals in other spellings', guardedApp, [
+  ...DISGUISED.flatMap((target) =>
+    ['GET', 'DELETE'].map((method) => asked('finds nothing at', target, NOT_FOUND, method)),
+  ),
+  // `Request` would encode the quote.
+  {
+    ...asked('finds nothing at', '/a"b', NOT_FOUND),
+    reach: 'wire',
+    send: 'GET /a"b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  },
+  asked('asks the guard of', '/files/secret', { status: 401 }),
+  asked('asks the guard of', '/users/@me', { status: 401 }),
+  asked('asks the guard of', '/orgs/%37/secret', { status: 401 }),
+  asked('asks the guard of', '/%C3%A4', { status: 401 }),
+  asked('asks the guard of, whatever the case of hex digits,', '/%c3%a4', { status: 401 }),
+  asked('asks the guard of', '/x/y%20z', { status: 401 }),
+  asked('takes as a value', '/files/%73ecrets', { status: 200, body: { name: 'secrets' } }),
+  asked('takes as a value', '/files/%2573ecret', { status: 200, body: { name: '%73ecret' } }),
+  asked('takes as a value', '/users/%40you/posts', { status: 200, body: { id: '@you' } }),
+  asked('takes as a value, in its own Unicode form,', '/users/o%CC%88', { status: 200, body: { id: 'o\u0308' } }),
+  asked('takes as a value', '/docs/%61/b', { status: 200, body: { rest: 'a/b' } }),
+])
+
+testRows('backslashes in wildcards', guardedApp, [
+  ...['/docs/a%5Cb', '/docs/a%5cb', '/docs/..%5C..%5Cwindows', '/docs/a/%5C'].map((target) =>
+    asked('refuses the backslash in', target, { status: 400, body: /an encoded backslash/ }),
+  ),
+  asked('takes in one segment', '/files/a%5Cb', { status: 200, body: { name: 'a\\b' } }),
+])
