@@ -79,6 +79,7 @@ class Making {
     }
     for (const tag of tagsOf(endpoint)) this.tags.add(tag)
     const path = documentPath(endpoint.path)
+    if (!this.paths.has(path)) reportNames(work)
     const operations = this.paths.get(path) ?? new Map<string, OpenApiOperation>()
     this.paths.set(path, operations)
     operations.set(endpoint.verb, operationOf(work, this.#idFor(work), this.schemes.requirements(endpoint.security)))
@@ -93,6 +94,18 @@ class Making {
     }
     return id
   }
+}
+
+/** Of names, tools for OpenAPI read what may stand in a URL as it is. */
+const READ_BY_TOOLS = /^[A-Za-z0-9_]+$/
+
+/** Once for a path: all its operations have the same parameters. */
+function reportNames(work: Work): void {
+  const { names, text } = work.endpoint.path
+  const misread = names.filter((name) => !READ_BY_TOOLS.test(name)).map((name) => `"${name}"`)
+  if (misread.length === 0) return
+  const message = `Several tools for OpenAPI do not find ${misread.join(' and ')} in the path "${text}"`
+  report(work, message, 'Name parameters with the letters A to Z, digits and "_"')
 }
 
 /**

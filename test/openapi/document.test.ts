@@ -104,6 +104,28 @@ describe('the document', () => {
     assert.deepEqual(await complaintsOf(document), [])
   })
 
+  it('reports names of parameters that tools misread, once for each path, and no others', async () => {
+    class Sizes extends Route {
+      static readonly path = '/sizes/{größe}/{id}/{$x}'
+      get() {}
+      delete() {}
+    }
+    class Safe extends Route {
+      static readonly path = '/sizes/{size_1}/{Id}'
+      get() {}
+    }
+    const app = loosely({ routes: { Sizes, Safe } })
+    const message = 'Several tools for OpenAPI do not find "größe" and "$x" in the path "/sizes/{größe}/{id}/{$x}"'
+    const wayOut = 'Name parameters with the letters A to Z, digits and "_"'
+    assert.deepEqual(app.check(), [{ code: 'DOCUMENT_GAP', route: 'Sizes', method: 'GET', message, wayOut }])
+    assert.notDeepEqual(await complaintsOf(documentOf({ Sizes })), [])
+    assert.deepEqual(await complaintsOf(documentOf({ Safe })), [])
+    assert.ok(
+      operationAt(app.openapi(), '/sizes/{größe}/{id}/{$x}'),
+      'the document keeps the names that the client has',
+    )
+  })
+
   it('leaves out a wildcard that OpenAPI cannot tell from a parameter, and reports it', async () => {
     const routes = {
       Rest: routeOf({}, '/files/{rest...}'),
