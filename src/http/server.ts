@@ -97,7 +97,8 @@ function tlsServer(options: TlsOptions): TlsServer {
     return createTlsServer(options)
   } catch (error) {
     const wayOut = 'Check "key", "cert" and "pfx": they are the contents of files, not their paths'
-    throw new SetupError('LISTEN_FAILED', `Cannot listen: "tls" cannot be used (${String(error)}). ${wayOut}`)
+    const message = `Cannot listen: "tls" cannot be used (${String(error)}). ${wayOut}`
+    throw new SetupError('LISTEN_FAILED', message, { cause: error })
   }
 }
 
@@ -183,18 +184,20 @@ function listeningOf(server: Server, host: string, scheme: string): Listening {
   return { port: address.port, host, url: `${scheme}://${name}:${address.port}` }
 }
 
-const WAYS_OUT: ReadonlyMap<string | undefined, string> = new Map([
-  ['EADDRINUSE', 'it is in use. Stop the other process, or listen on another port; port 0 picks a free one'],
-  ['EACCES', 'permission is denied. Choose a port of 1024 or above, or a path you may write to'],
-  ['EADDRNOTAVAIL', 'this machine has no such address. Listen on "127.0.0.1", "0.0.0.0" or "::"'],
-  ['ENOTFOUND', 'this host name has no address. Listen on "127.0.0.1", "0.0.0.0" or "::"'],
+/** What the codes of the system mean, and the way out. */
+const REASONS: ReadonlyMap<string | undefined, readonly [state: string, wayOut: string]> = new Map([
+  ['EADDRINUSE', ['it is in use', 'Stop the other process, or listen on another port; port 0 picks a free one']],
+  ['EACCES', ['permission is denied', 'Choose a port of 1024 or above, or a path you may write to']],
+  ['EADDRNOTAVAIL', ['this machine has no such address', 'Listen on "127.0.0.1", "0.0.0.0" or "::"']],
+  ['ENOTFOUND', ['this host name has no address', 'Listen on "127.0.0.1", "0.0.0.0" or "::"']],
 ])
 
+/** The code of the error stands in the text, because people search for it. */
 function listenError(error: unknown, where: string): SetupError {
   // Proof: `listen` throws and emits nothing but errors.
   const { code, message }: NodeJS.ErrnoException = Object(error)
-  const reason = WAYS_OUT.get(code) ?? `${message}. Check "port", "host", "path" and "tls"`
-  return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${reason}`)
+  const [state, wayOut] = REASONS.get(code) ?? [message, 'Check "port", "host", "path" and "tls"']
+  return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${state} (${code}). ${wayOut}`, { cause: error })
 }
 
 /**

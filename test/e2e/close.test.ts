@@ -169,7 +169,7 @@ describe('listen()', () => {
     await using other = newApp()
     const { port } = await other.listen()
     await using app = newApp()
-    const says = new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: it is in use\\. .*port 0`)
+    const says = new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: it is in use \\(EADDRINUSE\\)\\. .*port 0`)
     await assertRejected(() => app.listen({ port }), 'LISTEN_FAILED', says)
     const { url } = await app.listen()
     assert.equal((await fetch(`${url}/home`)).status, 200)

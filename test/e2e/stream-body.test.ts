@@ -74,7 +74,9 @@ describe('listen()', () => {
   it('says that a certificate is none', async () => {
     await using served = app()
     await assert.rejects(served.listen({ tls: { key: 'x', cert: 'y' } }), (error) => {
-      return error instanceof SetupError && error.code === 'LISTEN_FAILED' && error.message.includes('"key"')
+      assert.ok(error instanceof SetupError)
+      assert.ok(error.cause instanceof Error && error.message.includes(error.cause.message))
+      return error.code === 'LISTEN_FAILED' && error.message.includes('"key"')
     })
   })
 })

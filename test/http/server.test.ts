@@ -39,6 +39,8 @@ async function assertNotListening(options: ListenOptions, message: string | RegE
   await assert.rejects(openServer(own, options), (error) => {
     assert.ok(error instanceof SetupError, String(error))
     assert.equal(error.code, 'LISTEN_FAILED')
+    assert.ok(error.cause instanceof Error && 'code' in error.cause, 'The original is not there')
+    assert.ok(error.message.includes(String(error.cause.code)), `${error.message} lacks ${String(error.cause.code)}`)
     assert.match(error.message, typeof message === 'string' ? new RegExp(`^${message}$`) : message)
     assert.doesNotMatch(error.message, /\.$/)
     return true
@@ -88,7 +90,7 @@ describe('openServer()', () => {
     await withServer(echo, async ({ port }) => {
       await assertNotListening(
         { port },
-        `Cannot listen on 127.0.0.1:${port}: it is in use. Stop the other process, or listen on another port; port 0 picks a free one`,
+        `Cannot listen on 127.0.0.1:${port}: it is in use \\(EADDRINUSE\\). Stop the other process, or listen on another port; port 0 picks a free one`,
       )
     })
   })
@@ -103,7 +105,7 @@ describe('openServer()', () => {
   it('says when a host name has no address', async () => {
     await assertNotListening(
       { host: 'name.invalid' },
-      /^Cannot listen on name\.invalid:0: .*Listen on|Check "port", "host"/,
+      /^Cannot listen on name\.invalid:0: .*(?:Listen on|Check "port", "host")/,
     )
   })
 
@@ -114,6 +116,23 @@ describe('openServer()', () => {
         { port },
         /^Cannot listen on 127\.0\.0\.1:\S+: .*Check "port", "host", "path" and "tls"$/,
       )
+    }
+  })
+
+  it('names the code of each error, and keeps the error as its cause', async () => {
+    const codes = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EMFILE']
+    for (const code of codes) {
+      const own = makeServer(echo, SETTINGS, undefined)
+      const original = Object.assign(new Error('failed'), { code })
+      own.server.listen = () => {
+        throw original
+      }
+      await assert.rejects(openServer(own, { port: 1 }), (error) => {
+        assert.ok(error instanceof SetupError)
+        assert.equal(error.cause, original)
+        assert.match(error.message, new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:1: .+ \\(${code}\\)\\. \\S`))
+        return true
+      })
     }
   })
 
