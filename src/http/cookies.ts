@@ -23,7 +23,8 @@ export interface CookieOptions {
 }
 
 /**
- * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts.
+ * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. Only spaces and tabs are cut off: a browser
+ * stores a name that begins with another blank as a name of its own, so it must not pass for the cookie without.
  *
  * @param header the value of the header
  * @returns decoded values by name, without a prototype; a value that does not decode stays as sent
@@ -34,10 +35,23 @@ export function parseCookies(header: string | undefined): ClientRecord<string> {
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')
     if (equals < 0) continue
-    const name = pair.slice(0, equals).trim()
-    if (name !== '' && cookies[name] === undefined) cookies[name] = decode(unquote(pair.slice(equals + 1).trim()))
+    const name = trimBlanks(pair.slice(0, equals))
+    if (name !== '' && cookies[name] === undefined) cookies[name] = decode(unquote(trimBlanks(pair.slice(equals + 1))))
   }
   return cookies
+}
+
+/** Cuts spaces and tabs off (RFC 6265 section 5.2); `trim` would cut off every blank of Unicode. */
+function trimBlanks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
 }
 
 function unquote(value: string): string {

@@ -111,6 +111,10 @@ const COOKIES: readonly Row[] = [
   cookies('a=%zz', { a: '%zz' }),
   cookies('a=%C0%AF', { a: '%C0%AF' }),
   cookies('__proto__=x; a=1', { a: '1' }),
+  cookies('\xa0a=evil; a=1', { a: '1' }),
+  cookies('a\xa0=evil; a=1', { a: '1' }),
+  cookies('a=\xa01', { a: '\xa01' }),
+  cookies('\t a\t=\t1 \t', { a: '1' }),
   cookies('a', {}),
   cookies('=1; ;;a=b=c', { a: 'b=c' }),
   {
