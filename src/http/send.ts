@@ -6,13 +6,15 @@ import { checkedChunk, type Chunks } from './chunks.js'
 import type { Fields } from './fields.js'
 import { headLines } from './head-lines.js'
 import { BROKEN, type Line } from './line.js'
-import { discard, isChunks } from './payload.js'
+import { discard, isChunks, type Payload } from './payload.js'
 import { readField } from './raw-headers.js'
 
 /** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
 const SMALL_BODY = 64 * 1024
 /** How much of an unwanted body is read so that the client comes to see its answer, in bytes and ms, and how often that is looked at. */
 const DRAIN = { bytes: 4 * 1024 * 1024, time: 2000, looks: 40 }
+
+const OUTSIDE_ASCII = /[\x80-\xff]/
 
 /** Both ends of one exchange over a socket. */
 export interface Ends {
@@ -45,7 +47,7 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
   const lines = headLines(answer, isLast)
   if (answer.status < 400) response.writeHead(answer.status, lines)
   else response.writeHead(answer.status, statusTitle(answer.status), lines)
-  const { data } = answer.payload
+  const data = encoded(answer, lines)
   if (request.method === 'HEAD' || data === null) {
     discard(answer.payload)
     notifyOnClose(response, listener)
@@ -59,6 +61,23 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
     finish(ends, data, held)
   }
   return isLast
+}
+
+/** Node writes a text and the head before it as one, in UTF-8; fields are Latin-1 (RFC 9110 section 5.5). */
+function encoded({ payload: { data }, headers, lines: own }: Answer, lines: readonly string[]): Payload['data'] {
+  if (typeof data !== 'string' || (headers.size === 0 && own === undefined) || !lines.some(isOutsideAscii)) return data
+  return Buffer.from(data)
+}
+
+function isOutsideAscii(text: string): boolean {
+  return OUTSIDE_ASCII.test(text)
+}
+
+/** Node writes a head alone in the encoding of the socket, which is UTF-8. */
+function flushHead({ request: { socket }, response }: Ends): void {
+  socket.setDefaultEncoding('latin1')
+  response.flushHeaders()
+  socket.setDefaultEncoding('utf8')
 }
 
 /** An author may end the connection, too. */
@@ -77,7 +96,8 @@ function hasUnwantedBody({ request, line }: Ends): boolean {
  * A plain end would reset the connection of a client that is still sending, before it reads the answer: so the answer is
  * written whole, some of the body read away, and only then the end.
  */
-function finish({ request, response, line }: Ends, data: string | Uint8Array | undefined, held: boolean): void {
+function finish(ends: Ends, data: string | Uint8Array | undefined, held: boolean): void {
+  const { request, response, line } = ends
   if (!held) {
     // What is left of a body that was read in part: Node reads away only those nobody began with.
     if (request.readableFlowing === false) request.resume()
@@ -86,7 +106,7 @@ function finish({ request, response, line }: Ends, data: string | Uint8Array | u
     line.release(response)
     return
   }
-  if (data === undefined) response.flushHeaders()
+  if (data === undefined) flushHead(ends)
   else response.write(data)
   drain(request, () => response.end())
 }
@@ -121,7 +141,7 @@ async function pump(chunks: Chunks, ends: Ends, listener: SentListener | null): 
     listener?.sent(failure)
   })
   try {
-    response.flushHeaders()
+    flushHead(ends)
     await writeAll(chunks, ends)
     response.end()
   } catch (error) {

@@ -13,9 +13,9 @@ import {
   textAnswer,
   withServer,
 } from '#test/wire.js'
-import { openChunks } from '#src/http/chunks.js'
+import { openChunks, type Chunks } from '#src/http/chunks.js'
 import type { Answer } from '#src/http/exchange.js'
-import { NO_PAYLOAD } from '#src/http/payload.js'
+import { NO_PAYLOAD, type Payload } from '#src/http/payload.js'
 
 /** What is on the wire for an answer, `Date` aside, which is checked. */
 async function sent(make: () => Answer, line = 'GET /'): Promise<{ status: number; headers: object; body: string }> {
@@ -110,6 +110,42 @@ describe('sendAnswer()', () => {
       vary: 'Accept',
       ...CLOSE,
     })
+  })
+
+  it('writes a field as Latin-1, whatever stands beside it (RFC 9110 section 5.5)', async () => {
+    const held = { 'Transfer-Encoding': 'chunked' }
+    const stream = (): Chunks => openChunks(Readable.from(['x', 'ä']))
+    const cases: readonly (readonly [
+      what: string,
+      make: () => Payload,
+      status: number,
+      line: string,
+      sent: Record<string, string>,
+    ])[] = [
+      ['a text', () => ({ type: 'a/b', data: 'xä' }), 200, 'GET /', {}],
+      ['an error', () => ({ type: 'a/b', data: 'xä' }), 500, 'GET /', {}],
+      ['bytes', () => ({ type: 'a/b', data: Buffer.from('xä') }), 200, 'GET /', {}],
+      ['a stream', () => ({ type: 'a/b', data: stream() }), 200, 'GET /', {}],
+      ['a stream to HTTP/1.0', () => ({ type: 'a/b', data: stream() }), 200, 'GET / HTTP/1.0', {}],
+      ['nothing', () => NO_PAYLOAD, 200, 'GET /', {}],
+      ['a 204', () => NO_PAYLOAD, 204, 'GET /', {}],
+      ['HEAD', () => ({ type: 'a/b', data: 'xä' }), 200, 'HEAD /', {}],
+      ['a text behind a body that nobody reads', () => ({ type: 'a/b', data: 'xä' }), 200, 'POST /', held],
+      ['nothing behind such a body', () => NO_PAYLOAD, 200, 'POST /', held],
+      ['a 204 behind such a body', () => NO_PAYLOAD, 204, 'POST /', held],
+      ['HEAD with such a body', () => ({ type: 'a/b', data: 'xä' }), 200, 'HEAD /', held],
+      ['a stream behind such a body', () => ({ type: 'a/b', data: stream() }), 200, 'POST /', held],
+    ]
+    for (const [what, make, status, line, fields] of cases) {
+      const answer = await withServer(
+        (exchange) => exchange.send(answerOf(make(), status, { 'x-name': 'Æ\xff', 'x-plain': 'a' }), null),
+        ({ port }) => askBytes(port, requestOf(line, fields)),
+      )
+      assert.equal(answer.status, status, what)
+      assert.deepEqual(answer.headers.get('x-name'), ['Æ\xff'], what)
+      const hasContent = status !== 204 && !line.startsWith('HEAD') && make().data !== null
+      assert.equal(answer.body, hasContent ? Buffer.from('xä').toString('latin1') : '', what)
+    }
   })
 
   it('keeps the framing to itself, whatever length or encoding the answer names', async () => {
