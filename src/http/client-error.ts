@@ -6,6 +6,9 @@ import { knownLine } from './line.js'
 /** An error of the parser, as `clientError` brings it. */
 export interface ParserError extends Error {
   readonly code?: string
+  /** What is wrong, in words. */
+  readonly reason?: string
+  /** The packet in which it failed, and no more: the head may have begun in one before it. */
   readonly rawPacket?: Buffer
   /** How much of `rawPacket` was read until it failed. */
   readonly bytesParsed?: number
@@ -14,31 +17,42 @@ export interface ParserError extends Error {
 /** ms for the client to read its answer and close. */
 const LINGER = 2000
 const METHOD_LIKE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ /
-const BARE_LINE_FEED = / HTTP\/1\.[01]\n/
+const CR = 0x0d
+const LF = 0x0a
 const STATUS: ReadonlyMap<string, number> = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
-  ['HPE_INVALID_TRANSFER_ENCODING', 501],
-  ['HPE_INVALID_VERSION', 505],
   ['HPE_PAUSED_H2_UPGRADE', 505],
 ])
 
 /**
- * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400.
+ * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A version that is
+ * not spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
  *
  * @param error of the parser
  * @returns 400, 408, 413, 431, 501 or 505
  */
 export function statusOf(error: ParserError): number {
-  const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error
-  // The version may be known and its line ending wrong.
-  if (error.code === 'HPE_INVALID_VERSION' && BARE_LINE_FEED.test(rawPacket.toString('latin1'))) return 400
-  if (error.code !== 'HPE_INVALID_METHOD') return STATUS.get(error.code ?? '') ?? 400
-  // Requests that were read before it may stand in the same packet.
-  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(0x0a, bytesParsed - 1) + 1
-  return METHOD_LIKE.test(rawPacket.toString('latin1', start)) ? 501 : 400
+  if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
+  if (error.code === 'HPE_INVALID_METHOD') return isMethod(error) ? 501 : 400
+  return STATUS.get(error.code ?? '') ?? 400
 }
+
+/** The parser says so once it has read a digit, a dot and a digit; it has not seen what follows, which may come in another packet. */
+function isVersion({ reason, rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boolean {
+  if (reason !== 'Invalid HTTP version') return false
+  const { [bytesParsed]: next = CR, [bytesParsed + 1]: afterNext = LF } = rawPacket
+  return next === CR && afterNext === LF
+}
+
+function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boolean {
+  // Requests that were read before it may stand in the same packet.
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(LF, bytesParsed - 1) + 1
+  return METHOD_LIKE.test(rawPacket.toString('latin1', start))
+}
+
+const NO_BYTES = Buffer.alloc(0)
 
 /**
  * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work on it nothing is

@@ -162,10 +162,24 @@ function hostFlaw(request: IncomingMessage): Flaw | undefined {
   return isHost(rawHeaders[index + 1] ?? '') ? undefined : flaw(400, 'The Host header is malformed')
 }
 
-/** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 section 6.1). */
+/** A transfer coding with its parameters (RFC 9112 section 7). */
+const CODING =
+  /^[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*;[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"[^"]*"))*[ \t]*$/
+const CHUNKED = /^[ \t]*chunked[ \t]*$/i
+
+/** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 sections 6.1 and 6.3). */
 function encodingFlaw(request: IncomingMessage): Flaw | undefined {
   const encoding = readField(request, 'transfer-encoding')
   if (encoding === undefined) return undefined
   if (request.httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
-  return encoding.toLowerCase() === 'chunked' ? undefined : flaw(501, 'Only the transfer encoding "chunked" is known')
+  if (encoding.toLowerCase() === 'chunked') return undefined
+  return endsInChunked(encoding)
+    ? flaw(501, 'Only the transfer encoding "chunked" is known')
+    : flaw(400, 'The transfer encoding is malformed, or "chunked" is not the last one')
+}
+
+/** Without `chunked` at the end nobody knows where the body ends; with it, a coding before it may be a good one. */
+function endsInChunked(encoding: string): boolean {
+  const codings = encoding.split(',')
+  return CHUNKED.test(codings.pop() ?? '') && codings.every((coding) => CODING.test(coding))
 }

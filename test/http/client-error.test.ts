@@ -11,7 +11,7 @@ import {
   withServer,
   type WireAnswer,
 } from '#test/wire.js'
-import { statusOf } from '#src/http/client-error.js'
+import { statusOf, type ParserError } from '#src/http/client-error.js'
 import type { Exchange } from '#src/http/exchange.js'
 
 const echo = (exchange: Exchange): void => exchange.send(textAnswer(exchange.url), null)
@@ -27,28 +27,36 @@ function assertProblem(answer: WireAnswer | undefined, status: number, rule: str
 
 describe('statusOf()', () => {
   it('goes by the code of the parser', () => {
-    const cases: readonly (readonly [code: string | undefined, packet: string | undefined, status: number])[] = [
-      [undefined, undefined, 400],
-      ['HPE_INVALID_CONSTANT', undefined, 400],
-      ['HPE_HEADER_OVERFLOW', undefined, 431],
-      ['HPE_CHUNK_EXTENSIONS_OVERFLOW', undefined, 413],
-      ['ERR_HTTP_REQUEST_TIMEOUT', undefined, 408],
-      ['HPE_INVALID_TRANSFER_ENCODING', undefined, 501],
-      ['HPE_INVALID_VERSION', undefined, 505],
-      ['HPE_INVALID_VERSION', 'GET / HTTP/2.0\r\n', 505],
-      ['HPE_INVALID_VERSION', 'GET / HTTP/1.1\nHost: a\n\n', 400],
-      ['HPE_PAUSED_H2_UPGRADE', 'PRI * HTTP/2.0\r\n', 505],
-      ['HPE_INVALID_METHOD', undefined, 400],
-      ['HPE_INVALID_METHOD', 'FOO / HTTP/1.1', 501],
-      ['HPE_INVALID_METHOD', ' FOO', 400],
-      ['HPE_INVALID_METHOD', '\u0016\u0003\u0001 ', 400],
+    const unspoken = { code: 'HPE_INVALID_VERSION', reason: 'Invalid HTTP version' }
+    const malformed = { code: 'HPE_INVALID_VERSION', reason: 'Expected dot' }
+    const method = { code: 'HPE_INVALID_METHOD' }
+    const cases: readonly (readonly [given: Partial<ParserError>, packet: string | undefined, status: number])[] = [
+      [{}, undefined, 400],
+      [{ code: 'HPE_INVALID_CONSTANT' }, undefined, 400],
+      [{ code: 'HPE_HEADER_OVERFLOW' }, undefined, 431],
+      [{ code: 'HPE_CHUNK_EXTENSIONS_OVERFLOW' }, undefined, 413],
+      [{ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, undefined, 408],
+      [{ code: 'HPE_INVALID_TRANSFER_ENCODING' }, undefined, 400],
+      [{ code: 'HPE_PAUSED_H2_UPGRADE' }, 'PRI * HTTP/2.0\r\n', 505],
+      [malformed, undefined, 400],
+      [{ ...malformed, bytesParsed: 12 }, 'GET / HTTP/1\r\n', 400],
+      [unspoken, undefined, 505],
+      // What follows a version in the next packet is not known.
+      [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2', 505],
+      [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2\r', 505],
+      [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2\r\nHost: a', 505],
+      [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2\rHost: a', 400],
+      [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2\n', 400],
+      [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2x\r\n', 400],
+      [method, undefined, 400],
+      [method, 'FOO / HTTP/1.1', 501],
+      [method, ' FOO', 400],
+      [method, '\u0016\u0003\u0001 ', 400],
     ]
-    for (const [code, packet, status] of cases) {
-      const error = Object.assign(new Error('parse'), {
-        ...(code === undefined ? {} : { code }),
-        ...(packet === undefined ? {} : { rawPacket: Buffer.from(packet, 'latin1') }),
-      })
-      assert.equal(statusOf(error), status, `${code} ${packet}`)
+    for (const [given, packet, status] of cases) {
+      const rawPacket = packet === undefined ? {} : { rawPacket: Buffer.from(packet, 'latin1') }
+      const error = Object.assign(new Error('parse'), given, rawPacket)
+      assert.equal(statusOf(error), status, `${JSON.stringify(given)} ${packet}`)
     }
   })
 })
@@ -77,18 +85,27 @@ describe('answerClientError()', () => {
     })
   })
 
-  it('refuses a length beside an encoding, in either order (RFC 9112 section 6.1)', async () => {
+  it('refuses heads wherever packets end in them (RFC 9112 sections 2.3, 6.1 and 6.3)', async () => {
+    const post = (fields: string): string => `POST /a HTTP/1.1\r\nHost: a\r\n${fields}\r\n\r\n0\r\n\r\n`
+    const cases: readonly (readonly [bytes: string, status: number])[] = [
+      [post('Content-Length: 3\r\nTransfer-Encoding: chunked'), 400],
+      [post('Transfer-Encoding: chunked\r\nContent-Length: 3'), 400],
+      [post('Transfer-Encoding: chunked, gzip'), 400],
+      ['GET / HTTP/01.01\r\nHost: a\r\n\r\n', 400],
+      ['GET / HTTP/1\r\nHost: a\r\n\r\n', 400],
+      ['GET / HTTP/1.2\r\nHost: a\r\n\r\n', 505],
+    ]
     await withServer(echo, async ({ port }) => {
-      for (const fields of [
-        'Content-Length: 3\r\nTransfer-Encoding: chunked',
-        'Transfer-Encoding: chunked\r\nContent-Length: 3',
-      ]) {
-        const text = await exchangeBytes(
-          port,
-          `POST /a HTTP/1.1\r\nHost: a\r\n${fields}\r\n\r\n0\r\n\r\nGET /b HTTP/1.1\r\n\r\n`,
-        )
-        const [answer] = readAnswers(text, ['POST'])
-        assert.ok(answer !== undefined && (answer.status === 400 || answer.status === 501), text)
+      for (const [bytes, status] of cases) {
+        const cuts = Array.from(bytes.slice(1), (_, index) => index + 1)
+        const answers = cuts.map(async (cut) => {
+          const client = new Client(port).write(bytes.slice(0, cut))
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          return readAnswers(await client.write(bytes.slice(cut)).all(), ['POST'])[0]
+        })
+        for (const [index, answer] of (await Promise.all(answers)).entries()) {
+          assertProblem(answer, status, `${JSON.stringify(bytes)} cut at ${cuts[index]}`)
+        }
       }
     })
   })

@@ -3,6 +3,7 @@ import { testRows, type Expected, type Parts, type Row } from '#test/rows.js'
 import { probeApp } from '#test/probe.js'
 
 const REFUSED: Expected = { status: 400, headers: { 'content-type': 'application/problem+json' } }
+const BROKEN: Expected = { status: 400, headers: { ...REFUSED.headers, connection: 'close' } }
 const NOT_FOUND: Expected = { status: 404 }
 
 /** Request lines that the web's own parser would tidy up: sent as bytes alone. */
@@ -239,12 +240,55 @@ const VERSIONS: readonly Row[] = [
   wire('speaks no HTTP/3.0', 'RFC 9110 §15.6.6', 'GET /alive HTTP/3.0\r\nHost: a\r\n\r\n', { status: 505 }),
   wire('speaks no HTTP/1.2', 'RFC 9110 §15.6.6', 'GET /alive HTTP/1.2\r\nHost: a\r\n\r\n', { status: 505 }),
   wire('speaks no HTTP/0.9', 'RFC 9110 §15.6.6', 'GET /alive HTTP/0.9\r\nHost: a\r\n\r\n', { status: 505 }),
-  wire('refuses a word for a version', 'RFC 9112 §2.3', 'GET /alive HTTP/x\r\nHost: a\r\n\r\n', { status: [400, 505] }),
+  ...['1.3', '1.9', '4.0', '9.9', '0.0', '0.9', '2.0'].map((version) =>
+    wire(
+      `does not speak the version ${version}`,
+      'RFC 9110 §15.6.6',
+      `GET /alive HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      { status: 505, headers: { connection: 'close' } },
+    ),
+  ),
+  ...[
+    ...[
+      '1',
+      '1.',
+      '.1',
+      '',
+      'x',
+      '1.x',
+      'x.1',
+      ' 1.1',
+      '1 .1',
+      '1. 1',
+      '01.01',
+      '1.01',
+      '01.1',
+      '11.1',
+      '1.10',
+      '1.1.1',
+    ],
+    ...['-1.1', '+1.1', '1,1', '1.1 ', '1.1x', '1.2x', '9.9x', '2.0x', '1.2 ', '3.0\t', '\u00b2.0'],
+  ].map((version) =>
+    wire(
+      `refuses the malformed version ${JSON.stringify(version)}`,
+      'RFC 9112 §2.3: a digit, a dot, a digit',
+      `GET /alive HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      BROKEN,
+    ),
+  ),
+  ...['1.1\n', '1.2\n', '1.1\r', '3.0\rx'].map((line) =>
+    wire(
+      `refuses the end of a request line in ${JSON.stringify(line)}`,
+      'RFC 9112 §2.2',
+      `GET /alive HTTP/${line}Host: a\r\n\r\n`,
+      BROKEN,
+    ),
+  ),
   wire('refuses another protocol', 'RFC 9112 §2.3', 'GET /alive HTCPCP/1.0\r\nHost: a\r\n\r\n', REFUSED),
   wire('refuses the preface of HTTP/2', 'RFC 9113 §3.4', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', {
-    status: [400, 501, 505],
+    status: 505,
   }),
-  wire('refuses the simple request of HTTP/0.9', 'RFC 1945 §4.1', 'GET /alive\r\n\r\n', { status: [400, 505] }),
+  wire('refuses the simple request of HTTP/0.9', 'RFC 1945 §4.1', 'GET /alive\r\n\r\n', { status: 505 }),
 ]
 
 /** A path of exactly so many characters. */
