@@ -1,7 +1,7 @@
 /** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
-import { knownLine } from './line.js'
+import { knownLine, type Line } from './line.js'
 
 /** An error of the parser, as `clientError` brings it. */
 export interface ParserError extends Error {
@@ -56,7 +56,8 @@ const NO_BYTES = Buffer.alloc(0)
 
 /**
  * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work on it nothing is
- * written, because it would be taken for that request's answer: that one is finished, and the connection ended behind it.
+ * written, because it would be taken for that request's answer. When all requests before the bytes have their answers, that to the
+ * bytes follows; when the bytes spoil the body of the one in work, its answer is the last.
  *
  * @param error of the parser
  * @param socket of the client
@@ -64,7 +65,7 @@ const NO_BYTES = Buffer.alloc(0)
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const line = knownLine(socket)
   if (!socket.writable || isGone(error)) socket.destroy()
-  else if (line?.isBusy === true) line.break()
+  else if (line?.isBusy === true) refuseBehind(line, socket, statusOf(error))
   // The last answer has left by now: what follows gets none.
   else if (line?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
   else writeProblem(socket, statusOf(error))
@@ -84,8 +85,12 @@ export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
   socket.on('error', () => socket.destroy()).resume()
   const line = knownLine(socket)
-  if (line?.isBusy === true) line.break()
+  if (line?.isBusy === true) refuseBehind(line, socket, 501)
   else writeProblem(socket, 501)
+}
+
+function refuseBehind(line: Line, socket: Duplex, status: number): void {
+  line.break(() => writeProblem(socket, status))
 }
 
 function writeProblem(socket: Duplex, status: number): void {

@@ -44,6 +44,9 @@ export class Line {
   #last: ServerResponse | null = null
   #held: Waiting[] = []
   #isAwaited = false
+  /** Answers bytes that are no request, once all that stands before them is answered. */
+  #refuse: (() => void) | null = null
+  #isSpoiled = false
 
   /**
    * @param socket of the connection
@@ -67,16 +70,29 @@ export class Line {
    * @param waiting the request
    */
   take(waiting: Waiting): void {
+    if (this.#isSpoiled) return
     if (this.isBusy) this.#hold(waiting)
     else if (!this.isOver) this.#begin(waiting)
   }
 
-  /** The bytes that follow are no request: what is in work is finished, and nothing after it. */
-  break(): void {
+  /**
+   * The bytes that follow are no request, and nothing behind them is. Requests that were read whole are answered as if nothing had
+   * come, and the bytes behind them. One in work whose body they should have been is finished, and the connection ended with it.
+   *
+   * @param refuse answers the bytes; never called when an answer before was the last
+   */
+  break(refuse: () => void): void {
+    const last = this.#last
+    if (this.#isSpoiled || last === null) return
+    this.#isSpoiled = true
+    if (last.req.complete) {
+      this.#refuse = refuse
+      if (this.#held.length === 0) last.once('close', this.#advance)
+      return
+    }
     this.isBroken = true
-    this.#held = []
-    this.#last?.once('close', () => this.#socket.destroySoon())
-    this.#last?.req.emit(BROKEN)
+    last.once('close', () => this.#socket.destroySoon())
+    last.req.emit(BROKEN)
   }
 
   /** The server is closing: what is in work or held is the last. */
@@ -117,7 +133,7 @@ export class Line {
   #begin(waiting: Waiting): void {
     this.releaseReader()
     this.#last = waiting.response
-    if (this.#held.length > 0) waiting.response.once('close', this.#advance)
+    if (this.#held.length > 0 || this.#refuse !== null) waiting.response.once('close', this.#advance)
     waiting.begin()
   }
 
@@ -136,13 +152,21 @@ export class Line {
   }
 
   readonly #advance = (): void => {
-    const next = this.isOver || !this.#socket.writable ? undefined : this.#held.shift()
+    const isAtEnd = this.isOver || !this.#socket.writable
+    const next = isAtEnd ? undefined : this.#nextHeld()
     if (next === undefined) this.#held = []
     if (this.#held.length === 0) {
       this.#socket.off('resume', this.#pause)
       this.#socket.resume()
     }
     if (next !== undefined) this.#begin(next)
+    else if (!isAtEnd) this.#refuse?.()
+  }
+
+  /** The last one before bytes that are no request may lack the rest of its body: what answers the bytes answers it, too. */
+  #nextHeld(): Waiting | undefined {
+    const next = this.#held.shift()
+    return this.#isSpoiled && next?.response.req.complete === false ? undefined : next
   }
 }
 

@@ -5,6 +5,7 @@ import {
   answerOf,
   Client,
   exchangeBytes,
+  postOf,
   readAnswers,
   requestOf,
   textAnswer,
@@ -15,6 +16,13 @@ import { statusOf, type ParserError } from '#src/http/client-error.js'
 import type { Exchange } from '#src/http/exchange.js'
 
 const echo = (exchange: Exchange): void => exchange.send(textAnswer(exchange.url), null)
+
+/** What the server below answers to each method. */
+const CONTENT: ReadonlyMap<string, string> = new Map([
+  ['GET', 'GET '],
+  ['POST', 'POST body'],
+  ['HEAD', ''],
+])
 
 function assertProblem(answer: WireAnswer | undefined, status: number, rule: string): void {
   assert.ok(answer, rule)
@@ -120,16 +128,66 @@ describe('answerClientError()', () => {
     })
   })
 
-  it('writes nothing while a request is in work, finishes that one and ends the connection', async () => {
+  it('answers requests that were read whole as ever, and then the bytes behind them', async () => {
+    type Behind = readonly [bytes: string, status: number]
+    const behind: readonly Behind[] = [
+      ['\u0000\u0001', 400],
+      ['x', 400],
+      ['FOO / HTTP/1.1\r\n\r\n', 501],
+      ['GET / HTTP/1.2\r\n\r\n', 505],
+      ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 501],
+      // One that is spoiled before its turn is not begun with.
+      [`${requestOf('POST /c', { 'Transfer-Encoding': 'chunked' })}zz\r\n`, 400],
+      [requestOf('POST /c', { 'Transfer-Encoding': 'gzip' }, 'abc'), 400],
+    ]
+    const keep = { Connection: 'keep-alive' }
+    const before = [
+      requestOf('GET /a', keep),
+      postOf('body', keep),
+      requestOf('GET /a', keep) + postOf('body', keep) + requestOf('HEAD /b', keep),
+    ]
+    const urls: string[] = []
+    const slow = (exchange: Exchange): void => {
+      urls.push(exchange.url)
+      setTimeout(() => exchange.collect(100, (error, bytes) => answer(exchange, error, bytes)), 400)
+    }
+    const answer = (exchange: Exchange, error: unknown, bytes: Uint8Array | undefined): void =>
+      exchange.send(textAnswer(`${exchange.method} ${String(error ?? bytes)}`), null)
+    await withServer(slow, async ({ port }) => {
+      const ask = async (requests: string, [bytes, status]: Behind, isApart: boolean): Promise<void> => {
+        const client = new Client(port).write(isApart ? requests : requests + bytes)
+        if (isApart) await new Promise((resolve) => setTimeout(resolve, 20))
+        if (isApart) client.write(bytes).write(bytes)
+        const methods = requests.match(/[A-Z]+(?= \/)/g) ?? []
+        const answers = readAnswers(await client.all(), [...methods, 'GET'])
+        const rule = JSON.stringify([requests, bytes, isApart])
+        assertProblem(answers.pop(), status, rule)
+        assert.deepEqual(
+          answers.map(({ body, headers }) => [body, headers.get('connection')]),
+          methods.map((method) => [CONTENT.get(method), ['keep-alive']]),
+          rule,
+        )
+      }
+      const asked = [false, true].flatMap((isApart) =>
+        before.flatMap((requests) => behind.map((bytes) => ask(requests, bytes, isApart))),
+      )
+      await Promise.all(asked)
+    })
+    assert.ok(!urls.includes('/c'))
+  })
+
+  it('writes nothing while the body in work is spoiled, finishes that one and ends the connection', async () => {
     const { opened: begun, open: begin } = latch<Exchange>()
     await withServer(begin, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /a', { Connection: 'keep-alive' }))
+      const head = requestOf('POST /a', { Connection: 'keep-alive', 'Transfer-Encoding': 'chunked' })
+      const client = new Client(port).write(`${head}1\r\n`)
       const exchange = await begun
       client.write('\u0000\u0001')
       await new Promise((resolve) => setTimeout(resolve, 50))
+      client.write('more')
       assert.equal(client.text, '')
       exchange.send(textAnswer('done'), null)
-      const answers = readAnswers(await client.all(), ['GET', 'GET'])
+      const answers = readAnswers(await client.all(), ['POST', 'GET'])
       assert.deepEqual(
         answers.map(({ body, headers }) => [body, headers.get('connection')]),
         [['done', ['close']]],
@@ -161,22 +219,6 @@ describe('answerClientError()', () => {
           [['last', 'close']],
         )
       }
-    })
-  })
-
-  it('finishes the request in work before it ends the connection of a CONNECT behind it', async () => {
-    const { opened: begun, open: begin } = latch<Exchange>()
-    await withServer(begin, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /a', { Connection: 'keep-alive' }))
-      const exchange = await begun
-      client.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n')
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      assert.equal(client.text, '')
-      exchange.send(textAnswer('done'), null)
-      assert.deepEqual(
-        readAnswers(await client.all(), ['GET', 'CONNECT']).map(({ body }) => body),
-        ['done'],
-      )
     })
   })
 

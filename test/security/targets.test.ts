@@ -284,6 +284,18 @@ const VERSIONS: readonly Row[] = [
       BROKEN,
     ),
   ),
+  wire(
+    'refuses a malformed version behind requests in the same packet',
+    'RFC 9112 §2.3',
+    `${'GET /alive HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2)}GET /alive HTTP/1\r\nHost: a\r\n\r\n`,
+    [{ status: 200 }, { status: 200 }, BROKEN],
+  ),
+  wire(
+    'does not speak a version behind requests in the same packet',
+    'RFC 9110 §15.6.6',
+    `${'GET /alive HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2)}GET /alive HTTP/1.2\r\nHost: a\r\n\r\n`,
+    [{ status: 200 }, { status: 200 }, { status: 505, headers: { connection: 'close' } }],
+  ),
   wire('refuses another protocol', 'RFC 9112 §2.3', 'GET /alive HTCPCP/1.0\r\nHost: a\r\n\r\n', REFUSED),
   wire('refuses the preface of HTTP/2', 'RFC 9113 §3.4', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', {
     status: 505,
