@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
 import type { BodyListener } from './exchange.js'
+import { Gathered } from './gathered.js'
 import { BROKEN, type Line } from './line.js'
 import { Pace } from './pace.js'
 
@@ -34,13 +35,13 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
     done(incomplete(), undefined)
     return
   }
-  const chunks: Buffer[] = []
+  const chunks = new Gathered()
   let isDone = false
   const finish = (error: unknown): void => {
     if (isDone) return
     isDone = true
     pace.stop()
-    done(error, error === undefined ? joinChunks(chunks, pace.bytes) : undefined)
+    done(error, error === undefined ? chunks.join() : undefined)
   }
   const fail = (reason: () => HttpError): void => {
     if (isDone) return
@@ -54,7 +55,7 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
     if (pace.bytes > limit) {
       request.pause()
       finish(tooLarge(limit))
-    } else if (isSteady) chunks.push(chunk)
+    } else if (isSteady) chunks.add(chunk)
     else fail(tooSlow)
   }
   const onLost = (): void => fail(incomplete)
@@ -128,11 +129,6 @@ function malformed(): HttpError {
 
 function incomplete(): HttpError {
   return new HttpError(400, 'The body ended before it was complete')
-}
-
-function joinChunks(chunks: readonly Buffer[], size: number): Buffer {
-  const [first] = chunks
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size)
 }
 
 function ignore(): void {}
