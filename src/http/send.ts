@@ -6,6 +6,7 @@ import { checkedChunk, type Chunks } from './chunks.js'
 import type { Fields } from './fields.js'
 import { headLines } from './head-lines.js'
 import { BROKEN, type Line } from './line.js'
+import { Pace } from './pace.js'
 import { discard, isChunks, type Payload } from './payload.js'
 import { readField } from './raw-headers.js'
 
@@ -101,6 +102,7 @@ function finish(ends: Ends, data: string | Uint8Array | undefined, held: boolean
   if (!held) {
     // What is left of a body that was read in part: Node reads away only those nobody began with.
     if (request.readableFlowing === false) request.resume()
+    limitRest(ends)
     response.end(data)
     if (request.socket.writableLength > 0) line.awaitReader()
     line.release(response)
@@ -109,6 +111,23 @@ function finish(ends: Ends, data: string | Uint8Array | undefined, held: boolean
   if (data === undefined) flushHead(ends)
   else response.write(data)
   drain(request, () => response.end())
+}
+
+/**
+ * What is left of a small body that nobody reads has `timeouts.body` in all: its answer is on its way, and time-outs for idle
+ * connections begin anew with each byte, so that one byte now and then would keep a connection for days.
+ */
+function limitRest({ request, line }: Ends): void {
+  if (request.complete || !(Number(readField(request, 'content-length') ?? 0) > 0)) return
+  const { socket } = request
+  const rest = new Pace(line.gate.settings.bodyTimeout, () => socket.destroy())
+  const stop = (): void => {
+    rest.stop()
+    request.off('end', stop)
+    socket.off('close', stop)
+  }
+  request.on('end', stop)
+  socket.on('close', stop)
 }
 
 /** Counted where bytes arrive, because of the extensions of chunks and of trailers no data comes. */
@@ -143,6 +162,7 @@ async function pump(chunks: Chunks, ends: Ends, listener: SentListener | null): 
   try {
     flushHead(ends)
     await writeAll(chunks, ends)
+    limitRest(ends)
     response.end()
   } catch (error) {
     failure = response.destroyed ? undefined : error

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { latch } from '#test/apps.js'
 import {
   answerOf,
@@ -234,6 +235,41 @@ describe('sendAnswer()', () => {
         const text = await exchangeBytes(port, requestOf('POST /', { 'Content-Length': '70000' }, 'x'))
         assert.equal(readAnswers(text, ['POST'])[0]?.body, 'early')
       },
+    )
+  })
+
+  it('gives the rest of a small body that nobody reads the time of a body in all, however steadily it comes', async () => {
+    await withServer(
+      (exchange) => exchange.send(textAnswer(exchange.url), null),
+      async ({ port }) => {
+        const keep = { Connection: 'keep-alive', 'Content-Length': '60000' }
+        const slow = new Client(port).write(requestOf('POST /slow', keep))
+        const drip = setInterval(() => slow.write('x'), 20)
+        const ended = await Promise.race([slow.closed.then(() => true), sleep(3_000, false)])
+        clearInterval(drip)
+        slow.socket.destroy()
+        assert.equal(ended, true, 'The connection is kept')
+        assert.equal(readAnswers(slow.text, ['POST'])[0]?.body, '/slow')
+      },
+      { bodyTimeout: 200 },
+    )
+  })
+
+  it('keeps a connection whose small body comes in time, and watches it no longer', async () => {
+    await withServer(
+      (exchange) => exchange.send(textAnswer(exchange.url), null),
+      async ({ port }) => {
+        const keep = { Connection: 'keep-alive', 'Content-Length': '4' }
+        const client = await new Client(port).write(requestOf('POST /a', keep, 'ab')).until('/a')
+        client.write('cd')
+        await sleep(600)
+        const answers = readAnswers(await client.write(requestOf('GET /b')).all(), ['POST', 'GET'])
+        assert.deepEqual(
+          answers.map(({ body }) => body),
+          ['/a', '/b'],
+        )
+      },
+      { bodyTimeout: 200 },
     )
   })
 
