@@ -54,6 +54,31 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 describe('floods', () => {
   it(
     titleOf({
+      rule: 'bodies of one-byte chunks cost no more than their bytes',
+      source: 'CWE-400: each chunk that is kept costs 190 bytes',
+    }),
+    (test) =>
+      flooding(test, async (server) => {
+        const { heap } = await server.measure()
+        const head = `POST /json HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`
+        const chunks = '1\r\n \r\n'.repeat(200_000)
+        const sockets = await Promise.all(Array.from({ length: 4 }, () => open(server.port)))
+        for (const socket of sockets) socket.on('error', () => {})
+        const written = sockets.map(
+          (socket) => new Promise<void>((resolve) => socket.write(head + chunks, () => resolve())),
+        )
+        await Promise.all(written)
+        await wait(200)
+        const { heap: after, connections } = await server.measure()
+        test.diagnostic(`grown by ${((after - heap) / MB).toFixed(1)} MB, ${connections} connections`)
+        // 152 MB where each chunk is kept.
+        assert.ok(after - heap < 4 * (2 * 200_000 + 64 * 1024), `${(after - heap) / MB} MB`)
+        for (const socket of sockets) socket.destroy()
+      }),
+  )
+
+  it(
+    titleOf({
       rule: '120 pipelined requests for 5 MB, answers unread, cost less than 32 MB',
       source: 'CWE-400: others spent 650 to 1,280 MB',
     }),
