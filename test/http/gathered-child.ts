@@ -1,7 +1,7 @@
 /** Says what bodies that are not complete hold: heap, and what lies outside of it. */
 import { Gathered } from '#src/http/gathered.js'
 
-const TIMES = 10
+const TIMES = 3
 
 function memory(): number {
   globalThis.gc?.()

@@ -184,6 +184,31 @@ describe('Line', () => {
   })
 })
 
+describe('Line.break()', () => {
+  it('takes no request any more whose head was complete too late', async () => {
+    const { opened: first, open: begin } = latch<Exchange>()
+    const begun: string[] = []
+    const serve = (exchange: Exchange): void => {
+      begun.push(exchange.url)
+      begin(exchange)
+    }
+    await withServer(serve, async ({ port, own }) => {
+      const client = new Client(port).write(`${requestOf('GET /0', KEEP)}GET /late HTTP/1.1\r\n`)
+      const exchange = await first
+      const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+      for (const socket of own.sockets) own.server.emit('clientError', late, socket)
+      client.write('Host: a\r\n\r\n')
+      await sleep(100)
+      exchange.send(textAnswer('done'), null)
+      assert.deepEqual(
+        readAnswers(await client.all(), ['GET', 'GET']).map(({ status }) => status),
+        [200, 408],
+      )
+      assert.deepEqual(begun, ['/0'])
+    })
+  })
+})
+
 describe('lineOf()', () => {
   it('gives a connection the same line each time', () => {
     const gate = { isClosing: false, settings: SETTINGS }
