@@ -103,6 +103,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     converters: given.jsonSchema ?? {},
     planner: new ProviderPlanner(given.jsonSchema ?? {}, difference.overrides),
     versioning: versionSettings(given),
+    secrets: new Secrets(given.redact),
   }
   const registry = registerRoutes(given.routes, middleware, preparation)
   const core = coreOf(given, registry, { ...preparation, ...difference, state })
@@ -152,7 +153,7 @@ interface CoreParts extends Preparation, Pick<Difference, 'borrowed'> {
 }
 
 function coreOf(options: CommonOptions, { router, templates }: Registry, parts: CoreParts): Core {
-  const { limits, services, state, borrowed } = parts
+  const { limits, services, state, borrowed, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
   const telemetry = new Channel()
@@ -173,7 +174,7 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, parts: 
     work: new Work(),
     openStreams: new OpenStreams(),
     telemetry,
-    secrets: new Secrets(options.redact),
+    secrets,
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),
     href: (route, params, query) => hrefOf(templates, route, { params, query }),

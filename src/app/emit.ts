@@ -5,7 +5,7 @@
 import type { FullReply } from '../context/reply.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Channel } from '../telemetry/channel.js'
-import type { CallInput } from '../telemetry/event-types.js'
+import type { CallEnd, CallInput } from '../telemetry/event-types.js'
 import type { Endpoint, PathRecord } from './endpoint.js'
 
 /** A call that is watched. */
@@ -15,6 +15,8 @@ export interface WatchedCall {
   readonly exchange: Exchange
   readonly input: CallInput
   readonly path: string
+  /** Without `?`. */
+  readonly query: string
   readonly prepared: Endpoint | null
   readonly record: PathRecord | null
   readonly version: string | undefined
@@ -67,7 +69,7 @@ export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): 
   channel.timer?.record(call, reply.status)
   if (!channel.hearsEnd) return
   const { id, traceId, exchange, prepared, record, path, version, input, duration } = call
-  channel.emit('end', {
+  const end: CallEnd = {
     requestId: id,
     traceId,
     method: exchange.method,
@@ -82,7 +84,8 @@ export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): 
     output: reply.body,
     meta: prepared?.meta,
     endpoint: prepared ?? undefined,
-  })
+  }
+  channel.emit('end', end, call)
 }
 
 /**

@@ -47,9 +47,9 @@ function logUnexpected(call: ServedCall, thrown: unknown): void {
 /** A path with a secret in it, as links to reset a password have, is shown as its template. */
 function whereOf({ exchange, prepared, record, path, params, core }: ServedCall): object {
   const { method } = exchange
-  if (record === null) return { method, path }
+  if (record === null) return { method, path: core.secrets.hide(path) }
   const hasSecret = Object.keys(params).some((name) => core.secrets.isKey(name))
-  const shown = { method, path: hasSecret ? record.path : path }
+  const shown = { method, path: hasSecret ? record.path : core.secrets.hide(path) }
   return prepared === null ? shown : { ...shown, route: prepared.route }
 }
 

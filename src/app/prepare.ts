@@ -14,6 +14,7 @@ import { findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { ProviderPlanner } from '../injection/plan.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Statics } from '../route/statics.js'
+import type { Secrets } from '../telemetry/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
 import { textSource } from '../validation/text.js'
 import { aroundOf } from './around.js'
@@ -22,7 +23,7 @@ import type { Endpoint, Handler, SourcePlan } from './endpoint.js'
 import type { VersionSettings } from './settings.js'
 import { bodyPlan, producedType, returnsPlan } from './plans.js'
 import { ownFields } from './own-fields.js'
-import { needsOf, providersOf } from './provider-plan.js'
+import { keyPlaces, needsOf, providersOf } from './provider-plan.js'
 import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */
@@ -40,6 +41,8 @@ export interface Preparation {
   readonly timeout: number
   readonly converters: Converters
   readonly planner: ProviderPlanner
+  /** Learns where credentials stand. */
+  readonly secrets: Secrets
   /** How versions are asked for. */
   readonly versioning: VersionSettings
 }
@@ -117,6 +120,7 @@ function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: 
 function planOf(route: PreparedRoute, method: VerbMethod, preparation: Preparation): Plan {
   const { verb, contract } = method
   const providers = providersOf({ ...route, method }, preparation.planner)
+  for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = needsOf(providers)
   const own = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
   const sources = [...own, ...needs.sources]

@@ -1,11 +1,13 @@
 /** The providers of an endpoint: what its groups, its class and its contract use, put together. */
 import type { NamedSlot, NeededSource, ProviderPlan, ProviderPlanner } from '../injection/plan.js'
+import type { SecurityScheme } from '../injection/provider-types.js'
 import { readUses, usesError } from '../injection/uses.js'
 import { checkUsedNames } from '../route/class-uses.js'
 import type { RouteEntry } from '../route/collect.js'
 import type { VerbMethod } from '../route/endpoints.js'
 import { Kind } from '../route/kinds.js'
 import type { Statics } from '../route/statics.js'
+import type { KeyPlace } from '../telemetry/secrets.js'
 
 /** An endpoint as it is found in a class. */
 export interface FoundEndpoint {
@@ -62,4 +64,23 @@ export interface ProviderNeeds {
 export function needsOf(plan: ProviderPlan | null): ProviderNeeds {
   if (plan === null) return { given: [], isRawNeeded: false, sources: [] }
   return { given: plan.given, isRawNeeded: plan.raw.length > 0, sources: plan.sources }
+}
+
+/**
+ * Where the API keys stand that a plan asks for; all other credentials stand in `Authorization`.
+ *
+ * @param plan of an endpoint
+ * @returns places, as the security schemes name them
+ */
+export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
+  if (plan === null) return []
+  const steps = [...plan.guards, ...plan.raw, ...plan.others]
+  return steps.flatMap(({ provider }) => [provider.needs.security ?? []].flat()).filter(isKeyPlace)
+}
+
+function isKeyPlace(scheme: SecurityScheme): scheme is SecurityScheme & KeyPlace {
+  const { type, in: place, name } = scheme
+  return (
+    type === 'apiKey' && typeof name === 'string' && (place === 'header' || place === 'query' || place === 'cookie')
+  )
 }

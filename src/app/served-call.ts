@@ -14,9 +14,11 @@ import { clock } from '../telemetry/clock.js'
 import type { CallWatcher, Trail } from '../telemetry/trail.js'
 import { left } from './after-answer.js'
 import { NO_PROVIDERS, type CallProviders } from './call-providers.js'
+import { CallFacts } from './call-facts.js'
 import type { Core } from './core.js'
 import { emitEnd, emitError, emitStart } from './emit.js'
 import type { Choice, Endpoint, PathRecord } from './endpoint.js'
+import { shownError } from './shown-error.js'
 import { countPassed, followFromNow } from './watched.js'
 
 /** Where a call has got to; an error is treated by it. */
@@ -89,6 +91,7 @@ export abstract class ServedCall extends Call implements SentListener {
     if (watcher !== null && watcher.follows(exchange)) {
       this.watcher = watcher
       this.trail = watcher.begin(exchange, this.began)
+      if (this.trail !== null) this.trail.sources = new CallFacts(this)
     }
     emitStart(core.telemetry, this)
   }
@@ -214,7 +217,7 @@ export abstract class ServedCall extends Call implements SentListener {
   }
 
   override report(level: Level, fields: object, message: string): void {
-    super.report(level, fields, message)
+    super.report(level, 'err' in fields ? { ...fields, err: shownError(this, fields.err) } : fields, message)
     if (level !== 'error' || this.began < 0) return
     emitError(this.core.telemetry, this, { error: Reflect.get(fields, 'err'), message })
   }

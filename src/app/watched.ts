@@ -85,6 +85,7 @@ export function countPassed(call: LateCall): void {
 
 function leave(call: LateCall, trail: Trail): void {
   call.trail = trail
+  trail.sources = new CallFacts(call)
   follow(call, trail)
 }
 

@@ -6,9 +6,9 @@ import { decorator } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 import { MetaKey } from '../route/meta-key.js'
 import type { Channel } from '../telemetry/channel.js'
-import type { CallEnd, CallInput } from '../telemetry/event-types.js'
+import type { CallEnd, SentHead } from '../telemetry/event-types.js'
+import { CallSecrets, type CallCopies } from '../telemetry/call-secrets.js'
 import { toMicros } from '../telemetry/micros.js'
-import { redact, redactCookies, redactHeaders } from '../telemetry/redact.js'
 import type { Secrets } from '../telemetry/secrets.js'
 
 /** How calls are logged. */
@@ -95,9 +95,9 @@ export function logCalls(channel: Channel, logger: Logger, { endpoints, secrets 
   const plans = endpoints.map((endpoint) => planOf(endpoint, secrets))
   if (plans.every((plan) => plan === undefined)) return
   channel.subscribe({
-    end(end) {
+    end(end, head) {
       const plan = end.endpoint === undefined ? undefined : plans[end.endpoint.number]
-      if (plan !== undefined) writeLine(logger, end, plan)
+      if (plan !== undefined) writeLine(logger, { end, head }, plan)
     },
   })
 }
@@ -109,6 +109,11 @@ interface Plan extends Required<LogOptions> {
   readonly secrets: Secrets
 }
 
+interface Ended {
+  readonly end: CallEnd
+  readonly head: SentHead | null
+}
+
 function planOf(endpoint: Loggable, secrets: Secrets): Plan | undefined {
   const options = LOG.read(endpoint.meta)
   if (options === undefined) return undefined
@@ -118,25 +123,24 @@ function planOf(endpoint: Loggable, secrets: Secrets): Plan | undefined {
 }
 
 /** Written out, because a line put together by spreading costs twice as much. */
-function writeLine(logger: Logger, end: CallEnd, plan: Plan): void {
+function writeLine(logger: Logger, { end, head }: Ended, plan: Plan): void {
   const { requestId, route, method, template, status } = end
-  const path = plan.hidesPath ? template : end.path
+  const hides = new CallSecrets(plan.secrets)
+  const shown = copiesOf({ end, head }, hides, plan)
+  const path = plan.hidesPath ? template : hides.hide(end.path)
   const duration = toMicros(end.duration)
   const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
   if (end.traceId !== undefined) fields['traceId'] = end.traceId
   if (end.version !== undefined) fields['version'] = end.version
-  if (plan.args) fields['args'] = argsOf(end.input, plan.secrets)
-  if (plan.result) fields['result'] = redact(end.output, plan.secrets)
-  if (status >= 500) fields['err'] = end.error
+  if (plan.args) fields['args'] = shown?.input
+  if (plan.result) fields['result'] = shown?.output
+  if (status >= 500) fields['err'] = hides.error(end.error)
   logger[status >= 500 ? 'error' : plan.level](fields, `${method} ${path} ${status}`)
 }
 
-function argsOf({ params, query, headers, cookies, body }: CallInput, secrets: Secrets): object {
-  return {
-    params: redact(params, secrets),
-    ...(query === undefined ? undefined : { query: redact(query, secrets) }),
-    ...(headers === undefined ? undefined : { headers: redactHeaders(headers, secrets) }),
-    ...(cookies === undefined ? undefined : { cookies: redactCookies(cookies, secrets) }),
-    ...(body === undefined ? undefined : { body: redact(body, secrets) }),
-  }
+/** What is secret in a call is known by its input, whether that is written or not. */
+function copiesOf({ end, head }: Ended, hides: CallSecrets, { args, result }: Plan): CallCopies | undefined {
+  if (!args && !result && end.status < 500) return undefined
+  if (head !== null) hides.gather(head)
+  return hides.copy(end, result)
 }

@@ -1,9 +1,11 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
 import { toMicros } from '../telemetry/micros.js'
+import { REDACTED } from '../telemetry/secrets.js'
 import type { OpenServiceCall } from '../telemetry/trail.js'
 import { siteHere, type CallSite } from './call-site.js'
 import { beginOf, cut } from './cut.js'
 import type { Hider } from './hider.js'
+import { parameterNames } from './parameter-names.js'
 import type { RepeatedCall, ServiceCall } from './wire.js'
 
 /** Calls that are kept. */
@@ -24,9 +26,11 @@ interface Shape {
   site: CallSite | null
 }
 
+type Kept = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
+
 /** The calls of one request. */
 export class Calls {
-  readonly list: ServiceCall[] = []
+  readonly list: Kept[] = []
   /** How many there were. */
   count: number = 0
   readonly #shapes = new Map<string, Shape>()
@@ -47,13 +51,14 @@ export class Calls {
    *
    * @param name of service and method
    * @param args of the call
+   * @param method that is called, whose parameters tell which argument is a secret; `null` where it is not known
    * @returns is told of its end
    */
-  open(name: string, args: readonly unknown[]): OpenServiceCall {
+  open(name: string, args: readonly unknown[], method: object | null = null): OpenServiceCall {
     const start = performance.now()
     const shape = this.#shapeOf(name, args)
     this.count++
-    const call = this.list.length < MOST_CALLS ? this.#kept(name, args, start) : null
+    const call = this.list.length < MOST_CALLS ? this.#kept(name, this.#argsOf(args, method), start) : null
     let isEnded = false
     return {
       end: (error) => {
@@ -68,20 +73,32 @@ export class Calls {
     }
   }
 
-  #kept(
-    name: string,
-    args: readonly unknown[],
-    start: number,
-  ): { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] } {
-    const call = { name, start: toMicros(start - this.#began), duration: 0, args: this.#argsOf(args), error: null }
+  #kept(name: string, args: string, start: number): Kept {
+    const call: Kept = { name, start: toMicros(start - this.#began), duration: 0, args, error: null }
     this.list.push(call)
     return call
   }
 
-  #argsOf(args: readonly unknown[]): string {
-    const texts = args.map((arg) => JSON.stringify(this.#hider.value(arg)) ?? 'undefined')
-    const text = texts.join(', ')
+  #argsOf(args: readonly unknown[], method: object | null): string {
+    const names = method === null || args.length === 0 ? [] : parameterNames(method)
+    const texts = args.map((arg, index) => this.#shown(arg, names[index] ?? ''))
+    // What one argument names as a secret may stand before it, too.
+    const text = this.#hider.again(texts.join(', '))
     return text.length > LONGEST_ARGS ? `${cut(text, LONGEST_ARGS)}…` : text
+  }
+
+  #shown(arg: unknown, name: string): string {
+    if (!this.#hider.isSecret(name) || arg === undefined) return JSON.stringify(this.#hider.value(arg)) ?? 'undefined'
+    this.#hider.remember(arg)
+    return `"${REDACTED}"`
+  }
+
+  /** Hides what has become known as a secret since: a token that an answer hands out, for one. */
+  hideAgain(): void {
+    for (const call of this.list) {
+      call.args = this.#hider.again(call.args)
+      if (call.error !== null) call.error = this.#hider.again(call.error)
+    }
   }
 
   #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {

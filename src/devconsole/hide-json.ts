@@ -21,6 +21,7 @@ export function hideJson(text: string, hides: Hides): string | null {
 
 function holdsSecret(value: unknown, hides: Hides): boolean {
   if (typeof value === 'string') return hides.hide(value) !== value
+  if (typeof value === 'number') return hides.values?.isNumber(value) === true
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some((each) => holdsSecret(each, hides))
   return Object.entries(value).some(([key, each]) => hides.isKey(key) || holdsSecret(each, hides))
@@ -33,5 +34,6 @@ function isAllOf(text: string, parsed: unknown, hides: Hides): boolean {
 
 function member(key: string, value: unknown, hides: Hides): unknown {
   if (key !== '' && hides.isKey(key)) return REDACTED
+  if (typeof value === 'number' && hides.values?.isNumber(value) === true) return REDACTED
   return typeof value === 'string' ? hides.hide(value) : value
 }

@@ -1,8 +1,9 @@
 /** Secrets are taken out of everything before it is kept: what is not in the store cannot leave by any way. */
 import { redact, type Hides } from '../telemetry/redact.js'
 import { REDACTED, type Secrets } from '../telemetry/secrets.js'
+import { decoded } from '../telemetry/decoded.js'
+import type { SecretValues } from '../telemetry/secret-values.js'
 import { beginOf } from './cut.js'
-import { decoded } from './decoded.js'
 import { hideJson } from './hide-json.js'
 import { hideLines, hideNamed } from './named-secrets.js'
 import { TOKEN_HEADER, type HeaderList } from './wire.js'
@@ -12,20 +13,66 @@ const MOST_KNOWN = 1_000
 const LONGEST_KNOWN = 300
 const LONGEST_FIELD = 4_096
 
-/** `key=value` without quotes wherever it stands: in the query of a link, or in a line of text. */
-const PAIR = /([\w.[\]%-]{1,64})=(?!["'`\\])([^\s&;,"'<>#]*)/g
+/** What the hiders of a console have in common. */
+interface Shared {
+  readonly known: Map<string, string>
+  readonly fields: Map<string, boolean>
+}
 
 /** Takes secrets out. */
 export class Hider {
   readonly #secrets: Secrets
   readonly #hides: Hides
-  readonly #known = new Map<string, string>()
-  readonly #fields = new Map<string, boolean>()
+  readonly #known: Map<string, string>
+  readonly #fields: Map<string, boolean>
+  /** The secrets of a request; `null` where it is for none. */
+  readonly #values: SecretValues | null
 
-  /** @param secrets the lists of the app */
-  constructor(secrets: Secrets) {
+  /**
+   * @param secrets the lists of the app
+   * @param values the secrets of a request; none unless given
+   * @param shared what it has in common with another; nothing unless given
+   */
+  constructor(secrets: Secrets, values: SecretValues | null = null, shared: Shared | null = null) {
     this.#secrets = secrets
-    this.#hides = { isKey: (name) => secrets.isKey(name), hide: (text) => this.text(text) }
+    this.#values = values
+    this.#known = shared?.known ?? new Map()
+    this.#fields = shared?.fields ?? new Map()
+    this.#hides = { isKey: (name) => secrets.isKey(name), hide: (text) => this.text(text), values }
+  }
+
+  /**
+   * Makes a hider for one request: what is secret there by its name is hidden wherever else it stands.
+   *
+   * @param values the secrets of the request
+   * @returns the hider
+   */
+  ofRequest(values: SecretValues): Hider {
+    return new Hider(this.#secrets, values, { known: this.#known, fields: this.#fields })
+  }
+
+  /**
+   * Hides a value from now on wherever it stands in the request.
+   *
+   * @param value that is secret
+   */
+  remember(value: unknown): void {
+    this.#values?.add(value)
+  }
+
+  /**
+   * Hides what is known as a secret of the request by now.
+   *
+   * @param text that was looked through before
+   * @returns the text without it
+   */
+  again(text: string): string {
+    return this.#values === null ? text : this.#values.hide(text)
+  }
+
+  /** What is secret by its name. */
+  get names(): Secrets {
+    return this.#secrets
   }
 
   /**
@@ -45,11 +92,8 @@ export class Hider {
    * @returns the text with what looks like a secret, and what follows the name of one, replaced
    */
   text(text: string): string {
-    const hidden = hideNamed(this.#secrets.hide(text), (name) => this.#secrets.isKey(name))
-    if (!hidden.includes('=')) return hidden
-    return hidden.replace(PAIR, (pair, name: string) =>
-      this.#secrets.isKey(decoded(name)) ? `${name}=${REDACTED}` : pair,
-    )
+    const hidden = hideNamed(this.#secrets.hideForms(this.again(text)), (name) => this.#secrets.isKey(name))
+    return this.#secrets.hidePairs(hidden)
   }
 
   /**
@@ -59,7 +103,7 @@ export class Hider {
    * @returns as `text` does; of lines that begin with the name of a secret, that name alone
    */
   lines(text: string): string {
-    return this.text(hideLines(text, (name) => this.#secrets.isKey(name) || this.#secrets.isHeader(name)))
+    return this.text(hideLines(text, (name) => this.#secrets.isHeader(name)))
   }
 
   /**
@@ -81,10 +125,9 @@ export class Hider {
     if (end < 0) return this.encoded(pair)
     const name = pair.slice(0, end)
     const value = decoded(pair.slice(end + 1))
+    const plain = decoded(name)
     // `user[password]` names a member, too.
-    const isSecret = decoded(name)
-      .split(/[[\].]/)
-      .some((part) => this.#secrets.isKey(part))
+    const isSecret = this.#secrets.isQuery(plain) || plain.split(/[[\].]/).some((part) => this.#secrets.isKey(part))
     return isSecret || this.text(value) !== value ? `${name}=${REDACTED}` : pair
   }
 
@@ -121,7 +164,7 @@ export class Hider {
   #isSecretField(name: string): boolean {
     const known = this.#fields.get(name)
     if (known !== undefined) return known
-    const isSecret = this.#secrets.isHeader(name) || this.#secrets.isKey(name) || name === TOKEN_HEADER
+    const isSecret = this.#secrets.isHeader(name) || name === TOKEN_HEADER
     if (this.#fields.size >= MOST_KNOWN) this.#fields.clear()
     this.#fields.set(name, isSecret)
     return isSecret
@@ -134,6 +177,8 @@ export class Hider {
    * @returns as `text` does
    */
   known(text: string): string {
+    // What is secret in one request may be known to be none in another.
+    if (this.again(text) !== text) return this.text(text)
     const known = this.#known.get(text)
     if (known !== undefined) return known
     const shown = this.text(text)

@@ -65,8 +65,8 @@ export class InWork {
   }
 
   /** Its template, where one matches: a path may hold a secret that only the name of its parameter tells. */
-  #routeOf({ template, url }: RecordedTrail): string {
-    return template ?? this.#parts.scope.hider.encoded(cut(url.split('?', 1).join(''), LONGEST_ROUTE))
+  #routeOf({ template, url, hider }: RecordedTrail): string {
+    return template ?? hider.encoded(cut(url.split('?', 1).join(''), LONGEST_ROUTE))
   }
 }
 

@@ -50,7 +50,7 @@ interface Found {
 function detailOf(side: IssueDetail['side'], { where, issue, received }: Found, hider: Hider): IssueDetail {
   const code = memberOf(issue, 'code')
   const message = hider.text(String(memberOf(issue, 'message')))
-  return { side, where, message, code: typeof code === 'string' ? code : null, received }
+  return { side, where: hider.text(where), message, code: typeof code === 'string' ? code : null, received }
 }
 
 function dotted(pointer: string): string {

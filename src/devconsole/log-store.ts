@@ -42,27 +42,18 @@ export class LogStore {
    *
    * @param watched as it was written
    * @param request id of the record it belongs to; `null` for none
+   * @param hider takes secrets out, those of its request too; that of the console unless given
    * @returns the line; `null` when there are too many
    */
-  add(watched: WatchedLine, request: string | null): KeptLine | null {
+  add(watched: WatchedLine, request: string | null, hider: Hider = this.#hider): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
     const { level, fields, message } = watched
-    const [shown, size] = this.#fieldsOf(fields)
-    const text = this.#hider.text(beginOf(message, LONGEST))
+    const [shown, size] = fieldsOf(fields, hider)
+    const text = hider.text(beginOf(message, LONGEST))
     const line = { seq: ++this.#seq, time: Date.now(), level, message: text, fields: shown, request }
     const kept = { line, bytes: 2 * (text.length + size) + 200 }
     this.#ring.add(kept)
     return kept
-  }
-
-  #fieldsOf(fields: object): readonly [LogLine['fields'], number] {
-    const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
-    if (entries.length === 0) return [null, 0]
-    const copy = this.#hider.value(Object.fromEntries(entries))
-    const size = JSON.stringify(copy).length
-    if (size > LONGEST) return [{ '…': `[${size} characters]` }, 0]
-    // Proof: the copy of a record is one.
-    return [copy as Readonly<Record<string, unknown>>, size]
   }
 
   /**
@@ -79,4 +70,14 @@ export class LogStore {
   clear(): void {
     this.#ring.clear()
   }
+}
+
+function fieldsOf(fields: object, hider: Hider): readonly [LogLine['fields'], number] {
+  const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
+  if (entries.length === 0) return [null, 0]
+  const copy = hider.value(Object.fromEntries(entries))
+  const size = JSON.stringify(copy).length
+  if (size > LONGEST) return [{ '…': `[${size} characters]` }, 0]
+  // Proof: the copy of a record is one.
+  return [copy as Readonly<Record<string, unknown>>, size]
 }

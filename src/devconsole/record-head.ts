@@ -80,7 +80,7 @@ export function fillOrigin(record: Filling, hider: Hider, { facts, headers }: En
   const { client, isSecure, traceId } = facts
   const agent = headers['user-agent']
   if (isSecure) record['url.scheme'] = 'https'
-  record['server.address'] = cut(headers['host'] ?? '', LONGEST_HOST)
+  record['server.address'] = hider.known(cut(headers['host'] ?? '', LONGEST_HOST))
   if (client !== '') record['client.address'] = client
   if (agent !== undefined) record['user_agent.original'] = hider.known(beginOf(agent, LONGEST_AGENT))
   if (traceId !== undefined) record['dev.traceId'] = traceId

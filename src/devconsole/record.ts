@@ -12,13 +12,16 @@ import { PHASES } from './wire.js'
 /**
  * Makes a record. Secrets are replaced here: what comes out of it may be shown.
  *
- * @param scope of the process
+ * @param all of the process
  * @param ended the call
  * @param seq number of the record
  * @returns the record with its size
  */
-export function makeRecord(scope: RecordScope, ended: Ended, seq: number): Recorded {
+export function makeRecord(all: RecordScope, ended: Ended, seq: number): Recorded {
   const record = blankRecord()
+  const { trail, facts } = ended
+  if (facts.answer !== null) trail.gatherAnswer(facts.answer)
+  const scope = { ...all, hider: trail.hider }
   record.seq = seq
   fillTarget(record, scope, ended)
   fillOrigin(record, scope.hider, ended)
@@ -45,6 +48,7 @@ function fillWork(record: Filling, { root }: RecordScope, { trail }: Ended): voi
   if (lines.length > 0) record.logs = lines.map(({ line }) => line)
   if (calls === null) return
   record['dev.db'] = calls.count
+  calls.hideAgain()
   record.calls = calls.list
   record.callsMore = calls.count - calls.list.length
   record.repeated = calls.repeated(root)

@@ -1,9 +1,10 @@
 /** The trail of a call that is recorded. */
 import type { Linked } from '../http/linked-list.js'
-import { Trail, type CallHead, type OpenServiceCall, type TrailFacts } from '../telemetry/trail.js'
+import { Trail, type CallHead, type OpenServiceCall, type TrailAnswer, type TrailFacts } from '../telemetry/trail.js'
 import { Calls } from './calls.js'
 import type { Hider } from './hider.js'
 import type { KeptLine } from './log-store.js'
+import { RequestSecrets } from './request-secrets.js'
 import type { WallClock } from './wall-clock.js'
 
 /** Lines of a request that are kept with it, in number and bytes. */
@@ -56,6 +57,7 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
   isEnded: boolean = false
   readonly #owner: TrailOwner
   readonly #number: number
+  #secrets: RequestSecrets | null = null
 
   /**
    * @param begun method and target as sent
@@ -88,10 +90,19 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
     this.#owner.named(this, requestId)
   }
 
-  override called(name: string, args: readonly unknown[]): OpenServiceCall | null {
+  override called(name: string, args: readonly unknown[], method?: object): OpenServiceCall | null {
     if (this.isEnded || !this.isDetailed) return null
-    this.calls ??= new Calls(this.began, this.#owner.hider)
-    return this.calls.open(name, args)
+    // To ask for it gathers what has been sent since the last call.
+    const { hider } = this
+    this.calls ??= new Calls(this.began, hider)
+    return this.calls.open(name, args, method)
+  }
+
+  /** Takes out secrets, those of this request too. */
+  get hider(): Hider {
+    this.#secrets ??= new RequestSecrets(this.#owner.hider)
+    if (this.sources !== null) this.#secrets.gather(this.sources)
+    return this.#secrets.hider
   }
 
   /**
@@ -107,9 +118,21 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
     this.#lineBytes += line.bytes
   }
 
+  /**
+   * Gathers the secrets of the answer, once the call has ended.
+   *
+   * @param answer that was sent
+   */
+  gatherAnswer(answer: TrailAnswer): void {
+    this.#secrets ??= new RequestSecrets(this.#owner.hider)
+    this.#secrets.gatherAnswer(answer)
+  }
+
   override end(facts: TrailFacts): void {
     if (this.isEnded) return
     this.isEnded = true
+    this.sources = facts
     this.#owner.finish(this, facts)
+    this.sources = null
   }
 }

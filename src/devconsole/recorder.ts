@@ -155,7 +155,7 @@ export class Recorder implements CallWatcher, TrailOwner {
    */
   lineOf(owner: RecordedTrail | string | null, watched: WatchedLine): void {
     const id = owner instanceof RecordedTrail ? owner.id : owner
-    const line = this.#parts.logs.add(watched, id)
+    const line = this.#parts.logs.add(watched, id, owner instanceof RecordedTrail ? owner.hider : this.hider)
     if (owner instanceof RecordedTrail && line !== null) owner.keep(line)
     if (line === null) this.#listener.lineLost()
     else this.#listener.line(line)

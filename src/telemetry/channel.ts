@@ -1,9 +1,9 @@
 /** The one channel by which those who watch see the requests of an app; the core never knows who they are. */
 import { CHANNELS, isWatched, publish } from './diagnostics.js'
-import type { CallEventName, CallEvents, CallListeners, CallTimer } from './event-types.js'
+import type { CallEventName, CallEvents, CallListener, CallListeners, CallTimer, SentHead } from './event-types.js'
 import type { CallContext, CallWatcher } from './trail.js'
 
-type Subscribed = { readonly [Name in CallEventName]: ((event: CallEvents[Name]) => void)[] }
+type Subscribed = { readonly [Name in CallEventName]: CallListener<Name>[] }
 
 /** Brings events to listeners. Without a listener it costs the core one branch. */
 export class Channel {
@@ -77,11 +77,12 @@ export class Channel {
    *
    * @param name of the event
    * @param event of a call
+   * @param head of its request, for the listeners of the app itself
    */
-  emit<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void {
+  emit<Name extends CallEventName>(name: Name, event: CallEvents[Name], head: SentHead | null = null): void {
     for (const listener of this.#subscribed[name]) {
       try {
-        listener(event)
+        listener(event, head)
       } catch {
         // A listener that fails, a logger whose disk is full for one, must not end the process of who is watched.
       }
@@ -89,7 +90,7 @@ export class Channel {
     publish(name, event)
   }
 
-  #add<Name extends CallEventName>(name: Name, listener: ((event: CallEvents[Name]) => void) | undefined): void {
+  #add<Name extends CallEventName>(name: Name, listener: CallListener<Name> | undefined): void {
     if (listener === undefined) return
     this.#subscribed[name].push(listener)
     this.#isHeard[name] = true

@@ -89,8 +89,21 @@ export interface CallEvents {
 /** The name of an event. */
 export type CallEventName = keyof CallEvents
 
+/** The head of a request as it was sent: for those alone who look for secrets, and not a part of what others are told. */
+export interface SentHead {
+  /** Without `?`. */
+  readonly query: string
+  readonly exchange: {
+    /** All fields by lower-case name; made when they are asked for. */
+    headers(): Readonly<Record<string, string | undefined>>
+  }
+}
+
+/** Takes an event, and the head of its request where that is known. */
+export type CallListener<Name extends CallEventName> = (event: CallEvents[Name], head: SentHead | null) => void
+
 /** Takes events; those without a function here are passed over. */
-export type CallListeners = { readonly [Name in CallEventName]?: (event: CallEvents[Name]) => void }
+export type CallListeners = { readonly [Name in CallEventName]?: CallListener<Name> }
 
 /** A call that was answered, as it is: for those who count calls, for whom an event would be made in vain. */
 export interface CountedCall {

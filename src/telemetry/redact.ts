@@ -1,4 +1,5 @@
 /** Copies of values for a log: without secrets, of bounded depth and size, made of what JSON can hold. Nothing here ever throws. */
+import type { SecretValues } from './secret-values.js'
 import { REDACTED, type Secrets } from './secrets.js'
 
 /** How much of a value is copied. */
@@ -14,7 +15,13 @@ export interface CopyBounds {
 }
 
 /** Knows what is hidden. */
-export type Hides = Pick<Secrets, 'isKey' | 'hide'>
+export interface Hides extends Pick<Secrets, 'isKey' | 'hide'> {
+  /** Takes the secrets that are found, and knows those that were; `null` where nobody asks for them. */
+  readonly values?: SecretValues | null
+}
+
+/** Knows what is hidden of all sources of a request. */
+export type HidesSources = Hides & Pick<Secrets, 'isHeader' | 'isQuery' | 'isCookie'>
 
 const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
 const LONGEST_KEY = 100
@@ -23,47 +30,69 @@ const LONGEST_KEY = 100
  * Copies a value for a log.
  *
  * @param value any value
- * @param secrets the lists of the app
+ * @param secrets what is hidden
  * @param bounds those of a log unless given
  * @returns its copy
  */
 export function redact(value: unknown, secrets: Hides, bounds: CopyBounds = FOR_LOG): unknown {
-  return new Copier(secrets, (key) => secrets.isKey(key), bounds).copy(value)
+  const isHidden = (key: string): boolean => secrets.isKey(key)
+  return new Copier(secrets, { isHidden, found: (_key, secret) => secrets.values?.add(secret) }, bounds).copy(value)
+}
+
+/**
+ * Copies a query for a log.
+ *
+ * @param query by key
+ * @param secrets what is hidden
+ * @returns its copy
+ */
+export function redactQuery(query: unknown, secrets: HidesSources): unknown {
+  const isHidden = (key: string): boolean => secrets.isQuery(key)
+  return new Copier(secrets, { isHidden, found: (_key, secret) => secrets.values?.add(secret) }).copy(query)
 }
 
 /**
  * Copies header fields for a log.
  *
  * @param headers by name
- * @param secrets the lists of the app
+ * @param secrets what is hidden
  * @returns their copy
  */
-export function redactHeaders(headers: unknown, secrets: Secrets): unknown {
-  return new Copier(secrets, (name) => secrets.isHeader(name) || secrets.isKey(name)).copy(headers)
+export function redactHeaders(headers: unknown, secrets: HidesSources): unknown {
+  const isHidden = (name: string): boolean => secrets.isHeader(name)
+  return new Copier(secrets, { isHidden, found: (_name, secret) => secrets.values?.addField(secret) }).copy(headers)
 }
 
 /**
  * Copies cookies for a log: their names, since each may hold a session.
  *
  * @param cookies by name
- * @param secrets the lists of the app
+ * @param secrets what is hidden
  * @returns their copy
  */
-export function redactCookies(cookies: unknown, secrets: Secrets): unknown {
-  return new Copier(secrets, () => true).copy(cookies)
+export function redactCookies(cookies: unknown, secrets: HidesSources): unknown {
+  const found = (name: string, secret: unknown): void => secrets.values?.addCookie(secret, secrets.isCookie(name))
+  return new Copier(secrets, { isHidden: () => true, found }).copy(cookies)
+}
+
+/** What is done with members by their name. */
+interface Naming {
+  readonly isHidden: (key: string) => boolean
+  /** Takes what is hidden. */
+  readonly found: (key: string, value: unknown) => void
 }
 
 class Copier {
   readonly #secrets: Hides
-  readonly #isHidden: (key: string) => boolean
+  readonly #naming: Naming
   /** The values around the one that is copied. */
   readonly #around: object[] = []
   readonly #bounds: CopyBounds
   #left: number
 
-  constructor(secrets: Hides, isHidden: (key: string) => boolean, bounds: CopyBounds = FOR_LOG) {
+  constructor(secrets: Hides, naming: Naming, bounds: CopyBounds = FOR_LOG) {
     this.#secrets = secrets
-    this.#isHidden = isHidden
+    this.#naming = naming
     this.#bounds = bounds
     this.#left = bounds.most
   }
@@ -73,7 +102,13 @@ class Copier {
     if (typeof value === 'string') return shortened(value, this.#secrets, this.#bounds.longest)
     if (typeof value === 'object' && value !== null) return this.#copyQuietly(value)
     if (typeof value === 'function') return '[function]'
-    return typeof value === 'bigint' || typeof value === 'symbol' ? String(value) : value
+    if (typeof value === 'number' || typeof value === 'bigint') return this.#copyNumber(value)
+    return typeof value === 'symbol' ? String(value) : value
+  }
+
+  #copyNumber(value: number | bigint): unknown {
+    if (this.#secrets.values?.isNumber(value) === true) return REDACTED
+    return typeof value === 'bigint' ? String(value) : value
   }
 
   /** A getter may throw, and so may anything that is asked of a proxy. */
@@ -133,10 +168,15 @@ class Copier {
         copies.push(['…', `[${keys.length - copies.length} more]`])
         break
       }
-      const member = this.#isHidden(key) ? REDACTED : this.copy(Reflect.get(value, key))
-      copies.push([key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key, member])
+      copies.push([key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key, this.#copyMember(value, key)])
     }
     return Object.fromEntries(copies)
+  }
+
+  #copyMember(holder: object, key: string): unknown {
+    if (!this.#naming.isHidden(key)) return this.copy(Reflect.get(holder, key))
+    this.#naming.found(key, Object.getOwnPropertyDescriptor(holder, key)?.value)
+    return REDACTED
   }
 }
 

@@ -1,6 +1,11 @@
-/** What must not be shown to whoever reads a log: names and forms of secrets, the lists in one place. */
+/** What must not be shown to whoever reads a log: names and forms of secrets, put together for an app. */
+import { decoded } from './decoded.js'
+import { hideForms, REDACTED } from './secret-forms.js'
+import { bareName, namesSecret } from './secret-names.js'
 
-/** Additions to the lists of what is hidden, or lists in the place of them. */
+export { REDACTED }
+
+/** Additions to what is hidden, or lists in the place of it. */
 export interface RedactOptions {
   /** Names of header fields whose values are hidden; any case. */
   readonly headers?: readonly string[]
@@ -15,50 +20,55 @@ export interface RedactOptions {
   readonly replaceDefaults?: boolean
 }
 
-const HEADERS: readonly string[] = [
-  ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'api-key', 'x-auth-token'],
-  ...['x-csrf-token', 'x-xsrf-token', 'x-amz-security-token'],
-]
+/** Where an API key stands. */
+export interface KeyPlace {
+  readonly in: 'header' | 'query' | 'cookie'
+  readonly name: string
+}
 
-const KEYS: readonly string[] = [
-  ...['password', 'passwd', 'pwd', 'passphrase', 'secret', 'clientsecret', 'token', 'accesstoken', 'refreshtoken'],
-  ...['idtoken', 'apikey', 'privatekey', 'authorization', 'cookie', 'session', 'sessionid', 'otp', 'pin', 'cvv'],
-  ...['cvc', 'cardnumber', 'iban', 'ssn'],
-]
+/** The rest of them have a word that names a secret. */
+const HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
 
-/** Bearer tokens, JSON Web Tokens, PEM blocks, user information in URLs; each in time that is linear in the text. */
-const VALUES: readonly RegExp[] = [
-  /\bbearer +[^\s"',;]+/gi,
-  /(?<![\w-])eyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g,
-  /-----BEGIN [^-]*-----[^]*?(?:-----END [^-]*-----|$)/g,
-  /(?<=:\/\/)[^\s/?#]+(?=@)/g,
-]
+/** Names whose answers are kept, and how long these may be: what a client makes up costs no more than this. */
+const MOST_KNOWN = 1_000
+const LONGEST_KNOWN = 64
 
-/** Something of each of them: most texts have none, and asking that first costs a ninth of four replacements (Node 20). */
-const TRACE = /bearer |eyJ|-----BEGIN |:\/\//i
+/** `key=value` without quotes wherever it stands: in the query of a link, or in a line of text. */
+const PAIR = /([\w.[\]%-]{1,64})=(?!["'`\\])([^\s&;,"'<>#]*)/g
 
-/** What stands in the place of a secret; it does not tell how long that is. */
-export const REDACTED = 'redacted'
-
-/** The lists of an app. */
+/** What an app hides. */
 export class Secrets {
-  readonly #headers: ReadonlySet<string>
+  readonly #headers: Set<string>
   readonly #keys: ReadonlySet<string>
-  readonly #usual: readonly RegExp[]
+  readonly #queries = new Set<string>()
+  readonly #cookies = new Set<string>()
+  readonly #areNamesUsual: boolean
+  readonly #areFormsUsual: boolean
   readonly #values: readonly RegExp[]
+  readonly #known = new Map<string, boolean>()
   /** Names of the lists that stand in the place of the usual ones: `keys`. */
   readonly replaced: readonly string[]
 
   /** @param given what is added to the lists, or stands in their place */
   constructor({ headers, keys, values, replaceDefaults = false }: RedactOptions = {}) {
-    const listOf = <T>(usual: readonly T[], own: readonly T[] | undefined): readonly T[] =>
-      replaceDefaults ? (own ?? usual) : [...usual, ...(own ?? [])]
-    this.#headers = new Set(listOf(HEADERS, headers).map((name) => name.toLowerCase()))
-    this.#keys = new Set(listOf(KEYS, keys).map(bare))
-    this.#usual = replaceDefaults && values !== undefined ? [] : VALUES
+    const usual = replaceDefaults && headers !== undefined ? [] : HEADERS
+    this.#headers = new Set([...usual, ...(headers ?? [])].map((name) => name.toLowerCase()))
+    this.#keys = new Set((keys ?? []).map(bareName))
+    this.#areNamesUsual = !replaceDefaults || keys === undefined
+    this.#areFormsUsual = !replaceDefaults || values === undefined
     this.#values = (values ?? []).map(everywhere)
     const lists = Object.entries({ headers, keys, values })
     this.replaced = replaceDefaults ? lists.flatMap(([name, list]) => (list === undefined ? [] : [name])) : []
+  }
+
+  /**
+   * A security scheme of the app says where credentials stand. They are hidden whatever the lists say.
+   *
+   * @param place of an API key
+   */
+  addPlace({ in: where, name }: KeyPlace): void {
+    const names = { header: this.#headers, query: this.#queries, cookie: this.#cookies }
+    names[where].add(name.toLowerCase())
   }
 
   /**
@@ -68,7 +78,7 @@ export class Secrets {
    * @returns true for a secret
    */
   isHeader(name: string): boolean {
-    return this.#headers.has(name.toLowerCase())
+    return this.#headers.has(name.toLowerCase()) || this.isKey(name)
   }
 
   /**
@@ -78,29 +88,71 @@ export class Secrets {
    * @returns true for a secret
    */
   isKey(name: string): boolean {
-    return this.#keys.has(bare(name))
+    if (name.length > LONGEST_KNOWN) return this.#isKey(name)
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    const isKey = this.#isKey(name)
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.set(name, isKey)
+    return isKey
+  }
+
+  #isKey(name: string): boolean {
+    return (this.#areNamesUsual && namesSecret(name)) || this.#keys.has(bareName(name))
   }
 
   /**
-   * Hides what looks like a secret.
+   * Tells whether the value of a key of the query is hidden.
+   *
+   * @param name of the key, decoded
+   * @returns true for a secret
+   */
+  isQuery(name: string): boolean {
+    return this.isKey(name) || this.#queries.has(name.toLowerCase())
+  }
+
+  /**
+   * Tells whether a cookie is a credential by its name. No value of a cookie is shown, but only these are looked for elsewhere,
+   * however short they are.
+   *
+   * @param name of the cookie
+   * @returns true for a secret
+   */
+  isCookie(name: string): boolean {
+    return this.isKey(name) || this.#cookies.has(name.toLowerCase())
+  }
+
+  /**
+   * Hides what looks like a secret, by its form or by `name=` before it.
    *
    * @param text any text
    * @returns the text without them
    */
   hide(text: string): string {
-    const left = TRACE.test(text) ? without(text, this.#usual) : text
-    return this.#values.length === 0 ? left : without(left, this.#values)
+    return this.hidePairs(this.hideForms(text))
   }
-}
 
-function without(text: string, forms: readonly RegExp[]): string {
-  return forms.reduce((left, form) => left.replace(form, REDACTED), text)
-}
+  /**
+   * Hides what looks like a secret by its form alone.
+   *
+   * @param text any text
+   * @returns the text without them
+   */
+  hideForms(text: string): string {
+    const left = this.#areFormsUsual ? hideForms(text) : text
+    return this.#values.reduce((all, form) => all.replace(form, REDACTED), left)
+  }
 
-/** Most names have nothing to be taken out, and to look for it costs less than to replace it. */
-function bare(name: string): string {
-  const lower = name.toLowerCase()
-  return lower.includes('-') || lower.includes('_') ? lower.replaceAll(/[-_]/g, '') : lower
+  /**
+   * Hides what follows the name of a secret and `=`.
+   *
+   * @param text any text
+   * @returns the text without it
+   */
+  hidePairs(text: string): string {
+    if (!text.includes('=')) return text
+    return text.replace(PAIR, (pair, name: string) => (this.isQuery(decoded(name)) ? `${name}=${REDACTED}` : pair))
+  }
 }
 
 /** Sticky or not global, an author's expression would leave the second secret of a text. */

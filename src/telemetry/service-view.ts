@@ -89,7 +89,7 @@ interface Watched {
 
 function watched(method: Method, { service, name, trail }: Watched): Method {
   return (...args) => {
-    const open = trail.called(name, args)
+    const open = trail.called(name, args, method)
     if (open === null) return Reflect.apply(method, service, args)
     try {
       return followed(Reflect.apply(method, service, args), open)

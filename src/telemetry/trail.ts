@@ -71,6 +71,9 @@ export interface TrailFacts {
   readonly version: TrailVersion | undefined
 }
 
+/** What a client has sent, as far as it is known while the call goes on. */
+export type TrailSources = Pick<TrailFacts, 'headers' | 'query' | 'params' | 'body'>
+
 /** A call of a service that goes on. */
 export interface OpenServiceCall {
   /**
@@ -105,6 +108,8 @@ export abstract class Trail {
   endpoint: NumberedEndpoint | null = null
   /** The path template that matched, whether an endpoint answers or not. */
   template: string | null = null
+  /** What the client has sent; `null` once the call has ended, which it must not outlive. */
+  sources: TrailSources | null = null
   /** Views of services by name, so that a call always meets the same; made with the first. */
   views: Map<string, unknown> | null = null
   /** When the phase that lasts has begun, in ms of `performance.now()`. */
@@ -165,9 +170,10 @@ export abstract class Trail {
    *
    * @param name of the service and its method: `db.getUser`
    * @param args of the call
+   * @param method the function that is called
    * @returns is told of its end; `null` when nobody asks
    */
-  abstract called(name: string, args: readonly unknown[]): OpenServiceCall | null
+  abstract called(name: string, args: readonly unknown[], method?: object): OpenServiceCall | null
 
   /**
    * The answer has left, or cannot leave any more. Told again, it is passed over.

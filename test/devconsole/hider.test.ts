@@ -45,7 +45,7 @@ describe('Hider', () => {
     const fields = [
       ['Authorization', 'Basic abc'],
       ['cookie', 'a=b'],
-      ['x-session-id', 'abc'],
+      ['x-session-id', 'redacted'],
       ['sessionid', 'abc'],
       ['referer', 'http://a/?token=abc&x=1'],
       ['accept', '*/*'],
@@ -54,7 +54,7 @@ describe('Hider', () => {
     const expected = [
       ['Authorization', 'redacted'],
       ['cookie', 'redacted'],
-      ['x-session-id', 'abc'],
+      ['x-session-id', 'redacted'],
       ['sessionid', 'redacted'],
       ['referer', 'http://a/?token=redacted&x=1'],
       ['accept', '*/*'],

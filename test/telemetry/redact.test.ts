@@ -30,7 +30,7 @@ describe('redact()', () => {
     for (const name of names) {
       assert.deepEqual(shown({ a: [{ [name]: { deep: 's3cret' } }] }), { a: [{ [name]: 'redacted' }] }, name)
     }
-    assert.deepEqual(shown({ tokens: 'shown', passwordless: true }), { tokens: 'shown', passwordless: true })
+    assert.deepEqual(shown({ tokenize: 'shown', passwordless: true }), { tokenize: 'shown', passwordless: true })
   })
 
   it('hides what looks like a secret wherever it stands in a text', () => {

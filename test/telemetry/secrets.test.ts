@@ -43,4 +43,34 @@ describe('Secrets', () => {
       ['keys'],
     ])
   })
+
+  it('hides what security schemes name, each in its place, whatever the lists say', () => {
+    const secrets = new Secrets({ headers: [], keys: [], replaceDefaults: true })
+    for (const place of ['header', 'query', 'cookie'] as const) secrets.addPlace({ in: place, name: `X-${place}` })
+    const asked = [secrets.isHeader('x-HEADER'), secrets.isQuery('x-query'), secrets.isCookie('x-cookie')]
+    assert.deepEqual(asked, [true, true, true])
+    assert.deepEqual(
+      [secrets.isKey('x-query'), secrets.isHeader('x-cookie'), secrets.isQuery('other')],
+      [false, false, false],
+    )
+    assert.equal(secrets.hide('a?X-Query=abc&b=1'), 'a?X-Query=redacted&b=1')
+  })
+
+  it('hides the value behind a name, also where that is encoded', () => {
+    const secrets = new Secrets()
+    assert.equal(
+      secrets.hide('newPassword=a&b=c user%5Bpin%5D=d %zz=e'),
+      'newPassword=redacted&b=c user%5Bpin%5D=redacted %zz=e',
+    )
+  })
+
+  it('gives the same answer for names that came before, for many names and for long ones', () => {
+    const secrets = new Secrets()
+    for (let index = 0; index < 2_500; index++) assert.ok(!secrets.isKey(`name${index}`))
+    for (let round = 0; round < 2; round++) {
+      assert.ok(
+        secrets.isKey('newPassword') && secrets.isKey(`${'long-'.repeat(50)}token`) && !secrets.isKey('x'.repeat(65)),
+      )
+    }
+  })
 })

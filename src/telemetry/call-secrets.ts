@@ -1,0 +1,92 @@
+/** What is hidden in the lines of one call: what the app hides, and each secret of the call wherever it stands. */
+import type { CallEnd, CallInput, SentHead } from './event-types.js'
+import { gatherFields, gatherQuery } from './gather.js'
+import { hideInError } from './hide-in-error.js'
+import { redact, redactCookies, redactHeaders, redactQuery, type HidesSources } from './redact.js'
+import { SecretValues } from './secret-values.js'
+import type { Secrets } from './secrets.js'
+
+/** What a line shows of a call. */
+export interface CallCopies {
+  readonly input: object
+  readonly output: unknown
+}
+
+/** What is hidden in the lines of one call. */
+export class CallSecrets implements HidesSources {
+  readonly values: SecretValues = new SecretValues()
+  readonly #secrets: Secrets
+
+  /** @param secrets what the app hides */
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets
+  }
+
+  isKey(name: string): boolean {
+    return this.#secrets.isKey(name)
+  }
+
+  isHeader(name: string): boolean {
+    return this.#secrets.isHeader(name)
+  }
+
+  isQuery(name: string): boolean {
+    return this.#secrets.isQuery(name)
+  }
+
+  isCookie(name: string): boolean {
+    return this.#secrets.isCookie(name)
+  }
+
+  hide(text: string): string {
+    return this.#secrets.hide(this.values.hide(text))
+  }
+
+  /**
+   * Gathers the secrets of a head.
+   *
+   * @param head as it was sent
+   */
+  gather({ exchange, query }: SentHead): void {
+    const gathering = { names: this, values: this.values }
+    gatherFields(Object.entries(exchange.headers()), gathering)
+    gatherQuery(query, gathering)
+  }
+
+  /**
+   * Copies what a call was given and what it answered. A secret of one source may stand in another under a name that says nothing, so
+   * that all is copied once more where there are secrets.
+   *
+   * @param call its input and its output
+   * @param isWhole whether the output is asked for
+   * @returns copies of the sources that its contract names, and of the output
+   */
+  copy(call: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
+    const copies = this.#copyOf(call, isWhole)
+    return this.values.size === 0 ? copies : this.#copyOf(call, isWhole)
+  }
+
+  #copyOf({ input, output }: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
+    return { input: this.#sourcesOf(input), output: isWhole ? redact(output, this) : undefined }
+  }
+
+  #sourcesOf({ params, query, headers, cookies, body }: CallInput): object {
+    return {
+      params: redact(params, this),
+      ...(query === undefined ? undefined : { query: redactQuery(query, this) }),
+      ...(headers === undefined ? undefined : { headers: redactHeaders(headers, this) }),
+      ...(cookies === undefined ? undefined : { cookies: redactCookies(cookies, this) }),
+      ...(body === undefined ? undefined : { body: redact(body, this) }),
+    }
+  }
+
+  /**
+   * Hides what an error says of secrets.
+   *
+   * @param error anything that was thrown
+   * @returns the error itself where it says nothing of them
+   */
+  error(error: unknown): unknown {
+    return hideInError(error, (text) => this.hide(text))
+  }
+}

@@ -1,0 +1,59 @@
+/** Errors in a log: their messages and stacks are texts of the author, in which a secret of the client may stand. */
+
+/** Errors behind an error that are looked at. */
+const DEEPEST = 5
+const TEXTS = ['message', 'stack'] as const
+
+/** Copies by error: an error may be written more than once, and what is known of its secrets may not be at hand again. */
+const copies = new WeakMap<Error, Error>()
+
+/**
+ * Hides secrets in message and stack of an error, and of what caused it.
+ *
+ * @param error anything that was thrown
+ * @param hide takes secrets out of a text
+ * @returns the error itself where it has none; else a copy of the same class with the same members
+ */
+export function hideInError(error: unknown, hide: (text: string) => string): unknown {
+  try {
+    return hidden(error, hide, 0)
+  } catch {
+    // Whatever was thrown may throw again at any touch; the logger says then that it cannot be read.
+    return error
+  }
+}
+
+function hidden(error: unknown, hide: (text: string) => string, depth: number): unknown {
+  if (typeof error === 'string') return hide(error)
+  if (!(error instanceof Error) || depth > DEEPEST) return error
+  const known = copies.get(error)
+  if (known !== undefined) return known
+  const changes = changesOf(error, (value) => hidden(value, hide, depth + 1))
+  if (Object.keys(changes).length === 0) return error
+  // Of some errors a getter gives the name, which works on the error alone.
+  change(changes, 'name', { is: undefined, becomes: error.name })
+  const copy: unknown = Object.create(Object.getPrototypeOf(error), {
+    ...Object.getOwnPropertyDescriptors(error),
+    ...changes,
+  })
+  // Proof: it has the prototype of an error.
+  copies.set(error, copy as Error)
+  return copy
+}
+
+/** Own members that must be others. */
+function changesOf(error: Error, hide: (value: unknown) => unknown): PropertyDescriptorMap {
+  const changes: PropertyDescriptorMap = {}
+  for (const key of TEXTS) change(changes, key, { is: error[key], becomes: hide(error[key]) })
+  change(changes, 'cause', { is: error.cause, becomes: hide(error.cause) })
+  if (!(error instanceof AggregateError)) return changes
+  const errors = error.errors.map(hide)
+  if (errors.some((each, index) => each !== error.errors[index])) {
+    change(changes, 'errors', { is: error.errors, becomes: errors })
+  }
+  return changes
+}
+
+function change(changes: PropertyDescriptorMap, key: string, { is, becomes }: { is: unknown; becomes: unknown }): void {
+  if (is !== becomes) changes[key] = { value: becomes, writable: true, enumerable: false, configurable: true }
+}

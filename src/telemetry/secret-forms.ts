@@ -1,0 +1,82 @@
+/** Secrets that are known by their form alone, wherever they stand in a text; each is found in time that is linear in the text. */
+import { Buffer } from 'node:buffer'
+
+/** What stands in the place of a secret; it does not tell how long that is. */
+export const REDACTED = 'redacted'
+
+/** Bearer tokens, JSON Web Tokens, PEM blocks. */
+const FORMS: readonly RegExp[] = [
+  /\bbearer +[^\s"',;]+/gi,
+  /(?<![\w-])eyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g,
+  /-----BEGIN [^-]*-----[^]*?(?:-----END [^-]*-----|$)/g,
+]
+const BASIC = /\bbasic +([\w+/-]{4,}={0,2})/gi
+
+/** Something of each of them: most texts have none, and asking that first costs a ninth of four replacements (Node 20). */
+const TRACE = /bearer |basic |eyJ|-----BEGIN |:\/\//i
+
+/**
+ * Hides what has the form of a secret: bearer tokens, basic credentials, JSON Web Tokens, PEM blocks, the user of a URL.
+ *
+ * @param text any text
+ * @returns the text without them
+ */
+export function hideForms(text: string): string {
+  if (!TRACE.test(text)) return text
+  const left = FORMS.reduce((all, form) => all.replace(form, REDACTED), text).replace(BASIC, hideBasic)
+  return left.includes('://') && left.includes('@') ? hideUsers(left) : left
+}
+
+/** A text such as "Basic authentication" has the same form, and holds no user and password. */
+function hideBasic(found: string, encoded: string): string {
+  return Buffer.from(encoded, 'base64').includes(':') ? REDACTED : found
+}
+
+/** What may stand before the `@` of a URL as RFC 3986 has it: up to the end of the authority. */
+const USER = /[^\s/?#]*@/y
+/** A user and the begin of a password; `/`, `?` and `#` in the password, which should be encoded there, often are not. */
+const USER_AND_COLON = /[^\s/?#:@[\]"<>`]*:/y
+/** As long as a URL goes that is written into a text. */
+const WHOLE = /[^\s"<>`]*/y
+const PORT = /\d{0,5}(?=[/?#])/y
+const WEB = /(?:https?|wss?)$/i
+
+/**
+ * Where a password may have the characters that end an authority, all up to the last `@` is hidden. Of the web alone is a number and
+ * a slash taken for a port: `http://localhost:3000/@vite/client` is shown, `postgres://ann:123/45@host` is not.
+ */
+function hideUsers(text: string): string {
+  let shown = ''
+  let done = 0
+  let whole = { end: 0, at: -1 }
+  for (let from = text.indexOf('://'); from >= 0; from = text.indexOf('://', Math.max(from + 3, done))) {
+    const begin = from + 3
+    // Several may stand in one word; its end is looked for once.
+    if (begin >= whole.end) whole = wholeAt(text, begin)
+    const end = endOfUser(text, begin, whole.at)
+    if (end < 0) continue
+    shown += `${text.slice(done, begin)}${REDACTED}`
+    done = end
+  }
+  return shown + text.slice(done)
+}
+
+function wholeAt(text: string, begin: number): { end: number; at: number } {
+  const end = endOf(WHOLE, text, begin)
+  const at = text.slice(begin, end).lastIndexOf('@')
+  return { end, at: at < 0 ? -1 : begin + at }
+}
+
+/** Position of the `@`; -1 where there is no user. */
+function endOfUser(text: string, begin: number, lastAt: number): number {
+  const colon = endOf(USER_AND_COLON, text, begin)
+  const usual = endOf(USER, text, begin) - 1
+  const isPort = endOf(PORT, text, colon) >= 0 && WEB.test(text.slice(Math.max(0, begin - 8), begin - 3))
+  return colon < 0 || isPort || lastAt < colon ? usual : Math.max(usual, lastAt)
+}
+
+/** -1 where it does not match. */
+function endOf(form: RegExp, text: string, from: number): number {
+  form.lastIndex = from
+  return form.test(text) ? form.lastIndex : -1
+}

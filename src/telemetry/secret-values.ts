@@ -1,0 +1,156 @@
+/** Values that are known to be secret in one request: they are hidden wherever they stand, whatever the name before them. */
+import { Buffer } from 'node:buffer'
+import { REDACTED } from './secret-forms.js'
+import { isCommonWord } from './secret-names.js'
+
+/** Characters from which on a value is remembered: shorter ones stand in too many texts by chance. */
+const SHORTEST = 4
+/** Characters from which on it is found within a longer word, too. */
+const SHORTEST_PART = 8
+/** Values of a request, and values below one name. */
+const MOST = 100
+const MOST_BELOW = 20
+const DEEPEST = 4
+/** Characters that are looked for; what follows them is compared. Half a secret, as a text that was cut has it, is found so, too. */
+const LONGEST_HEAD = 64
+/** Characters from which on a cookie is remembered whose name says nothing: sessions are at least so long, settings seldom are. */
+const SHORTEST_COOKIE = 16
+/** A scheme, and the credentials behind it (RFC 9110 section 11.4). */
+const CREDENTIALS = /^([\w-]{1,32}) +(\S.*)$/
+const LETTER = /[\p{L}\p{N}]/u
+
+/** The secrets of one request. */
+export class SecretValues {
+  /** The longest first: a short one may be a part of it. */
+  #values: readonly string[] = []
+  readonly #known = new Set<string>()
+
+  /** How many there are. */
+  get size(): number {
+    return this.#known.size
+  }
+
+  /**
+   * Remembers a value that stood under the name of a secret; of objects and lists what they hold. Nothing of the author's code is
+   * called.
+   *
+   * @param value any
+   */
+  add(value: unknown): void {
+    if (typeof value === 'string') this.#remember(value)
+    else if (typeof value === 'number' || typeof value === 'bigint') this.#remember(String(value))
+    else if (typeof value === 'object' && value !== null) for (const leaf of leavesOf(value)) this.#remember(leaf)
+  }
+
+  /**
+   * Remembers what a header field holds: of `Bearer abc` the token, of basic credentials the password, too.
+   *
+   * @param value of the field
+   */
+  addField(value: unknown): void {
+    const [, scheme = '', credentials] = typeof value === 'string' ? (CREDENTIALS.exec(value) ?? []) : []
+    if (credentials === undefined) {
+      this.add(value)
+      return
+    }
+    this.add(credentials)
+    if (scheme.toLowerCase() !== 'basic') return
+    const pair = Buffer.from(credentials, 'base64').toString()
+    this.add(pair.slice(pair.indexOf(':') + 1))
+  }
+
+  /**
+   * Remembers what a cookie holds.
+   *
+   * @param value of the cookie
+   * @param isNamed whether its name says that it is a secret
+   */
+  addCookie(value: unknown, isNamed: boolean): void {
+    if (isNamed || (typeof value === 'string' && value.length >= SHORTEST_COOKIE)) this.add(value)
+  }
+
+  #remember(value: string): void {
+    const text = value.trim()
+    if (this.size >= MOST || text.length < SHORTEST || isCommonWord(text)) return
+    const forms = [text, percentEncoded(text), JSON.stringify(text).slice(1, -1)]
+    const added = forms.filter((form) => this.#known.size < MOST && !this.#known.has(form) && this.#known.add(form))
+    if (added.length > 0) this.#values = [...this.#values, ...added].toSorted((a, b) => b.length - a.length)
+  }
+
+  /**
+   * Tells whether a number is one of them.
+   *
+   * @param value of a member
+   * @returns true for a secret
+   */
+  isNumber(value: number | bigint): boolean {
+    return this.size > 0 && this.#known.has(String(value))
+  }
+
+  /**
+   * Hides them.
+   *
+   * @param text any
+   * @returns the text without them, in time that is linear in it
+   */
+  hide(text: string): string {
+    let left = text
+    for (const value of this.#values) {
+      const head = value.slice(0, LONGEST_HEAD)
+      if (left.includes(head)) left = hideOne(left, value, head)
+    }
+    return left
+  }
+}
+
+/** Half of a surrogate pair cannot be encoded; no URL has it. */
+function percentEncoded(text: string): string {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function hideOne(text: string, value: string, head: string): string {
+  let shown = ''
+  let done = 0
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, Math.max(at + 1, done))) {
+    const end = endOfSame(text, value, at)
+    if (value.length < SHORTEST_PART && isPart(text, at, end)) continue
+    shown += `${text.slice(done, at)}${REDACTED}`
+    done = end
+  }
+  return shown + text.slice(done)
+}
+
+/** As far as text and value agree. */
+function endOfSame(text: string, value: string, at: number): number {
+  let length = Math.min(value.length, LONGEST_HEAD)
+  while (length < value.length && text.charCodeAt(at + length) === value.charCodeAt(length)) length++
+  return at + length
+}
+
+function isPart(text: string, from: number, end: number): boolean {
+  return LETTER.test(text.charAt(from - 1)) || LETTER.test(text.charAt(end))
+}
+
+function leavesOf(value: object): string[] {
+  const leaves: string[] = []
+  try {
+    gather(value, leaves, 0)
+  } catch {
+    // A proxy may throw at any touch; what was found before stays.
+  }
+  return leaves
+}
+
+/** What a getter would give is not asked for. */
+function gather(value: object, leaves: string[], depth: number): void {
+  for (const { value: member } of Object.values(Object.getOwnPropertyDescriptors(value))) {
+    if (leaves.length >= MOST_BELOW) return
+    if (typeof member === 'string') leaves.push(member)
+    else if (typeof member === 'number') leaves.push(String(member))
+    else if (typeof member === 'object' && member !== null && depth < DEEPEST) gather(member, leaves, depth + 1)
+  }
+}
