@@ -1,0 +1,202 @@
+/** A mark in every place that can hold a credential is in nothing that the console, the log and the answers give. */
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { titleOf } from '#test/rows.js'
+import { spreadMarks, type Outputs, type Place } from '#test/taint.js'
+
+let count = 0
+/** No mark is a part of another, and none comes about by chance. */
+const mark = (): string => `Mk${String(count++).padStart(3, '0')}q7Zv`
+
+/** Names of members whose values are secret. */
+const NAMES = [
+  ...['password', 'newPassword', 'currentPassword', 'password_confirmation', 'passwd', 'pwd', 'userPwd', 'passphrase'],
+  ...['pass-code', 'secret', 'clientSecret', 'client_secret', 'secretAccessKey', 'token', 'authToken', 'accessToken'],
+  ...['refresh_token', 'idToken', 'tokens', 'csrfToken', 'deviceToken2', 'apiKey', 'API_KEY', 'x-api-key', 'apikey'],
+  ...['privateKey', 'accessKeyId', 'signingKey', 'authorization', 'credentials', 'awsCredential', 'cookie', 'session'],
+  ...[
+    'sessionId',
+    'user_session',
+    'connect.sid',
+    'card',
+    'creditCard',
+    'card_number',
+    'cvv',
+    'cardCvc',
+    'pin',
+    'userPIN',
+  ],
+  ...['otp', 'otpCode', 'recoveryCodes', 'jwt', 'iban', 'ssn', 'newpassword', 'accesstoken', 'stripeSECRET'],
+]
+const HEADERS = [
+  ...['X-Vault-Token', 'Private-Token', 'X-Goog-Api-Key', 'X-Api-Key', 'X-Auth-Token', 'X-Amz-Security-Token'],
+  ...['X-CSRF-Token', 'X-Session-Id', 'Proxy-Authorization', 'X-Client-Secret', 'PRIVATE-TOKEN', 'X-Partner'],
+]
+
+function places(): Place[] {
+  return [...fieldPlaces(), ...targetPlaces(), ...bodyPlaces(), ...formPlaces(), ...authorPlaces(), ...formsOfText()]
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+/** A value that the app spreads, and that is the mark itself. */
+function spreading(place: string, of: (value: string) => Partial<Place>): Place {
+  const value = mark()
+  return { place, marks: [value], spread: value, ...of(value) }
+}
+
+function fieldPlaces(): Place[] {
+  const password = mark()
+  const encoded = base64(`ann:${password}`)
+  return [
+    ...HEADERS.map((name) => spreading(`the header ${name}`, (value) => ({ headers: { [name]: value } }))),
+    spreading('a bearer token', (value) => ({ headers: { authorization: `Bearer ${value}` } })),
+    spreading('credentials of a scheme of its own', (value) => ({ headers: { authorization: `Token ${value}` } })),
+    {
+      place: 'basic credentials',
+      marks: [password, encoded],
+      spread: password,
+      headers: { authorization: `Basic ${encoded}` },
+    },
+    {
+      place: 'basic credentials, encoded',
+      marks: [encoded],
+      spread: encoded,
+      headers: { authorization: `Basic ${encoded}` },
+    },
+    spreading('the cookie of a session', (value) => ({ headers: { cookie: `theme=dark; sid=${value}` } })),
+    spreading('a cookie that an API key names', (value) => ({ headers: { cookie: `badge=${value}; a=b` } })),
+    spreading('a long cookie of any name', (value) => ({
+      spread: `${value}${'x'.repeat(8)}`,
+      headers: { cookie: `c=${value}${'x'.repeat(8)}` },
+    })),
+    spreading('an encoded cookie', (value) => ({
+      spread: `${value}/a b`,
+      headers: { cookie: `sid=${encodeURIComponent(`${value}/a b`)}` },
+    })),
+  ]
+}
+
+function targetPlaces(): Place[] {
+  return [
+    spreading('a path parameter', (value) => ({ path: `/taint/${value}/item` })),
+    spreading('a query key that an API key names', (value) => ({ query: `club=${value}` })),
+    ...['access_token', 'apiKey', 'user[password]', 'newPassword', 'otp'].map((name) =>
+      spreading(`the query key ${name}`, (value) => ({ query: `page=2&${encodeURIComponent(name)}=${value}` })),
+    ),
+    spreading('a query key with signs that are encoded', (value) => ({
+      spread: `a/${value}?"b`,
+      query: `secret=${encodeURIComponent(`a/${value}?"b`)}`,
+    })),
+    spreading('the query of a referer', (value) => ({
+      spread: undefined,
+      headers: { referer: `http://localhost/login?authToken=${value}` },
+    })),
+  ]
+}
+
+function bodyPlaces(): Place[] {
+  const number = 777_000_777_123
+  return [
+    ...NAMES.map((name) => spreading(`the member ${name}`, (value) => ({ body: { [name]: value } }))),
+    spreading('a nested member', (value) => ({ body: { a: [{ b: { newPassword: value } }] } })),
+    spreading('what an object of secrets holds', (value) => ({ body: { credentials: { user: 'ann', word: value } } })),
+    spreading('a member with signs that are escaped', (value) => ({
+      spread: `"${value}"\n/`,
+      body: { password: `"${value}"\n/` },
+    })),
+    { place: 'a number', marks: [String(number)], spread: number, body: { pin: number } },
+    spreading('a long value', (value) => {
+      const long = `${value}${'0123456789'.repeat(200)}`
+      return { spread: long, body: { token: long } }
+    }),
+    spreading('a value of six characters', (value) => {
+      const short = `Zq${value.slice(2, 5)}k`
+      return { marks: [short], spread: short, body: { otp: short } }
+    }),
+  ]
+}
+
+function formPlaces(): Place[] {
+  return ['newPassword', 'card_number', 'user[pin]', 'client-secret'].map((name) =>
+    spreading(`the form member ${name}`, (value) => ({ body: `a=1&${encodeURIComponent(name)}=${value}` })),
+  )
+}
+
+/** What no client has sent: the author's code has it, and its name or form tells. */
+function authorPlaces(): Place[] {
+  const made = (place: string, act: (value: string) => NonNullable<Place['act']>): Place => {
+    const value = mark()
+    return { place, marks: [value], act: act(value) }
+  }
+  return [
+    made('an argument in the place of a password', (value) => (vault) => vault.login('ann@example.com', value)),
+    made(
+      'an argument behind a pattern',
+      (value) => (vault) => vault.send('ann', { subject: value.slice(0, 3) }, value),
+    ),
+    made('an argument that stood before as a password', (value) => (vault) => {
+      vault.login('ann', value)
+      vault.take(value, { note: value })
+    }),
+    made('a named argument', (value) => (vault) => vault.take(value, { authToken: value }, [value])),
+    made(
+      'a field of a line',
+      (value) => (_, logger) => logger.info({ own: true, secretAccessKey: value, a: value }, value),
+    ),
+    made('a pair in a line', (value) => (_, logger) => logger.info({ own: true }, `called with authToken=${value}`)),
+    made(
+      'JSON in a line',
+      (value) => (_, logger) => logger.info({ own: true }, JSON.stringify({ newPassword: value })),
+    ),
+  ]
+}
+
+/** What tells itself by its form, in errors, their causes, lines, arguments and answers. */
+function formsOfText(): Place[] {
+  const forms: readonly (readonly [string, (value: string) => string])[] = [
+    ['a URL with a slash in its password', (value) => `postgres://ann:a/${value}@db/x`],
+    ['a URL with signs in its password', (value) => `see https://ann:p@ss/${value}?#@host/path`],
+    ['a URL with a secret in its query', (value) => `GET https://host/a?creditCard=${value}&b=1`],
+    ['a bearer token in a text', (value) => `sent Bearer ${value}`],
+    ['basic credentials in a text', (value) => `Basic ${base64(`ann:${value}`)}`],
+    ['a JSON Web Token', (value) => `eyJhbGciOiJIUzI1NiJ9.${value}.c2ln`],
+    ['a private key', (value) => `-----BEGIN PRIVATE KEY-----\n${value}\n-----END PRIVATE KEY-----`],
+  ]
+  return forms.map(([place, write]) => {
+    const value = mark()
+    return { place, marks: [value, base64(`ann:${value}`)], spread: write(value), isPlain: true }
+  })
+}
+
+describe('marks in every place of a credential', () => {
+  const all = places()
+  let outputs: Outputs
+  before(async () => {
+    outputs = await spreadMarks(all)
+  })
+
+  for (const { place, marks } of all) {
+    it(titleOf({ rule: `nothing shows ${place}`, source: 'CWE-532, CWE-200' }), () => {
+      const leaks = marks.flatMap((text) =>
+        [...outputs].flatMap(([name, output]) => (output.includes(text) ? [name] : [])),
+      )
+      assert.deepEqual(leaks, [], `${place} stands in ${leaks.join(', ')}`)
+    })
+  }
+
+  it(titleOf({ rule: 'what is no secret is shown where it was sent', source: 'the suite itself' }), () => {
+    for (const [output, text] of [
+      ['the store', 'page=2'],
+      ['the live feed', 'called with authToken=redacted'],
+      ['HAR', 'theme'],
+      ['lines of JSON', 'Cannot use redacted'],
+      ['lines of a terminal', 'It is redacted'],
+      ['error answers', 'limit'],
+    ] as const) {
+      const isShown = outputs.get(output)?.includes(text) === true
+      assert.equal(isShown, text !== 'theme', `${output}: ${text}`)
+    }
+  })
+})
