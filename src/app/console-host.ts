@@ -2,9 +2,10 @@
 import type { ConsoleHost, HostEndpoint } from '../devconsole/host.js'
 import type { Fact } from '../devconsole/wire-views-types.js'
 import { VERSION } from '../decorators/version.js'
+import { TrustedProxies } from '../http/forwarded.js'
 import type { ContractSpec } from '../route/contract-types.js'
 import { placeOf } from '../route/places.js'
-import type { ConsoleState } from './console-state.js'
+import { reasonOf, type ConsoleState } from './console-state.js'
 import type { Core } from './core.js'
 import type { Documents } from './documents.js'
 import type { Endpoint } from './endpoint.js'
@@ -39,14 +40,16 @@ export interface HostedApp {
 export function consoleHost(app: HostedApp): ConsoleHost {
   const { options, state, mode, core, endpoints, documents, versioning } = app
   const { devConsole = DEFAULTS.devConsole } = options
+  const settings = typeof devConsole === 'object' ? devConsole : {}
   const findings = app.findings()
   return {
     name: options.name ?? DEFAULTS.name,
     version: options.version ?? DEFAULTS.version,
     isGuarded: state === 'guarded',
-    isTold: devConsole !== 'auto',
-    isDevelopment: mode === 'development' || state === 'open',
-    options: typeof devConsole === 'object' ? devConsole : {},
+    reason: reasonOf(devConsole, mode),
+    isDevelopment: mode === 'development' || (devConsole !== 'auto' && settings.token === undefined),
+    options: settings,
+    proxies: new TrustedProxies(options.trustProxy ?? []),
     channel: core.telemetry,
     secrets: core.secrets,
     endpoints: endpoints.map((endpoint) => hostEndpoint(endpoint, findings)),

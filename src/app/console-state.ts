@@ -3,44 +3,49 @@ import type { DevConsoleOptions } from '../devconsole/options.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Mode } from './environment.js'
 
-/** `open` for everybody on this machine, `guarded` for those of them who have its token. */
+/** `open` to browsers on this machine without a token, `guarded` by a token for everybody. */
 export type ConsoleState = 'off' | 'open' | 'guarded'
 
 /** The option `devConsole`. */
 export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 
-/** Where an app runs. */
-export interface Surroundings {
-  readonly mode: Mode
-  /** Whether standard output is a terminal. */
-  readonly isTerminal: boolean
-}
-
 /**
- * Decides whether the console is there. Where nobody has said what this place is, it may be a service behind a reverse proxy whose
- * requests look like those of this machine: there it has a token.
+ * Decides whether the console is there. Only `NODE_ENV=development` opens it without a token: anywhere else the app may stand behind
+ * a reverse proxy on the same machine, and every request of the world then looks like one of this machine.
  *
  * @param option as given to `createApp`, checked
- * @param surroundings where the app runs
+ * @param mode where the app runs
  * @returns the state
- * @throws SetupError `OPTION_INVALID` for a console in production that was not asked for twice, and for one that is reached from
- * elsewhere without a token
+ * @throws SetupError `OPTION_INVALID` for a console in production that was not asked for twice, and for one that other machines
+ * reach without a token
  */
-export function consoleState(option: ConsoleOption, { mode, isTerminal }: Surroundings): ConsoleState {
-  if (option === false) return 'off'
-  if (option !== 'auto') return stateGiven(option === true ? {} : option, mode)
-  if (mode === 'production') return 'off'
-  return mode === 'development' || (mode === 'unset' && isTerminal) ? 'open' : 'guarded'
-}
-
-function stateGiven({ token, allow = [], allowInProduction = false }: DevConsoleOptions, mode: Mode): ConsoleState {
+export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
+  if (option === false || (option === 'auto' && mode === 'production')) return 'off'
+  const { token, allow = [], allowInProduction = false } = settingsIn(option)
   if (mode === 'production' && !(allowInProduction && token !== undefined)) {
     throw refused('NODE_ENV is "production". Remove it, or give "allowInProduction: true" and a "token"')
   }
   if (allow.length > 0 && token === undefined) {
     throw refused('"allow" opens it to other machines, and it has no token. Give a "token", too')
   }
-  return token === undefined ? 'open' : 'guarded'
+  return token === undefined && mode === 'development' ? 'open' : 'guarded'
+}
+
+/**
+ * Says why the console is open, or needs a token.
+ *
+ * @param option as given to `createApp`
+ * @param mode where the app runs
+ * @returns what follows "because"
+ */
+export function reasonOf(option: ConsoleOption, mode: Mode): string {
+  if (settingsIn(option).token !== undefined) return 'devConsole.token is set'
+  if (mode === 'unset') return 'NODE_ENV is not set'
+  return mode === 'development' ? 'NODE_ENV is "development"' : 'NODE_ENV is not "development"'
+}
+
+function settingsIn(option: ConsoleOption): DevConsoleOptions {
+  return typeof option === 'object' ? option : {}
 }
 
 function refused(why: string): SetupError {

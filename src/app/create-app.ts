@@ -91,7 +91,7 @@ const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), doc
  */
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
-  const state = consoleState(given.devConsole ?? DEFAULTS.devConsole, { mode, isTerminal: process.stdout.isTTY })
+  const state = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
     services: { ...given.services },

@@ -80,7 +80,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     const names = inWork.during(stall)
     if (names.length > 0 || stall.isBusy) feed.problem(problems.stalled(stall.delay, names, Date.now()))
   })
-  const tokens = new Tokens(host.isGuarded, host.options.token)
+  const tokens = new Tokens(host.options.token)
   const kept = { store, logs, series, problems }
   return { host, settings, scope, tokens, ...kept, recorder, feed, inWork, lookout, stalls, started }
 }

@@ -8,8 +8,15 @@ export interface Visitor {
   readonly method: string
   /** Address of the peer, of its socket. */
   readonly ip: string
+  /** Minor version of HTTP/1. */
+  readonly minorVersion: number
   /** Names and values in turn, as sent. */
   readonly rawHeaders: readonly string[]
+  /**
+   * Reads one field.
+   * @param name lower case
+   */
+  header(name: string): string | undefined
 }
 
 /** What is asked for. */
@@ -31,11 +38,32 @@ export interface Verdict {
 }
 
 const LOOPBACK = new TrustedProxies(['127.0.0.0/8', '::1'])
-/** Fields that proxies and tunnels add, by which a stranger looks local. */
+/** Fields that proxies, tunnels and content networks add; browsers and command line clients send none of them. */
 const FORWARDING: ReadonlySet<string> = new Set([
-  ...['forwarded', 'forwarded-for', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-original-host'],
-  ...['true-client-ip', 'cf-connecting-ip', 'fastly-client-ip', 'x-envoy-external-address'],
+  ...[
+    'forwarded',
+    'forwarded-for',
+    'via',
+    'x-via',
+    'client-ip',
+    'x-real-ip',
+    'x-real-port',
+    'x-client-ip',
+    'x-remote-ip',
+  ],
+  ...[
+    'x-remote-addr',
+    'x-cluster-client-ip',
+    'x-originating-ip',
+    'x-proxyuser-ip',
+    'proxy-client-ip',
+    'wl-proxy-client-ip',
+  ],
+  ...['true-client-ip', 'fastly-client-ip', 'fly-client-ip', 'x-appengine-user-ip', 'x-nf-client-connection-ip'],
+  ...['cdn-loop', 'front-end-https', 'x-url-scheme', 'x-scheme', 'x-amzn-trace-id', 'x-amz-cf-id', 'x-host'],
 ])
+/** The rest of these names is the client's to choose, and each reason of a refusal is told once. */
+const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-', 'x-arr-', 'x-vercel-', 'cf-'] as const
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
@@ -51,20 +79,34 @@ export function judge(visitor: Visitor, wanted: Wanted, settings: Settings): Ver
   return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, wanted)
 }
 
-/** A proxy or a tunnel on this machine makes everybody look local: who was forwarded comes from elsewhere. */
-function judgePeer({ ip, rawHeaders }: Visitor, settings: Settings): Verdict | null {
+/**
+ * Tells whether a request can be one of a browser on this machine, sent here directly. A proxy on the same machine has a loopback
+ * address, too: its forwarding header gives it away, or HTTP/1.0, which nginx speaks to an app unless it is told otherwise.
+ *
+ * @param visitor the request
+ * @returns false for what a proxy may have sent
+ */
+export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
+  return minorVersion === 1 && LOOPBACK.trusts(ip) && forwardingField(rawHeaders) === undefined
+}
+
+/** What was forwarded comes from elsewhere; from where exactly, only a proxy that the app trusts can say. */
+function judgePeer(visitor: Visitor, settings: Settings): Verdict | null {
+  const { ip, rawHeaders } = visitor
+  const { proxies, allows } = settings
   const header = forwardingField(rawHeaders)
-  if (header !== undefined) return refused(404, `it was forwarded (${header})`, '')
-  if (LOOPBACK.trusts(ip) || settings.allows(ip)) return null
-  return refused(404, 'not loopback', `devConsole: { allow: ['${ip}'], token: '…' }`)
+  if (header !== undefined && !proxies.trusts(ip)) return refused(404, `it was forwarded (${header})`, '')
+  const client = proxies.clientOf(visitor)
+  if (allows(client) || (LOOPBACK.trusts(client) && LOOPBACK.trusts(ip))) return null
+  return refused(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
 }
 
 function forwardingField(rawHeaders: readonly string[]): string | undefined {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const known = names.find((name) => FORWARDING.has(name))
   if (known !== undefined) return known
-  // The rest of the name is the client's to choose, and what is refused is told once for each reason.
-  return names.some((name) => name.startsWith('x-forwarded')) ? 'x-forwarded-…' : undefined
+  const begin = FORWARDING_BEGINS.find((each) => names.some((name) => name.startsWith(each)))
+  return begin === undefined ? undefined : `${begin}…`
 }
 
 /** A name that an attacker owns may lead here (DNS rebinding). */

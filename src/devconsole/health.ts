@@ -15,7 +15,7 @@ export function describeHealth(parts: ConsoleParts): Health {
   return { guards: guardsOf(parts), process: processOf(parts), cost: costOf(parts), options: optionsOf(parts) }
 }
 
-function guardsOf({ settings, tokens, host }: ConsoleParts): HealthCheck[] {
+function guardsOf({ settings, host }: ConsoleParts): HealthCheck[] {
   const { allow = [], allowedHosts = [] } = host.options
   const names = ['localhost', '*.localhost', '127.0.0.1', '[::1]', ...allowedHosts]
   return [
@@ -24,14 +24,14 @@ function guardsOf({ settings, tokens, host }: ConsoleParts): HealthCheck[] {
       title: settings.isShared ? 'Other machines may see it' : 'Only this machine',
       detail: settings.isShared
         ? `Beside the loopback: ${allow.join(', ')}`
-        : 'By the address of the socket; what a proxy forwards is refused',
+        : 'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it',
     },
     { ok: true, title: 'Known hosts only', detail: names.join(', ') },
     { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; no CORS header is ever sent' },
     {
       ok: true,
-      title: tokens.entry === null ? 'Open to everybody on this machine' : 'Opened with a token',
-      detail: 'Actions carry a token of the page, new at each start',
+      title: host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine',
+      detail: `Because ${host.reason}. Actions carry a token of the page, new at each start`,
     },
     {
       ok: settings.captureBodies !== 'raw',

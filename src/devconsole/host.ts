@@ -1,4 +1,5 @@
 /** What the console is told of the app it belongs to, and what the app has of its console. */
+import type { TrustedProxies } from '../http/forwarded.js'
 import type { NodeExchange } from '../http/node-exchange.js'
 import type { Channel } from '../telemetry/channel.js'
 import type { Secrets } from '../telemetry/secrets.js'
@@ -35,13 +36,15 @@ export interface HostEndpoint {
 export interface ConsoleHost {
   readonly name: string
   readonly version: string
-  /** Whether everybody needs a token. */
+  /** Whether everybody needs a token; otherwise browsers on this machine need none. */
   readonly isGuarded: boolean
-  /** Whether the option asks for it, instead of leaving it to where the app runs. */
-  readonly isTold: boolean
-  /** Whether `NODE_ENV` is `development`, or nobody but the one at the terminal has started the app. */
+  /** Why it is open, or needs a token: what follows "because". */
+  readonly reason: string
+  /** Whether `NODE_ENV` is `development`, or the author has asked for the console without a token. */
   readonly isDevelopment: boolean
   readonly options: DevConsoleOptions
+  /** The proxies whose forwarding headers count. */
+  readonly proxies: TrustedProxies
   readonly channel: Channel
   readonly secrets: Secrets
   /** In the order of registration: each stands at its number. */

@@ -5,11 +5,11 @@ import { jsonAnswer, pageAnswer, refusal, sendAnswer, type ConsoleAnswer } from 
 import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
 import { ConsoleCapture } from './capture.js'
 import { makeParts, type ConsoleParts } from './console.js'
-import { judge } from './guard.js'
+import { isDirect, judge } from './guard.js'
 import type { ConsoleHost, MountedConsole } from './host.js'
 import { answerJson } from './json-request.js'
 import { Refusals } from './refusals.js'
-import { Sessions } from './sessions.js'
+import { Sessions, type Guest } from './sessions.js'
 import { BASE, isBelowBase } from './settings.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './sign-in.js'
 import { TOKEN_HEADER } from './wire.js'
@@ -43,6 +43,8 @@ class DevConsole implements MountedConsole {
   readonly #refusals: Refusals
   readonly #sessions: Sessions
   readonly #capture: ConsoleCapture | null
+  /** Signs in with one click. */
+  #link: string
 
   constructor(host: ConsoleHost) {
     this.#host = host
@@ -51,7 +53,8 @@ class DevConsole implements MountedConsole {
       (message) => host.print('warn', message),
       () => performance.now(),
     )
-    this.#sessions = new Sessions(this.#parts.tokens, () => performance.now())
+    this.#sessions = new Sessions(this.#parts.tokens, () => Date.now())
+    this.#link = linkAt(undefined, this.#parts.tokens)
     host.channel.watcher = this.#parts.recorder
     const { settings, recorder } = this.#parts
     this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
@@ -59,7 +62,12 @@ class DevConsole implements MountedConsole {
 
   opened(url: string | undefined): void {
     this.#parts.stalls.start()
-    this.#host.print('info', startLine(addressAt(url), this.#parts.tokens.entry, this.#host.isTold))
+    this.#link = linkAt(url, this.#parts.tokens)
+    const { isGuarded, reason } = this.#host
+    const line = isGuarded
+      ? `Console (token required, because ${reason}): ${this.#link}`
+      : `Console (open to this machine, because ${reason}): ${addressAt(url)}`
+    this.#host.print('info', line)
   }
 
   close(): void {
@@ -95,11 +103,34 @@ class DevConsole implements MountedConsole {
   #answer(visit: Visit): void {
     const { exchange, address } = visit
     const { flaw } = exchange
-    if (flaw !== undefined) sendAnswer(exchange, refusal(flaw.status, flaw.detail))
-    else if (address === SESSION) answerJson(exchange, (body) => this.#sessions.open(body, hostOf(exchange)))
-    else if (!this.#sessions.admits(exchange.header('cookie'), hostOf(exchange))) sendAnswer(exchange, signIn(visit))
-    else if (address === EVENTS) this.#openFeed(exchange)
+    if (flaw !== undefined) {
+      sendAnswer(exchange, refusal(flaw.status, flaw.detail))
+      return
+    }
+    if (address === SESSION) {
+      answerJson(exchange, (body) => this.#sessions.open(body, guestOf(exchange, this.#host)))
+      return
+    }
+    const left = this.#timeLeft(exchange)
+    if (left === 0) this.#askToken(visit)
+    else if (address === EVENTS) this.#openFeed(exchange, left)
     else this.#do(visit)
+  }
+
+  /** How long whoever asks may see the console, in ms. */
+  #timeLeft(exchange: NodeExchange): number {
+    if (!this.#host.isGuarded && isDirect(exchange)) return Infinity
+    return this.#sessions.timeLeft(exchange.header('cookie'), hostOf(exchange))
+  }
+
+  /** Where the console is open, nobody has seen a link with a token yet. */
+  #askToken(visit: Visit): void {
+    const { exchange } = visit
+    if (!this.#host.isGuarded) {
+      const reason = 'a proxy may have sent the request, so it needs the token'
+      this.#refusals.tell(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
+    }
+    sendAnswer(exchange, signIn(visit))
   }
 
   #read({ exchange, address, id, query }: Visit): void {
@@ -140,7 +171,7 @@ class DevConsole implements MountedConsole {
     answerJson(exchange, (body) => action(this.#parts, body))
   }
 
-  #openFeed(exchange: NodeExchange): void {
+  #openFeed(exchange: NodeExchange, left: number): void {
     const { feed } = this.#parts
     if (!feed.hasRoom) {
       sendAnswer(exchange, refusal(429, 'Too many pages are open', [['retry-after', '30']]))
@@ -148,6 +179,7 @@ class DevConsole implements MountedConsole {
     }
     const cut = (): void => void exchange.response.destroy()
     const viewer = feed.open(exchange.header('last-event-id'), cut)
+    if (left !== Infinity) endAfter(exchange, left, cut)
     sendAnswer(exchange, {
       status: 200,
       type: 'text/event-stream',
@@ -164,6 +196,18 @@ class DevConsole implements MountedConsole {
 /** The guard has seen that there is one. */
 function hostOf(exchange: NodeExchange): string {
   return String(exchange.header('host'))
+}
+
+/** A browser names the scheme that it sees in `Origin`: a proxy may end TLS before the app. */
+function guestOf(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
+  const isSecure = exchange.isSecure || exchange.header('origin')?.startsWith('https:') === true
+  return { host: hostOf(exchange), client: proxies.clientOf(exchange), isSecure }
+}
+
+/** A stream ends with its session. */
+function endAfter(exchange: NodeExchange, left: number, cut: () => void): void {
+  const timer = setTimeout(cut, left).unref()
+  exchange.onLeft(() => clearTimeout(timer))
 }
 
 function methodsOf(address: string): readonly string[] {
@@ -188,11 +232,7 @@ function addressAt(url: string | undefined): string {
   return `${url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=:)/, '$1localhost')}${BASE}`
 }
 
-/** Which of the three states holds, and how to change it. */
-function startLine(address: string, entry: string | null, isTold: boolean): string {
-  if (entry === null) return `Console for everybody on this machine: ${address}. To switch it off: devConsole: false`
-  const link = `${address}#token=${encodeURIComponent(entry)}`
-  if (isTold) return `Console for who has the token: ${link}. To switch it off: devConsole: false`
-  const wayOut = 'Without a token: NODE_ENV=development. Off: NODE_ENV=production, or devConsole: false'
-  return `Console for who has the token, because nobody has said what this place is: ${link}. ${wayOut}`
+/** The fragment never leaves the browser, so no log of a server or proxy holds the token. */
+function linkAt(url: string | undefined, { entry }: ConsoleParts['tokens']): string {
+  return `${addressAt(url)}#token=${encodeURIComponent(entry)}`
 }

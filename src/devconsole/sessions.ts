@@ -1,53 +1,61 @@
-/** Sessions: the token of the link becomes a cookie. */
+/** Sessions: the token of the link becomes a cookie, for twelve hours. */
 import { parseCookies } from '../http/cookies.js'
 import { jsonAnswer, refusal, type ConsoleAnswer } from './answers.js'
+import { Attempts } from './attempts.js'
 import type { ActionBody } from './json-request.js'
 import { BASE } from './settings.js'
 import type { Tokens } from './tokens.js'
 
-const ATTEMPT_MS = 1_000
+/** Who signs in. */
+export interface Guest {
+  /** The console, as the client names it. */
+  readonly host: string
+  /** Address of the client. */
+  readonly client: string
+  /** Whether the browser speaks TLS, with the app or with a proxy before it. */
+  readonly isSecure: boolean
+}
 
-/** Opens sessions, one attempt a second. */
+/** Opens sessions. */
 export class Sessions {
   readonly #tokens: Tokens
   readonly #now: () => number
-  #lastAttempt: number
+  readonly #attempts = new Attempts()
 
   /**
    * @param tokens of the console
-   * @param now ms of a clock that never goes back
+   * @param now ms since 1970
    */
   constructor(tokens: Tokens, now: () => number) {
     this.#tokens = tokens
     this.#now = now
-    this.#lastAttempt = now() - ATTEMPT_MS
   }
 
   /**
    * Opens a session.
    *
    * @param body with the token
-   * @param host as the client names it
+   * @param guest who signs in
    * @returns the answer: 200 with the cookie, 403 for another token, 429 for one attempt too many
    */
-  open({ token }: ActionBody, host: string): ConsoleAnswer {
+  open({ token }: ActionBody, { host, client, isSecure }: Guest): ConsoleAnswer {
     const now = this.#now()
-    if (now - this.#lastAttempt < ATTEMPT_MS) return refusal(429, 'One attempt each second', [['retry-after', '1']])
-    this.#lastAttempt = now
+    if (!this.#attempts.take(client, now)) return refusal(429, 'One attempt each second', [['retry-after', '1']])
     if (!this.#tokens.opens(token)) return refusal(403, 'Refused: the token is another')
-    const cookie = `${cookieName(host)}=${this.#tokens.session}; HttpOnly; SameSite=Strict; Path=${BASE}`
+    const secure = isSecure ? '; Secure' : ''
+    const cookie = `${cookieName(host)}=${this.#tokens.session(now)}; HttpOnly; SameSite=Strict; Path=${BASE}${secure}`
     return { ...jsonAnswer({}), fields: [['set-cookie', cookie]] }
   }
 
   /**
-   * Tells whether a request belongs to a session.
+   * How long the session of a request still lasts.
    *
    * @param cookies as sent
    * @param host as the client names it
-   * @returns true for every request where the console needs no token
+   * @returns ms; 0 without a session
    */
-  admits(cookies: string | undefined, host: string): boolean {
-    return this.#tokens.mayEnter(parseCookies(cookies)[cookieName(host)])
+  timeLeft(cookies: string | undefined, host: string): number {
+    return this.#tokens.timeLeft(parseCookies(cookies)[cookieName(host)], this.#now())
   }
 }
 

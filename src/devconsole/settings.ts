@@ -17,6 +17,8 @@ export interface Settings {
   readonly ignores: ((path: string) => boolean) | null
   /** Tells whether an address beyond this machine may see the console. */
   readonly allows: (address: string) => boolean
+  /** The proxies whose forwarding headers count. */
+  readonly proxies: TrustedProxies
   /** Host names in lower case. */
   readonly allowedHosts: ReadonlySet<string>
   /** Whether anybody beyond this machine may see it. */
@@ -45,7 +47,8 @@ const SECOND: number = BASE.charCodeAt(1)
  * @returns the settings
  * @throws SetupError `OPTION_INVALID` for an address that is none
  */
-export function readSettings({ options, isDevelopment }: Pick<ConsoleHost, 'options' | 'isDevelopment'>): Settings {
+export function readSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): Settings {
+  const { options, isDevelopment, proxies } = host
   const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
   const peers = new TrustedProxies(allow)
   const isShared = allow.length > 0
@@ -61,6 +64,7 @@ export function readSettings({ options, isDevelopment }: Pick<ConsoleHost, 'opti
     allows: (address) => isShared && peers.trusts(address),
     allowedHosts: new Set(allowedHosts.map((name) => name.toLowerCase())),
     isShared,
+    proxies,
   }
 }
 

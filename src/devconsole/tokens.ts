@@ -1,45 +1,63 @@
-/** The secrets of a console: one that actions carry, one that opens it where it is guarded, and what a session holds then. */
+/** The secrets of a console: one that actions carry, one that signs in, and what sessions hold then. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** How long a session lasts, in ms. */
+export const SESSION_MS: number = 12 * 60 * 60 * 1000
+/** How far the clock may have been set back since a session began, in ms. */
+const SKEW_MS = 60_000
+
+/** When a session began, in ms since 1970 to the base 36, and the proof that this console has begun it. */
+const SESSION = /^([0-9a-z]{1,10})\.([\w-]{43})$/
 
 /** The secrets of a console. */
 export class Tokens {
   /** Stands in the page; every action carries it. New at each start. */
   readonly action: string = randomBytes(16).toString('base64url')
-  /** Opens the console; `null` where it is open for everybody on this machine. */
-  readonly entry: string | null
-  /** What a session holds. */
-  readonly session: string
+  /** Signs in. */
+  readonly entry: string
 
-  /**
-   * @param isGuarded whether everybody needs a token
-   * @param given by the option; one is made without it
-   */
-  constructor(isGuarded: boolean, given: string | undefined) {
-    this.entry = isGuarded ? (given ?? randomBytes(16).toString('base64url')) : null
-    // Made of the token, so that a session outlives a restart where the token does.
-    this.session = createHmac('sha256', this.entry ?? this.action)
-      .update('console session')
-      .digest('base64url')
+  /** @param given by the option; without it a token is made, new at each start */
+  constructor(given: string | undefined) {
+    this.entry = given ?? randomBytes(16).toString('base64url')
   }
 
   /**
-   * Tells whether a request may see anything.
+   * Begins a session. It is signed with the token: so it outlives a restart that keeps the token, and ends when the token changes.
+   *
+   * @param now ms since 1970
+   * @returns what the session holds
+   */
+  session(now: number): string {
+    const begin = now.toString(36)
+    return `${begin}.${this.#proofOf(begin)}`
+  }
+
+  /**
+   * How long a session still lasts.
    *
    * @param session as sent
-   * @returns true for everybody where the console is open
+   * @param now ms since 1970
+   * @returns ms; 0 for one that has ended, or that this token has not begun
    */
-  mayEnter(session: string | undefined): boolean {
-    return this.entry === null || isSame(session, this.session)
+  timeLeft(session: string | undefined, now: number): number {
+    const [, begin = '', proof = ''] = SESSION.exec(session ?? '') ?? []
+    if (begin === '' || !isSame(proof, this.#proofOf(begin))) return 0
+    const left = Number.parseInt(begin, 36) + SESSION_MS - now
+    return left > SESSION_MS + SKEW_MS ? 0 : Math.max(left, 0)
+  }
+
+  #proofOf(begin: string): string {
+    return createHmac('sha256', this.entry).update(`console session ${begin}`).digest('base64url')
   }
 
   /**
-   * Tells whether a token opens the console.
+   * Tells whether a token signs in.
    *
    * @param token any value
-   * @returns false where there is nothing to open
+   * @returns true for that of this console
    */
   opens(token: unknown): boolean {
-    return this.entry !== null && typeof token === 'string' && isSame(token, this.entry)
+    return typeof token === 'string' && isSame(token, this.entry)
   }
 
   /**
@@ -49,13 +67,12 @@ export class Tokens {
    * @returns true for the one of the page
    */
   mayAct(token: string | undefined): boolean {
-    return isSame(token, this.action)
+    return token !== undefined && isSame(token, this.action)
   }
 }
 
 /** In a time that says nothing about where two texts differ. */
-function isSame(given: string | undefined, secret: string): boolean {
-  if (given === undefined) return false
+function isSame(given: string, secret: string): boolean {
   const [a, b] = [given, secret].map((text) => createHmac('sha256', secret).update(text).digest())
   return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }

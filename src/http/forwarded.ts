@@ -51,7 +51,7 @@ export class TrustedProxies {
    * @returns the peer's own address when it is not trusted, or when its headers do not say who the client is; empty where that
    *   address would be a loopback address
    */
-  clientOf(exchange: Exchange): string {
+  clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
     const { ip } = exchange
     if (this.isEmpty || !this.trusts(ip)) return ip
     const forwarded = exchange.header('forwarded')

@@ -74,6 +74,11 @@ export class NodeExchange implements Exchange, Waiting {
     return this.#ends.request.rawHeaders
   }
 
+  /** Minor version of HTTP/1: 0 or 1. */
+  get minorVersion(): number {
+    return this.#ends.request.httpVersionMinor
+  }
+
   /** Whether the connection is one of TLS. */
   get isSecure(): boolean {
     return 'encrypted' in this.#ends.request.socket

@@ -1,27 +1,35 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { consoleState, type ConsoleOption, type ConsoleState } from '#src/app/console-state.js'
+import { consoleState, reasonOf, type ConsoleOption, type ConsoleState } from '#src/app/console-state.js'
 import { readMode, type Mode } from '#src/app/environment.js'
 import { SetupError } from '#src/errors/setup-error.js'
 
 const TOKEN = 'a-token-of-sixteen'
 
-type Row = readonly [option: ConsoleOption, mode: Mode, isTerminal: boolean, state: ConsoleState]
+type Row = readonly [option: ConsoleOption, mode: Mode, state: ConsoleState]
 const STATES: readonly Row[] = [
-  ['auto', 'production', true, 'off'],
-  ['auto', 'development', false, 'open'],
-  ['auto', 'unset', true, 'open'],
-  ['auto', 'unset', false, 'guarded'],
-  ['auto', 'other', true, 'guarded'],
-  ['auto', 'other', false, 'guarded'],
-  [false, 'development', true, 'off'],
-  [true, 'unset', false, 'open'],
-  [true, 'other', false, 'open'],
-  [{}, 'other', false, 'open'],
-  [{ token: TOKEN }, 'development', true, 'guarded'],
-  [{ allow: [] }, 'development', true, 'open'],
-  [{ allow: ['10.0.0.1'], token: TOKEN }, 'development', true, 'guarded'],
-  [{ allowInProduction: true, token: TOKEN }, 'production', true, 'guarded'],
+  ['auto', 'production', 'off'],
+  ['auto', 'development', 'open'],
+  ['auto', 'unset', 'guarded'],
+  ['auto', 'other', 'guarded'],
+  [false, 'development', 'off'],
+  [true, 'development', 'open'],
+  [true, 'unset', 'guarded'],
+  [true, 'other', 'guarded'],
+  [{}, 'development', 'open'],
+  [{}, 'unset', 'guarded'],
+  [{ token: TOKEN }, 'development', 'guarded'],
+  [{ allow: [] }, 'development', 'open'],
+  [{ allow: ['10.0.0.1'], token: TOKEN }, 'development', 'guarded'],
+  [{ allowInProduction: true, token: TOKEN }, 'production', 'guarded'],
+]
+const REASONS: readonly (readonly [option: ConsoleOption, mode: Mode, reason: string])[] = [
+  ['auto', 'unset', 'NODE_ENV is not set'],
+  [true, 'unset', 'NODE_ENV is not set'],
+  ['auto', 'other', 'NODE_ENV is not "development"'],
+  [{}, 'development', 'NODE_ENV is "development"'],
+  [{ token: TOKEN }, 'unset', 'devConsole.token is set'],
+  [{ token: TOKEN }, 'development', 'devConsole.token is set'],
 ]
 const REFUSED: readonly (readonly [ConsoleOption, Mode, RegExp])[] = [
   [true, 'production', /"devConsole": NODE_ENV is "production"/],
@@ -32,18 +40,26 @@ const REFUSED: readonly (readonly [ConsoleOption, Mode, RegExp])[] = [
 ]
 
 describe('consoleState()', () => {
-  for (const [option, mode, isTerminal, state] of STATES) {
-    it(`is ${state} for ${JSON.stringify(option)} where NODE_ENV is ${mode}, ${isTerminal ? 'at' : 'without'} a terminal`, () => {
-      assert.equal(consoleState(option, { mode, isTerminal }), state)
+  for (const [option, mode, state] of STATES) {
+    it(`is ${state} for ${JSON.stringify(option)} where NODE_ENV is ${mode}`, () => {
+      assert.equal(consoleState(option, mode), state)
     })
   }
 
   for (const [option, mode, message] of REFUSED) {
     it(`refuses ${JSON.stringify(option)} where NODE_ENV is ${mode}`, () => {
       assert.throws(
-        () => consoleState(option, { mode, isTerminal: true }),
+        () => consoleState(option, mode),
         (error) => error instanceof SetupError && error.code === 'OPTION_INVALID' && message.test(error.message),
       )
+    })
+  }
+})
+
+describe('reasonOf()', () => {
+  for (const [option, mode, reason] of REASONS) {
+    it(`names for ${JSON.stringify(option)} where NODE_ENV is ${mode} what decides: ${reason}`, () => {
+      assert.equal(reasonOf(option, mode), reason)
     })
   }
 })

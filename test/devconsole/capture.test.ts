@@ -95,7 +95,7 @@ describe('captureConsole', () => {
     await using app = appWith(true, console)
     const { url } = await app.listen()
     const { logs } = await snapshotWith(url, 0)
-    assert.match(logs.map(({ message }) => message).join('\n'), /^Console for everybody .*$/)
+    assert.match(logs.map(({ message }) => message).join('\n'), /^Console \(open to this machine, .*$/)
     assert.equal(output.length, 1)
     console.log('beside it')
     assert.deepEqual((await linesWith(url, 'beside it')).length, 1)

@@ -3,6 +3,7 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { TrustedProxies } from '#src/http/forwarded.js'
 import { mountConsole } from '#src/devconsole/mount.js'
 import type { MountedConsole } from '#src/devconsole/host.js'
 import { exchangeOf, hostOf } from '#test/console-host.js'
@@ -118,7 +119,7 @@ describe('guard of the console', () => {
     })
     console.answers(asked.exchange)
     const cookie = asked.answers[0]?.headers.get('set-cookie') ?? ''
-    assert.match(cookie, /^__dev=[\w-]+; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
+    assert.match(cookie, /^__dev=[\w.-]+; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
     const [name] = cookie.split(';')
     return `${name}; ${name?.replace('=', '_3000=')}`
   }
@@ -186,7 +187,15 @@ describe('guard of the console', () => {
       'x-forwarded',
       'forwarded-for',
       'cf-connecting-ip',
+      'CF-Ray',
       'True-Client-IP',
+      'Client-IP',
+      'CDN-Loop',
+      'X-Original-URL',
+      'X-Envoy-External-Address',
+      'X-Azure-ClientIP',
+      'X-ARR-SSL',
+      'X-Vercel-Id',
     ]
     for (const name of names) {
       assert.equal(statusAt(console, { rawHeaders: ['Host', 'localhost', name, ''] }), LEFT, name)
@@ -197,6 +206,67 @@ describe('guard of the console', () => {
     assert.equal(await statusAt(console, { ip: '127.9.9.9' }), 401)
     assert.equal(await statusAt(console, { rawHeaders: ['host', 'LocalHost:65535'] }), 401)
     assert.equal(await statusAt(console, { rawHeaders: ['host', '127.0.0.1.evil.test'] }), 403)
+  })
+})
+
+describe('guard of a console that is open', () => {
+  const proxies = new TrustedProxies(['127.0.0.2', '10.0.0.1'])
+  const console = mountConsole(hostOf({ proxies }))
+  const RULES: readonly (readonly [ip: string, minorVersion: number, fields: readonly string[], status: number])[] = [
+    ['127.0.0.1', 1, [], 200],
+    ['::1', 1, [], 200],
+    ['127.0.0.1', 0, [], 401],
+    ['::ffff:127.0.0.1', 0, [], 401],
+    ['127.0.0.1', 1, ['Via', '1.1 x'], LEFT],
+    ['127.0.0.2', 1, [], 200],
+    ['127.0.0.2', 1, ['X-Forwarded-For', '127.0.0.1'], 401],
+    ['127.0.0.2', 0, ['X-Forwarded-For', '127.0.0.1'], 401],
+    ['127.0.0.2', 1, ['X-Real-IP', '127.0.0.1'], 401],
+    ['127.0.0.2', 1, ['X-Forwarded-For', '8.8.8.8'], LEFT],
+    ['10.0.0.1', 1, ['X-Forwarded-For', '127.0.0.1'], LEFT],
+    ['10.0.0.1', 1, [], LEFT],
+  ]
+  for (const [ip, minorVersion, fields, status] of RULES) {
+    it(`gives ${status} to HTTP/1.${minorVersion} from ${ip} with ${fields.join(': ') || 'no more fields'}`, async () => {
+      for (const url of ['/__dev__', '/__dev__/requests', '/__dev__/api/metrics']) {
+        const rawHeaders = ['Host', '127.0.0.1:3000', ...fields]
+        assert.equal(await statusAt(console, { url, ip, minorVersion, rawHeaders }), status, url)
+      }
+    })
+  }
+
+  it('lets through a trusted proxy those that "allow" names, with the token', async () => {
+    const options = { allow: ['203.0.113.7'], token: TOKEN }
+    const shared = mountConsole(hostOf({ isGuarded: true, options, proxies }))
+    const asked = (client: string) => ({ ip: '10.0.0.1', rawHeaders: ['Host', 'localhost', 'X-Forwarded-For', client] })
+    assert.equal(await statusAt(shared, asked('203.0.113.7')), 401)
+    assert.equal(await statusAt(shared, asked('203.0.113.8')), LEFT)
+  })
+
+  it('tells once where the link with the token is, when a proxy may have asked', () => {
+    const host = hostOf()
+    const opened = mountConsole(host)
+    opened.opened('http://127.0.0.1:3000')
+    for (let round = 0; round < 3; round++) statusAt(opened, { minorVersion: 0 })
+    const [, told, ...more] = host.printed
+    assert.match(told ?? '', /^__dev__ refused 127\.0\.0\.1: a proxy may .* open http:\S+\/__dev__#token=[\w-]{22}$/)
+    assert.deepEqual(more, [])
+  })
+
+  it('takes the token of that link', async () => {
+    const host = hostOf()
+    const opened = mountConsole(host)
+    statusAt(opened, { minorVersion: 0 })
+    const [, token] = /#token=([\w-]+)/.exec(host.printed.join('')) ?? []
+    const rawHeaders = ['Host', 'localhost', 'Content-Type', 'application/json']
+    const entry = exchangeOf({ method: 'POST', url: '/__dev__/session', rawHeaders, body: JSON.stringify({ token }) })
+    opened.answers(entry.exchange)
+    const cookie = entry.answers[0]?.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
+    assert.equal(await statusAt(opened, { minorVersion: 0, rawHeaders: ['Host', 'localhost', 'Cookie', cookie] }), 200)
+    assert.equal(
+      await statusAt(mountConsole(hostOf()), { minorVersion: 0, rawHeaders: ['Host', 'localhost', 'Cookie', cookie] }),
+      401,
+    )
   })
 })
 
@@ -212,6 +282,7 @@ describe('guard of the console over a socket', () => {
     ['a name that leads here (DNS rebinding)', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: evil.test\r\n', 403],
     ['two hosts', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n', 400],
     ['no host', 'GET /__dev__/api/metrics HTTP/1.1\r\n', 400],
+    ['a bare proxy in HTTP/1.0', 'GET /__dev__/api/metrics HTTP/1.0\r\nHost: 127.0.0.1:3000\r\n', 401],
     ['no host in HTTP/1.0', 'GET /__dev__/api/metrics HTTP/1.0\r\n', 400],
     ['a tunnel', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 1.2.3.4\r\n', 404],
     ['an image of another site', 'GET /__dev__ HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site\r\n', 403],
@@ -255,7 +326,10 @@ describe('console with a token', () => {
   after(() => shown.close())
 
   it('prints the link that opens it', () => {
-    assert.match(shown.lines[0] ?? '', new RegExp(`^Console for who has the token: ${base}#token=${TOKEN}\\.`))
+    assert.match(
+      shown.lines[0] ?? '',
+      new RegExp(`^Console \\(token required, because devConsole.token is set\\): ${base}#token=${TOKEN}$`),
+    )
   })
 
   it('shows nothing of the app to who has no session, and a page that can open one to browsers', async () => {
@@ -285,7 +359,7 @@ describe('console with a token', () => {
     let opened = soon
     while (opened.status === 429) opened = await post(`${base}/session`, { token: TOKEN })
     const cookie = opened.headers.get('set-cookie') ?? ''
-    assert.match(cookie, /^__dev_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
+    assert.match(cookie, /^__dev_\d+=[\w-]+\.[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
     assert.ok(cookie.startsWith(`__dev_${new URL(base).port}=`) && !cookie.includes(TOKEN))
     const headers = { cookie: cookie.split(';', 1).join('') }
     assert.equal((await fetch(`${base}/api/snapshot`, { headers })).status, 200)

@@ -29,6 +29,7 @@ describe('describeHealth()', () => {
     const texts = JSON.stringify(shared)
     assert.ok(texts.includes('172.17.0.1') && texts.includes('dev.example') && texts.includes('Opened with a token'))
     assert.ok(!texts.includes(TOKEN))
+    assert.match(JSON.stringify(well.guards), /Open to browsers on this machine","detail":"Because NODE_ENV is /)
     assert.deepEqual(shared.options.at(-1), { name: 'devConsole.token', value: 'given', secret: true })
   })
 

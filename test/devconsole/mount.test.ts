@@ -364,18 +364,14 @@ describe('mountConsole() of other apps', () => {
       mountConsole(host).opened(url)
       return host.printed.join('')
     }
-    assert.match(printed('http://0.0.0.0:3000'), /: http:\/\/localhost:3000\/__dev__\./)
-    assert.match(printed('https://[::]:3000'), /: https:\/\/localhost:3000\/__dev__\./)
-    assert.match(printed('http://127.0.0.1:3000'), /: http:\/\/127\.0\.0\.1:3000\/__dev__\./)
-    assert.match(printed('http+unix://%2Ftmp%2Fx'), /: \/__dev__\./)
-    assert.match(printed(undefined), /: \/__dev__\./)
+    assert.match(printed('http://0.0.0.0:3000'), /: http:\/\/localhost:3000\/__dev__$/)
+    assert.match(printed('https://[::]:3000'), /: https:\/\/localhost:3000\/__dev__$/)
+    assert.match(printed('http://127.0.0.1:3000'), /: http:\/\/127\.0\.0\.1:3000\/__dev__$/)
+    assert.match(printed('http+unix://%2Ftmp%2Fx'), /: \/__dev__$/)
+    assert.equal(printed(undefined), 'Console (open to this machine, because NODE_ENV is "development"): /__dev__')
     assert.match(
-      printed(undefined, { isGuarded: true }),
-      /nobody has said what this place is: \/__dev__#token=[\w-]{22}\./,
-    )
-    assert.match(
-      printed(undefined, { isGuarded: true, isTold: true }),
-      /Console for who has the token: \/__dev__#token=/,
+      printed('http://[::1]:80', { isGuarded: true, reason: 'NODE_ENV is not set' }),
+      /^Console \(token required, because NODE_ENV is not set\): http:\/\/\[::1\]:80\/__dev__#token=[\w-]{22}$/,
     )
   })
 

@@ -1,5 +1,6 @@
 /** Consoles without an app or a socket: requests go in as records, answers come out as records. */
 import type { Answer } from '#src/http/exchange.js'
+import { TrustedProxies } from '#src/http/forwarded.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
 import type { ConsoleHost } from '#src/devconsole/host.js'
 import { Channel } from '#src/telemetry/channel.js'
@@ -12,9 +13,10 @@ export function hostOf(given: Partial<ConsoleHost> = {}): ConsoleHost & { readon
     name: 'library',
     version: '1.0.0',
     isGuarded: false,
-    isTold: false,
+    reason: 'NODE_ENV is "development"',
     isDevelopment: true,
     options: {},
+    proxies: new TrustedProxies([]),
     channel: new Channel(),
     secrets: new Secrets(),
     endpoints: [],
@@ -33,6 +35,8 @@ export interface Asked {
   readonly method?: string
   readonly url?: string
   readonly ip?: string
+  /** Minor version of HTTP/1. */
+  readonly minorVersion?: number
   /** Names and values in turn. */
   readonly rawHeaders?: readonly string[]
   readonly body?: string
@@ -46,13 +50,15 @@ export interface AskedExchange {
 
 /** Makes an exchange that keeps its answer. */
 export function exchangeOf(asked: Asked): AskedExchange {
-  const { method = 'GET', url = '/__dev__', ip = '127.0.0.1', body = '{}' } = asked
+  const { method = 'GET', url = '/__dev__', ip = '127.0.0.1', minorVersion = 1, body = '{}' } = asked
   const { rawHeaders = ['Host', 'localhost'] } = asked
   const answers: Answer[] = []
   const exchange = {
     method,
     url,
     ip,
+    minorVersion,
+    isSecure: false,
     rawHeaders,
     flaw: undefined,
     header: (name: string) => {
