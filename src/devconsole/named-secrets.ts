@@ -6,9 +6,10 @@ export type IsSecret = (name: string) => boolean
 
 /** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */
 const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
-const NAME = /(?<![\w.-])([\w.-]{1,64})\\{0,15}["'`]?\s{0,10}$/
-/** Characters before a value that its name may take. */
-const FARTHEST = 100
+/** Longer names are none: nobody calls a member so. */
+const LONGEST_NAME = 64
+/** Backslashes and spaces that may stand between a name and what separates it from its value. */
+const [MOST_SLASHES, MOST_SPACES] = [15, 10]
 /** One that is cut off has no end. */
 const VALUE = /"(?:[^"\\]|\\[^])*|'(?:[^'\\]|\\[^])*|`(?:[^`\\]|\\[^])*|-?\d[\w.-]*/y
 /** What lists and objects are made of, as far as their end must be found. */
@@ -44,7 +45,7 @@ function hideMembers(text: string, isSecret: IsSecret): string {
     end = quote.startsWith('\\') ? endOfEscaped(text, from, quote) : endOfValue(text, from)
     BETWEEN.lastIndex = end
   }
-  return shown + text.slice(end)
+  return end === 0 ? text : shown + text.slice(end)
 }
 
 function endOfValue(text: string, from: number): number {
@@ -73,14 +74,80 @@ function endOfNest(text: string, from: number): number {
   return text.length
 }
 
+/** Backwards, character by character: an expression that ends at a place is tried at all places before it. */
 function nameBefore(text: string, end: number): string {
-  const [, name = ''] = NAME.exec(text.slice(Math.max(0, end - FARTHEST), end)) ?? []
-  return name
+  const spaces = startOf(text, { end, most: MOST_SPACES, holds: isSpace })
+  const quote = '"\'`'.includes(text.charAt(spaces - 1)) ? Math.max(0, spaces - 1) : spaces
+  const slashes = startOf(text, { end: quote, most: MOST_SLASHES, holds: isSlash })
+  const begin = startOf(text, { end: slashes, most: LONGEST_NAME + 1, holds: isOfName })
+  return slashes - begin > LONGEST_NAME ? '' : text.slice(begin, slashes)
+}
+
+interface Run {
+  readonly end: number
+  /** Characters that are looked at. */
+  readonly most: number
+  readonly holds: (code: number) => boolean
+}
+
+/** Where the characters begin that stand together before an end. */
+function startOf(text: string, { end, most, holds }: Run): number {
+  let at = end
+  while (at > 0 && end - at < most && holds(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code > 8 && code < 14) || (code > 127 && String.fromCharCode(code).trim() === '')
+}
+
+function isSlash(code: number): boolean {
+  return code === 92
+}
+
+/** A letter, a digit, `_`, `.` or `-`. */
+function isOfName(code: number): boolean {
+  return (code > 96 && code < 123) || (code > 47 && code < 58) || isOtherOfName(code)
+}
+
+function isOtherOfName(code: number): boolean {
+  return (code > 64 && code < 91) || code === 95 || code === 46 || code === 45
 }
 
 /** `user.password` names a member. */
 function localName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
+}
+
+/** What `hideNamed` has looked at. */
+const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`', '\\'])
+/** As far as a value without quotes goes. */
+const BARE = /[^\s&;,"'<>#]*/y
+
+/**
+ * Replaces the values of `key=value` without quotes, wherever they stand: in the query of a link, or in a line of text.
+ *
+ * @param text any
+ * @param isSecret tells by the name, percent-encoded as it may be
+ * @returns the text without them
+ */
+export function hidePairs(text: string, isSecret: IsSecret): string {
+  let shown = ''
+  let end = 0
+  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', Math.max(at + 1, end))) {
+    const name = text.slice(startOf(text, { end: at, most: LONGEST_NAME, holds: isOfKey }), at)
+    if (name === '' || QUOTES.has(text.charAt(at + 1)) || !isSecret(name)) continue
+    shown += `${text.slice(end, at + 1)}${REDACTED}`
+    BARE.lastIndex = at + 1
+    BARE.test(text)
+    end = BARE.lastIndex
+  }
+  return end === 0 ? text : shown + text.slice(end)
+}
+
+/** Of a name, or `[`, `]` and `%`. */
+function isOfKey(code: number): boolean {
+  return isOfName(code) || code === 91 || code === 93 || code === 37
 }
 
 /**
