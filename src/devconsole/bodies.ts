@@ -1,6 +1,6 @@
 /** Bodies, as far as they are kept: the first of a text, secrets replaced; of the rest what they are and how long. */
 import { Buffer } from 'node:buffer'
-import { beginOf } from './cut.js'
+import { beginOf, copyOf, cut } from './cut.js'
 import type { Hider } from './hider.js'
 import type { BodyCapture } from './settings.js'
 import type { CapturedBody } from './wire.js'
@@ -8,6 +8,7 @@ import type { CapturedBody } from './wire.js'
 /** Bytes of a body that are kept. */
 export const MOST_OF_BODY: number = 16 * 1024
 const FIRST_BYTES = 64
+const LONGEST_TYPE = 300
 
 /** A body that was read or sent. */
 export interface SeenBody {
@@ -32,7 +33,8 @@ export interface SeenBody {
 export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider): CapturedBody {
   const { data, size } = body
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
-  const base = { type: body.type ?? null, size, text: null, hex: null, truncated: false, omitted: null }
+  const type = body.type === undefined ? null : cut(body.type, LONGEST_TYPE)
+  const base = { type, size, text: null, hex: null, truncated: false, omitted: null }
   const omitted = reasonToOmit(body, essence, capture)
   if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
   if (!TEXTUAL.test(essence) || (body.coding ?? 'identity') !== 'identity') {
@@ -40,7 +42,9 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider):
   }
   const truncated = size > MOST_OF_BODY
   const text = hideIn(textOf(data), { isJson: essence.endsWith('json') && !truncated, isForm: essence === FORM }, hider)
-  return text === null ? { ...base, omitted: 'It is no JSON, and was not kept' } : { ...base, text, truncated }
+  return text === null
+    ? { ...base, omitted: 'It is no JSON, and was not kept' }
+    : { ...base, text: copyOf(text), truncated }
 }
 
 /** In the beginning of a JSON text names cannot be told from values. */

@@ -3,7 +3,7 @@ import { toMicros } from '../telemetry/micros.js'
 import { REDACTED } from '../telemetry/secrets.js'
 import type { OpenServiceCall } from '../telemetry/trail.js'
 import { siteHere, type CallSite } from './call-site.js'
-import { beginOf, cut } from './cut.js'
+import { beginOf, cut, shorten } from './cut.js'
 import type { Hider } from './hider.js'
 import { parameterNames } from './parameter-names.js'
 import type { RepeatedCall, ServiceCall } from './wire.js'
@@ -83,8 +83,7 @@ export class Calls {
     const names = method === null || args.length === 0 ? [] : parameterNames(method)
     const texts = args.map((arg, index) => this.#shown(arg, names[index] ?? ''))
     // What one argument names as a secret may stand before it, too.
-    const text = this.#hider.again(texts.join(', '))
-    return text.length > LONGEST_ARGS ? `${cut(text, LONGEST_ARGS)}…` : text
+    return shorten(this.#hider.again(texts.join(', ')), LONGEST_ARGS)
   }
 
   #shown(arg: unknown, name: string): string {

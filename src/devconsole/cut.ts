@@ -1,15 +1,42 @@
-/** The beginning of a text, as a text of its own. */
+/**
+ * Texts that are kept: short, and each a text of its own. What V8 gives for a part of a text keeps the whole of it in memory, and what
+ * was put together of many texts keeps all of those.
+ */
 import { Buffer } from 'node:buffer'
 
+/** V8 copies shorter texts by itself. */
+const SHORTEST_PART = 13
+
 /**
- * Cuts a text. What V8 gives for a part of a text keeps the whole of it in memory; this does not.
+ * Copies a text, so that it keeps no other one in memory.
+ *
+ * @param text any
+ * @returns the same text; half a surrogate pair becomes U+FFFD
+ */
+export function copyOf(text: string): string {
+  return text.length < SHORTEST_PART ? text : Buffer.from(text).toString()
+}
+
+/**
+ * Cuts a text.
  *
  * @param text any
  * @param longest characters
- * @returns the text when it is short enough, else a copy of its beginning
+ * @returns a copy of it, or of its beginning
  */
 export function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : Buffer.from(text.slice(0, longest)).toString()
+  return copyOf(text.length <= longest ? text : text.slice(0, longest))
+}
+
+/**
+ * Cuts a text, and shows that something is missing.
+ *
+ * @param text any
+ * @param longest characters that are kept
+ * @returns a copy of it, or of its beginning with `…` behind it
+ */
+export function shorten(text: string, longest: number): string {
+  return copyOf(text.length <= longest ? text : `${text.slice(0, longest)}…`)
 }
 
 /** How far back the end of a word is looked for. */
@@ -20,10 +47,10 @@ const FARTHEST = 1_024
  *
  * @param text any
  * @param longest characters
- * @returns the text when it is short enough, else a copy of its beginning; within a long word, the word is cut
+ * @returns a copy of it, or of its beginning; within a long word, the word is cut
  */
 export function beginOf(text: string, longest: number): string {
-  if (text.length <= longest) return text
+  if (text.length <= longest) return copyOf(text)
   const end = text.slice(0, longest + 1).search(/\s\S*$/)
   return cut(text, end < Math.max(1, longest - FARTHEST) ? longest : end)
 }

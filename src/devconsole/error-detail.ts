@@ -7,6 +7,9 @@ import type { ErrorDetail, StackFrame } from './wire.js'
 /** Causes and members that are followed. */
 const DEEPEST = 5
 const MOST_MEMBERS = 10
+/** Errors of one record, and their frames: each level may have as many members as the one before. */
+const MOST_ERRORS = 50
+const MOST_FRAMES = 200
 const LONGEST_NAME = 100
 const LONGEST_MESSAGE = 4_096
 
@@ -54,6 +57,7 @@ export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
 class Description {
   readonly #root: string
   readonly #hider: Hider
+  #errors = 0
   #frames = 0
 
   constructor(root: string, hider: Hider) {
@@ -62,21 +66,24 @@ class Description {
   }
 
   of(error: unknown, depth: number): ErrorDetail {
+    this.#errors++
     const name = nameOfError(error)
     const plain = quietly(() => String(isError(error) ? error.message : error), '[cannot be read]')
     const message = this.#hider.text(beginOf(plain, LONGEST_MESSAGE))
     const bare = { name, message, frames: [], source: null, cause: null, members: [] }
     if (!isError(error)) return bare
     const stack = quietly(() => String(error.stack), '')
-    const frames = readStack(stack, plain, this.#root).map((frame): StackFrame => ({ n: this.#frames++, ...frame }))
+    const frames = readStack(stack, plain, this.#root)
+      .slice(0, MOST_FRAMES - this.#frames)
+      .map((frame): StackFrame => ({ n: this.#frames++, ...frame }))
     if (depth >= DEEPEST) return { ...bare, frames }
     const cause = quietly(() => error.cause, undefined)
     const members = quietly(() => (error instanceof AggregateError ? [...error.errors].slice(0, MOST_MEMBERS) : []), [])
     return {
       ...bare,
       frames,
-      cause: cause === undefined ? null : this.of(cause, depth + 1),
-      members: members.map((member: unknown) => this.of(member, depth + 1)),
+      cause: cause === undefined || this.#errors >= MOST_ERRORS ? null : this.of(cause, depth + 1),
+      members: members.flatMap((member: unknown) => (this.#errors < MOST_ERRORS ? this.of(member, depth + 1) : [])),
     }
   }
 }

@@ -3,7 +3,7 @@ import { redact, type Hides } from '../telemetry/redact.js'
 import { REDACTED, type Secrets } from '../telemetry/secrets.js'
 import { decoded } from '../telemetry/decoded.js'
 import type { SecretValues } from '../telemetry/secret-values.js'
-import { beginOf } from './cut.js'
+import { beginOf, copyOf, cut } from './cut.js'
 import { hideJson } from './hide-json.js'
 import { hideLines, hideNamed } from './named-secrets.js'
 import { TOKEN_HEADER, type HeaderList } from './wire.js'
@@ -11,6 +11,9 @@ import { TOKEN_HEADER, type HeaderList } from './wire.js'
 /** Values of header fields that come again and again are looked through once. */
 const MOST_KNOWN = 1_000
 const LONGEST_KNOWN = 300
+const LONGEST_NAME = 64
+const LONGEST_FIELD_NAME = 200
+const LONGEST_PARAM = 1_000
 const LONGEST_FIELD = 4_096
 
 /** What the hiders of a console have in common. */
@@ -93,7 +96,9 @@ export class Hider {
    */
   text(text: string): string {
     const hidden = hideNamed(this.#secrets.hideForms(this.again(text)), (name) => this.#secrets.isKey(name))
-    return this.#secrets.hidePairs(hidden)
+    const shown = this.#secrets.hidePairs(hidden)
+    // It was put together of parts of the text.
+    return shown === text ? text : copyOf(shown)
   }
 
   /**
@@ -152,7 +157,7 @@ export class Hider {
   headers(fields: Iterable<readonly [string, string | undefined]>): HeaderList {
     const list: (readonly [string, string])[] = []
     for (const [name, value] of fields) {
-      if (value !== undefined) list.push([name, this.#field(name, value)])
+      if (value !== undefined) list.push([cut(name, LONGEST_FIELD_NAME), this.#field(name, value)])
     }
     return list
   }
@@ -165,8 +170,9 @@ export class Hider {
     const known = this.#fields.get(name)
     if (known !== undefined) return known
     const isSecret = this.#secrets.isHeader(name) || name === TOKEN_HEADER
+    if (name.length > LONGEST_NAME) return isSecret
     if (this.#fields.size >= MOST_KNOWN) this.#fields.clear()
-    this.#fields.set(name, isSecret)
+    this.#fields.set(copyOf(name), isSecret)
     return isSecret
   }
 
@@ -185,8 +191,9 @@ export class Hider {
     // Texts with a secret in them are looked through each time: none is kept, not even here.
     if (text.length > LONGEST_KNOWN || shown !== text) return shown
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    this.#known.set(text, shown)
-    return shown
+    const copy = copyOf(text)
+    this.#known.set(copy, copy)
+    return copy
   }
 
   /**
@@ -233,7 +240,10 @@ export class Hider {
   params(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const entries = Object.entries(params)
     return Object.fromEntries(
-      entries.map(([name, value]) => [name, this.#secrets.isKey(name) ? REDACTED : this.text(value)]),
+      entries.map(([name, value]) => [
+        name,
+        this.#secrets.isKey(name) ? REDACTED : cut(this.text(value), LONGEST_PARAM),
+      ]),
     )
   }
 }

@@ -1,10 +1,15 @@
 /** Issues of validation, read from the error that they became. */
 import { parseQuery } from '../http/query.js'
-import { cut } from './cut.js'
+import { beginOf, cut, shorten } from './cut.js'
 import type { Hider } from './hider.js'
 import type { IssueDetail } from './wire.js'
 
 const MOST_ISSUES = 100
+/** Characters of a pointer that are looked at: each of its keys may be as long as a body. */
+const LONGEST_POINTER = 1_000
+const LONGEST_WHERE = 300
+const LONGEST_MESSAGE = 500
+const LONGEST_CODE = 100
 const LONGEST_VALUE = 300
 
 /** What was sent, where issues may point to. */
@@ -25,32 +30,47 @@ export interface Sent {
  * @returns those of the request, or of the response; none for any other error
  */
 export function readIssues(error: unknown, sent: Sent, hider: Hider): IssueDetail[] {
-  const requestIssues = listAt(memberOf(error, 'extensions'), 'errors')
   if (memberOf(error, 'status') === 422) {
-    return requestIssues.map((issue) => {
-      const [source, pointer] = [String(memberOf(issue, 'in')), String(memberOf(issue, 'pointer'))]
-      const received = source === 'cookies' ? null : receivedAt(pointer, () => sourceOf(sent, source, hider), hider)
-      return detailOf('request', { where: `${source}${dotted(pointer)}`, issue, received }, hider)
+    const sources = new Map<string, unknown>()
+    return listAt(memberOf(error, 'extensions'), 'errors').map((issue) => {
+      const source = String(memberOf(issue, 'in'))
+      const root = (): unknown => {
+        if (!sources.has(source)) sources.set(source, sourceOf(sent, source, hider))
+        return sources.get(source)
+      }
+      return detailOf({ side: 'request', source, issue, root: source === 'cookies' ? nothing : root }, hider)
     })
   }
   if (memberOf(error, 'name') !== 'ContractBreach') return []
-  return listAt(error, 'issues').map((issue) => {
-    const pointer = String(memberOf(issue, 'pointer'))
-    const received = receivedAt(pointer, () => Reflect.get(Object(error), 'received'), hider)
-    return detailOf('response', { where: `body${dotted(pointer)}`, issue, received }, hider)
-  })
+  const received = (): unknown => Reflect.get(Object(error), 'received')
+  return listAt(error, 'issues').map((issue) =>
+    detailOf({ side: 'response', source: 'body', issue, root: received }, hider),
+  )
 }
 
 interface Found {
-  readonly where: string
+  readonly side: IssueDetail['side']
+  readonly source: string
   readonly issue: unknown
-  readonly received: string | null
+  /** What the pointer of the issue begins at. */
+  readonly root: () => unknown
 }
 
-function detailOf(side: IssueDetail['side'], { where, issue, received }: Found, hider: Hider): IssueDetail {
+function nothing(): undefined {
+  return undefined
+}
+
+function detailOf({ side, source, issue, root }: Found, hider: Hider): IssueDetail {
+  const whole = String(memberOf(issue, 'pointer'))
+  const pointer = whole.slice(0, LONGEST_POINTER)
   const code = memberOf(issue, 'code')
-  const message = hider.text(String(memberOf(issue, 'message')))
-  return { side, where: hider.text(where), message, code: typeof code === 'string' ? code : null, received }
+  return {
+    side,
+    where: hider.text(shorten(`${source}${dotted(pointer)}`, LONGEST_WHERE)),
+    message: hider.text(beginOf(String(memberOf(issue, 'message')), LONGEST_MESSAGE)),
+    code: typeof code === 'string' ? cut(code, LONGEST_CODE) : null,
+    received: pointer === whole ? receivedAt(pointer, root, hider) : null,
+  }
 }
 
 function dotted(pointer: string): string {

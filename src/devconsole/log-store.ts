@@ -1,7 +1,7 @@
 /** The lines of the log, the newest of them, secrets replaced before they are kept. */
 import type { WatchedLine } from '../telemetry/trail.js'
 import { Budget } from './budget.js'
-import { beginOf } from './cut.js'
+import { beginOf, cut } from './cut.js'
 import type { Hider } from './hider.js'
 import { Ring, type Sized } from './ring.js'
 import type { LogLine } from './wire.js'
@@ -10,6 +10,9 @@ const MOST_LINES = 2_000
 const MOST_BYTES = 4 * 1024 * 1024
 /** Characters of a message, and of the fields of a line. */
 const LONGEST = 2_048
+const LONGEST_LEVEL = 20
+/** What a line takes beside its texts, and each value in its fields. */
+const [OF_LINE, OF_VALUE] = [300, 80]
 /** Lines that are kept. */
 const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
 /** Fields that stand elsewhere. */
@@ -50,8 +53,9 @@ export class LogStore {
     const { level, fields, message } = watched
     const [shown, size] = fieldsOf(fields, hider)
     const text = hider.text(beginOf(message, LONGEST))
-    const line = { seq: ++this.#seq, time: Date.now(), level, message: text, fields: shown, request }
-    const kept = { line, bytes: 2 * (text.length + size) + 200 }
+    const shortLevel = cut(level, LONGEST_LEVEL)
+    const line = { seq: ++this.#seq, time: Date.now(), level: shortLevel, message: text, fields: shown, request }
+    const kept = { line, bytes: OF_LINE + 2 * text.length + size }
     this.#ring.add(kept)
     return kept
   }
@@ -75,9 +79,15 @@ export class LogStore {
 function fieldsOf(fields: object, hider: Hider): readonly [LogLine['fields'], number] {
   const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
   if (entries.length === 0) return [null, 0]
-  const copy = hider.value(Object.fromEntries(entries))
-  const size = JSON.stringify(copy).length
-  if (size > LONGEST) return [{ '…': `[${size} characters]` }, 0]
-  // Proof: the copy of a record is one.
-  return [copy as Readonly<Record<string, unknown>>, size]
+  const text = JSON.stringify(hider.value(Object.fromEntries(entries)))
+  if (text.length > LONGEST) return [{ '…': `[${text.length} characters]` }, OF_VALUE]
+  // Texts of the copy may be parts of longer ones; those that JSON makes are not. Proof: the copy of a record is one.
+  const kept = JSON.parse(text) as Readonly<Record<string, unknown>>
+  return [kept, 2 * text.length + OF_VALUE * valuesIn(kept)]
+}
+
+/** The copy of a value holds a hundred at most. */
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 1)
 }

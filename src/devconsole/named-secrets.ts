@@ -1,13 +1,9 @@
 /** Secrets in a text, by the names before them: members as JSON and inspections of objects write them, elements, and lines. */
+import { isOfName, LONGEST_NAME, startOf, type IsSecret } from '../telemetry/secret-pairs.js'
 import { REDACTED } from '../telemetry/secrets.js'
-
-/** Tells whether the value of a name is a secret. */
-export type IsSecret = (name: string) => boolean
 
 /** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */
 const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
-/** Longer names are none: nobody calls a member so. */
-const LONGEST_NAME = 64
 /** Backslashes and spaces that may stand between a name and what separates it from its value. */
 const [MOST_SLASHES, MOST_SPACES] = [15, 10]
 /** One that is cut off has no end. */
@@ -83,20 +79,6 @@ function nameBefore(text: string, end: number): string {
   return slashes - begin > LONGEST_NAME ? '' : text.slice(begin, slashes)
 }
 
-interface Run {
-  readonly end: number
-  /** Characters that are looked at. */
-  readonly most: number
-  readonly holds: (code: number) => boolean
-}
-
-/** Where the characters begin that stand together before an end. */
-function startOf(text: string, { end, most, holds }: Run): number {
-  let at = end
-  while (at > 0 && end - at < most && holds(text.charCodeAt(at - 1))) at--
-  return at
-}
-
 function isSpace(code: number): boolean {
   return code === 32 || (code > 8 && code < 14) || (code > 127 && String.fromCharCode(code).trim() === '')
 }
@@ -105,49 +87,9 @@ function isSlash(code: number): boolean {
   return code === 92
 }
 
-/** A letter, a digit, `_`, `.` or `-`. */
-function isOfName(code: number): boolean {
-  return (code > 96 && code < 123) || (code > 47 && code < 58) || isOtherOfName(code)
-}
-
-function isOtherOfName(code: number): boolean {
-  return (code > 64 && code < 91) || code === 95 || code === 46 || code === 45
-}
-
 /** `user.password` names a member. */
 function localName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
-}
-
-/** What `hideNamed` has looked at. */
-const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`', '\\'])
-/** As far as a value without quotes goes. */
-const BARE = /[^\s&;,"'<>#]*/y
-
-/**
- * Replaces the values of `key=value` without quotes, wherever they stand: in the query of a link, or in a line of text.
- *
- * @param text any
- * @param isSecret tells by the name, percent-encoded as it may be
- * @returns the text without them
- */
-export function hidePairs(text: string, isSecret: IsSecret): string {
-  let shown = ''
-  let end = 0
-  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', Math.max(at + 1, end))) {
-    const name = text.slice(startOf(text, { end: at, most: LONGEST_NAME, holds: isOfKey }), at)
-    if (name === '' || QUOTES.has(text.charAt(at + 1)) || !isSecret(name)) continue
-    shown += `${text.slice(end, at + 1)}${REDACTED}`
-    BARE.lastIndex = at + 1
-    BARE.test(text)
-    end = BARE.lastIndex
-  }
-  return end === 0 ? text : shown + text.slice(end)
-}
-
-/** Of a name, or `[`, `]` and `%`. */
-function isOfKey(code: number): boolean {
-  return isOfName(code) || code === 91 || code === 93 || code === 37
 }
 
 /**

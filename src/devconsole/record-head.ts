@@ -1,16 +1,19 @@
 /** The part of a record that says which request it was: its target, where it came from, what answered. */
 import type { TrailFacts } from '../telemetry/trail.js'
 import type { Filling } from './blank-record.js'
-import { beginOf, cut } from './cut.js'
+import { beginOf, copyOf, cut } from './cut.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { Hider } from './hider.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import type { Settings } from './settings.js'
 import { REPLAY_HEADER } from './wire.js'
 
+/** Of a path, and of a query: more than a target may have, unless `limits.url` is raised. */
+const LONGEST_TARGET = 8_192
 const LONGEST_METHOD = 50
 const LONGEST_HOST = 300
 const LONGEST_AGENT = 500
+const LONGEST_CLIENT = 100
 
 /** What all records of a process have in common. */
 export interface RecordScope {
@@ -52,9 +55,9 @@ export function fillTarget(record: Filling, { boot, pid, hider }: RecordScope, e
   record.boot = boot
   record.time = trail.time
   record['http.request.method'] = cut(trail.method, LONGEST_METHOD)
-  record['url.path'] = hider.path(path, facts.params, trail.template)
+  record['url.path'] = cut(hider.path(path, facts.params, trail.template), LONGEST_TARGET)
   record['http.route'] = trail.template
-  record['url.query'] = hider.query(facts.query)
+  record['url.query'] = cut(hider.query(facts.query), LONGEST_TARGET)
   record['process.pid'] = pid
   record['dev.replayOf'] = replayOf(headers[REPLAY_HEADER])
   record.params = hider.params(facts.params)
@@ -81,9 +84,9 @@ export function fillOrigin(record: Filling, hider: Hider, { facts, headers }: En
   const agent = headers['user-agent']
   if (isSecure) record['url.scheme'] = 'https'
   record['server.address'] = hider.known(cut(headers['host'] ?? '', LONGEST_HOST))
-  if (client !== '') record['client.address'] = client
+  if (client !== '') record['client.address'] = cut(client, LONGEST_CLIENT)
   if (agent !== undefined) record['user_agent.original'] = hider.known(beginOf(agent, LONGEST_AGENT))
-  if (traceId !== undefined) record['dev.traceId'] = traceId
+  if (traceId !== undefined) record['dev.traceId'] = copyOf(traceId)
 }
 
 function replayOf(id: string | undefined): string | null {

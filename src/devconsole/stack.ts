@@ -1,6 +1,6 @@
 /** Stacks of errors as data. */
 import { fileURLToPath } from 'node:url'
-import { cut } from './cut.js'
+import { copyOf, cut } from './cut.js'
 import type { StackFrame } from './wire.js'
 
 /** A frame before it has its number. */
@@ -8,9 +8,10 @@ export type Frame = Omit<StackFrame, 'n'>
 
 /** Frames of a stack that are shown. */
 const MOST_FRAMES = 50
-/** Frames are parts of it, and keep it. */
+/** Characters of a stack that are read. */
 const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000
+const LONGEST_NAME = 200
 const OWN = ownFolders(import.meta.url)
 
 /**
@@ -56,8 +57,9 @@ export function readLine(line: string, root: string): Frame | undefined {
   const name = open < 0 ? '' : text.slice(0, open).replace(/^async /, '')
   const path = pathOf(where)
   return {
-    function: name,
-    file: shownPath(path, root),
+    function: cut(name, LONGEST_NAME),
+    // A part of it would keep the whole stack.
+    file: copyOf(shownPath(path, root)),
     line: Number(row),
     column: Number(column),
     kind: kindOf(path, root),

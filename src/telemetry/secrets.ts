@@ -2,6 +2,7 @@
 import { decoded } from './decoded.js'
 import { hideForms, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
+import { hidePairs } from './secret-pairs.js'
 
 export { REDACTED }
 
@@ -32,9 +33,6 @@ const HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'coo
 /** Names whose answers are kept, and how long these may be: what a client makes up costs no more than this. */
 const MOST_KNOWN = 1_000
 const LONGEST_KNOWN = 64
-
-/** `key=value` without quotes wherever it stands: in the query of a link, or in a line of text. */
-const PAIR = /([\w.[\]%-]{1,64})=(?!["'`\\])([^\s&;,"'<>#]*)/g
 
 /** What an app hides. */
 export class Secrets {
@@ -150,8 +148,7 @@ export class Secrets {
    * @returns the text without it
    */
   hidePairs(text: string): string {
-    if (!text.includes('=')) return text
-    return text.replace(PAIR, (pair, name: string) => (this.isQuery(decoded(name)) ? `${name}=${REDACTED}` : pair))
+    return hidePairs(text, (name) => this.isQuery(decoded(name)))
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { beginOf, cut } from '#src/devconsole/cut.js'
+import { beginOf, copyOf, cut, shorten } from '#src/devconsole/cut.js'
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
@@ -14,11 +14,35 @@ describe('cut()', () => {
     assert.equal(cut('äöü', 2), 'äö')
   })
 
-  it('does not keep the whole in memory', () => {
-    const kept = Array.from({ length: 50 }, (_, index) => cut(`${index} `.repeat(500_000), 100))
+  it('does not keep the whole in memory, nor that of which a short text is a part', () => {
+    const whole = (index: number): string => Buffer.from(`${index} `.repeat(500_000)).toString()
+    const kept = Array.from({ length: 50 }, (_, index) => [cut(whole(index), 100), cut(whole(index).slice(9, 50), 100)])
     collect()
     assert.ok(process.memoryUsage().heapUsed < 40 * 1024 * 1024)
     assert.equal(kept.length, 50)
+  })
+})
+
+describe('copyOf()', () => {
+  it('gives the same text', () => {
+    for (const text of [
+      '',
+      'short',
+      'twelve chars',
+      'thirteen char',
+      'ä longer text',
+      '☃'.repeat(20),
+      '😀'.repeat(9),
+    ]) {
+      assert.equal(copyOf(text), text)
+    }
+  })
+})
+
+describe('shorten()', () => {
+  it('shows that something is missing', () => {
+    assert.equal(shorten('hello', 5), 'hello')
+    assert.equal(shorten('hello', 4), 'hell…')
   })
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { describeError, framesOf, nameOfError, nameRoute } from '#src/devconsole/error-detail.js'
+import type { ErrorDetail } from '#src/devconsole/wire.js'
 import { Hider } from '#src/devconsole/hider.js'
 import { Secrets } from '#src/telemetry/secrets.js'
 
@@ -34,6 +35,20 @@ describe('describeError()', () => {
     let depth = 0
     for (let detail = described(circle).cause; detail !== null; detail = detail.cause) depth++
     assert.equal(depth, 5)
+  })
+
+  it('describes 50 errors and 200 frames at most, however they hang together', () => {
+    const grown = (levels: number): Error =>
+      new AggregateError(levels === 0 ? [] : [1, 2, 3, 4, 5].map(() => grown(levels - 1)), 'x', {
+        cause: new Error('y'),
+      })
+    const detail = described(grown(4))
+    const all = (error: ErrorDetail): ErrorDetail[] => [
+      error,
+      ...[error.cause ?? [], error.members].flat().flatMap(all),
+    ]
+    assert.equal(all(detail).length, 50)
+    assert.equal(framesOf(detail).length, 200)
   })
 
   it('survives whatever was thrown', () => {

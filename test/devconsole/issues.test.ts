@@ -78,6 +78,26 @@ describe('readIssues()', () => {
     assert.ok((found.at(-1)?.received ?? '').length <= 400)
   })
 
+  it('cuts whatever is long, and shows no value where it cannot follow the pointer', () => {
+    const long = 'x'.repeat(5_000)
+    const issue = Object.assign({ in: 'body', pointer: `/${long}/a`, message: long }, { code: long })
+    const [found] = readIssues(
+      new HttpError(422, 'no', { errors: [issue] }),
+      { ...SENT, body: `{"${long}":{"a":1}}` },
+      hider,
+    )
+    assert.deepEqual(
+      [found?.where, found?.message.length, found?.code?.length, found?.received],
+      [`body.${'x'.repeat(295)}…`, 500, 100, null],
+    )
+  })
+
+  it('keeps the first hundred', () => {
+    const errors = Array.from({ length: 1_000 }, (_, at) => ({ in: 'body', pointer: `/${at}`, message: 'Wrong' }))
+    const found = readIssues(new HttpError(422, 'no', { errors }), SENT, hider)
+    assert.deepEqual([found.length, found.at(-1)?.where], [100, 'body.99'])
+  })
+
   it('tells those of an answer, and passes over every other error', () => {
     const breach = { name: 'ContractBreach', issues: [{ pointer: '/title', message: 'Missing' }] }
     assert.deepEqual(readIssues(breach, SENT, hider), [

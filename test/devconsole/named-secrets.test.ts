@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import { hideLines, hideNamed, hidePairs } from '#src/devconsole/named-secrets.js'
+import { hideLines, hideNamed } from '#src/devconsole/named-secrets.js'
+import { hidePairs } from '#src/telemetry/secret-pairs.js'
 import { Secrets } from '#src/telemetry/secrets.js'
 
 const secrets = new Secrets()
