@@ -21,14 +21,18 @@ export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
  */
 export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   if (option === false || (option === 'auto' && mode === 'production')) return 'off'
-  const { token, allow = [], allowInProduction = false } = settingsIn(option)
+  const settings = settingsIn(option)
+  check(settings, mode)
+  return settings.token === undefined && mode === 'development' ? 'open' : 'guarded'
+}
+
+function check({ token, allow = [], allowInProduction = false }: DevConsoleOptions, mode: Mode): void {
   if (mode === 'production' && !(allowInProduction && token !== undefined)) {
     throw refused('NODE_ENV is "production". Remove it, or give "allowInProduction: true" and a "token"')
   }
   if (allow.length > 0 && token === undefined) {
     throw refused('"allow" opens it to other machines, and it has no token. Give a "token", too')
   }
-  return token === undefined && mode === 'development' ? 'open' : 'guarded'
 }
 
 /**

@@ -60,7 +60,7 @@ describe('DevConsole', () => {
     assert.match(answers[1] ?? '', /^answer 200 undefined \{"v":1/)
     assert.match(
       output,
-      /Console \(open to this machine, because NODE_ENV is \\?\"development\\?\"\): http:\/\/127\.0\.0\.1:\d+\/__dev__/,
+      /Console \(open to this machine, because NODE_ENV is \\?"development\\?"\): http:\/\/127\.0\.0\.1:\d+\/__dev__/,
     )
     assert.ok(loaded.some((url) => /\/devconsole\/mount\.[jt]s$/.test(url)))
   })
@@ -71,7 +71,7 @@ describe('DevConsole', () => {
     assert.match(answers[1] ?? '', /^answer 401 /)
     assert.match(
       output,
-      /Console \(token required, because NODE_ENV is not set\): http:\/\/127\.0\.0\.1:\d+\/__dev__#token=[\w-]{22}\"?/,
+      /Console \(token required, because NODE_ENV is not set\): http:\/\/127\.0\.0\.1:\d+\/__dev__#token=[\w-]{22}"?/,
     )
   })
 
