@@ -1,6 +1,7 @@
 /** Bodies, as far as they are kept: the first of a text, secrets replaced; of the rest what they are and how long. */
 import { Buffer } from 'node:buffer'
-import { beginOf, copyOf, cut } from './cut.js'
+import { copyOf } from '../telemetry/copy-of.js'
+import { beginOf, cut } from './cut.js'
 import type { Hider } from './hider.js'
 import type { BodyCapture } from './settings.js'
 import type { CapturedBody } from './wire.js'

@@ -1,21 +1,5 @@
-/**
- * Texts that are kept: short, and each a text of its own. What V8 gives for a part of a text keeps the whole of it in memory, and what
- * was put together of many texts keeps all of those.
- */
-import { Buffer } from 'node:buffer'
-
-/** V8 copies shorter texts by itself. */
-const SHORTEST_PART = 13
-
-/**
- * Copies a text, so that it keeps no other one in memory.
- *
- * @param text any
- * @returns the same text; half a surrogate pair becomes U+FFFD
- */
-export function copyOf(text: string): string {
-  return text.length < SHORTEST_PART ? text : Buffer.from(text).toString()
-}
+/** Texts that are kept: short, and each a text of its own. */
+import { copyOf } from '../telemetry/copy-of.js'
 
 /**
  * Cuts a text.

@@ -1,7 +1,8 @@
 /** The part of a record that says which request it was: its target, where it came from, what answered. */
 import type { TrailFacts } from '../telemetry/trail.js'
 import type { Filling } from './blank-record.js'
-import { beginOf, copyOf, cut } from './cut.js'
+import { copyOf } from '../telemetry/copy-of.js'
+import { beginOf, cut } from './cut.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { Hider } from './hider.js'
 import type { RecordedTrail } from './recorded-trail.js'

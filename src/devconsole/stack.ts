@@ -1,6 +1,7 @@
 /** Stacks of errors as data. */
 import { fileURLToPath } from 'node:url'
-import { copyOf, cut } from './cut.js'
+import { copyOf } from '../telemetry/copy-of.js'
+import { cut } from './cut.js'
 import type { StackFrame } from './wire.js'
 
 /** A frame before it has its number. */

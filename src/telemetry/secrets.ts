@@ -1,4 +1,5 @@
 /** What must not be shown to whoever reads a log: names and forms of secrets, put together for an app. */
+import { copyOf } from './copy-of.js'
 import { decoded } from './decoded.js'
 import { hideForms, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
@@ -91,7 +92,7 @@ export class Secrets {
     if (known !== undefined) return known
     const isKey = this.#isKey(name)
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    this.#known.set(name, isKey)
+    this.#known.set(copyOf(name), isKey)
     return isKey
   }
 

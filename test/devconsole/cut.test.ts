@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { beginOf, copyOf, cut, shorten } from '#src/devconsole/cut.js'
+import { beginOf, cut, shorten } from '#src/devconsole/cut.js'
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
@@ -20,22 +20,6 @@ describe('cut()', () => {
     collect()
     assert.ok(process.memoryUsage().heapUsed < 40 * 1024 * 1024)
     assert.equal(kept.length, 50)
-  })
-})
-
-describe('copyOf()', () => {
-  it('gives the same text', () => {
-    for (const text of [
-      '',
-      'short',
-      'twelve chars',
-      'thirteen char',
-      'ä longer text',
-      '☃'.repeat(20),
-      '😀'.repeat(9),
-    ]) {
-      assert.equal(copyOf(text), text)
-    }
   })
 })
 
