@@ -1,7 +1,7 @@
 /** From the endpoints of an app to what a document is made of. */
 import { CredentialsRecipe } from '../injection/credentials.js'
 import type { ProviderRecipe } from '../injection/provide.js'
-import type { ProviderPlan } from '../injection/plan.js'
+import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
 import type { OpenApiParameter } from '../openapi/document-types.js'
 import type { DocumentedEndpoint, SecurityNeed } from '../openapi/documented-endpoint.js'
 import { parseTemplate } from '../router/template.js'
@@ -44,8 +44,17 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
  * @returns each once
  */
 export function providersOf(plan: ProviderPlan | null): readonly ProviderRecipe[] {
-  if (plan === null) return []
-  return [...plan.guards, ...plan.raw, ...plan.others].map(({ provider }) => provider)
+  return stepsOf(plan).map(({ provider }) => provider)
+}
+
+/**
+ * The steps of a plan, in the order in which they run.
+ *
+ * @param plan of an endpoint
+ * @returns each once
+ */
+export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
+  return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
 }
 
 function securityOf(provider: ProviderRecipe): SecurityNeed[] {
@@ -55,7 +64,7 @@ function securityOf(provider: ProviderRecipe): SecurityNeed[] {
 }
 
 /** What the framework itself answers with, beyond what any request can meet. */
-function refusalsOf({ body, sources, produces, timeout }: Endpoint): number[] {
+function refusalsOf({ body, sources, produces, timeout, providers }: Endpoint): number[] {
   const facts: readonly (readonly [number, boolean])[] = [
     [400, body !== null || sources !== null],
     [406, produces !== null],
@@ -65,7 +74,12 @@ function refusalsOf({ body, sources, produces, timeout }: Endpoint): number[] {
     [422, sources !== null || (body !== null && body.validate !== null)],
     [503, timeout > 0],
   ]
-  return facts.filter(([, holds]) => holds).map(([status]) => status)
+  return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...byFalse(providers)]
+}
+
+/** Statuses by which providers refuse when they give `false`. */
+function byFalse(plan: ProviderPlan | null): number[] {
+  return stepsOf(plan).flatMap(({ refusal }) => (refusal === null ? [] : [refusal.status]))
 }
 
 /** Where the version stands in a header, that is a parameter like any other. */

@@ -1,7 +1,9 @@
 /** Findings: what is not wrong enough to refuse an app, but probably not meant. */
 import type { Converters } from '../validation/json-schema.js'
+import type { ProviderRecipe } from '../injection/provide.js'
+import { namesStatus } from '../injection/refusal.js'
 import { textSource } from '../validation/text.js'
-import { providersOf } from './documented.js'
+import { providersOf, stepsOf } from './documented.js'
 import type { Endpoint } from './endpoint.js'
 
 /** Something about an endpoint that its author should know. */
@@ -9,6 +11,7 @@ export interface Finding {
   /** Stable name of the kind of finding. */
   readonly code:
     | 'DOCUMENT_GAP'
+    | 'GUARD_UNDECLARED'
     | 'MUTATION_OPEN'
     | 'NAME_MANGLED'
     | 'PARAMS_DIFFER'
@@ -35,7 +38,11 @@ export interface Finding {
  * @returns the findings in the order of registration
  */
 export function findFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
-  return [...openMutations(endpoints), ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters))]
+  return [
+    ...openMutations(endpoints),
+    ...undeclaredGuards(endpoints),
+    ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),
+  ]
 }
 
 /** Where nothing asks who a client is, that is how the app is; where something does, it may have been forgotten. */
@@ -58,10 +65,27 @@ function isSecured({ providers }: Endpoint): boolean {
 
 /** Such as a provider that looks at a signature. */
 function canRefuse({ providers }: Endpoint): boolean {
-  return providersOf(providers).some(({ needs }) => {
-    const { errors = [] } = needs
-    const statuses = Array.isArray(errors) ? errors : Object.keys(errors)
-    return statuses.some((status) => Number(status) === 401 || Number(status) === 403)
+  return providersOf(providers).some(({ needs: { errors } }) => namesStatus(errors, 401) || namesStatus(errors, 403))
+}
+
+/** A provider that only a group uses gives its value to nobody: where that is `false`, it may be meant as a refusal. */
+function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
+  const seen = new Set<ProviderRecipe>()
+  return endpoints.flatMap(({ route, method, providers }) => {
+    if (providers === null) return []
+    const { grouped, given, guards } = providers
+    const read = new Set([...given, ...stepsOf(providers).flatMap(({ uses }) => uses)].map(({ slot }) => slot))
+    const found = guards.filter(({ provider, slot, refusal }) => {
+      if (refusal !== null || provider.needs.errors !== undefined || seen.has(provider)) return false
+      return grouped.includes(slot) && !read.has(slot)
+    })
+    return found.map(({ provider, name }) => {
+      seen.add(provider)
+      const state = 'it has no security scheme, and names no 401 or 403 in "errors"'
+      const message = `The provider "${name}" of a group lets requests in even when it gives false: ${state}`
+      const wayOut = 'Write "errors: [403]" where it refuses requests, or "errors: []" where it never does'
+      return { code: 'GUARD_UNDECLARED', route, method, message, wayOut } as const
+    })
   })
 }
 

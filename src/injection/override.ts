@@ -12,7 +12,8 @@ export interface Override {
 
 /** What stands in the place of a provider: it reads nothing of the request and needs no other. */
 export class StandIn extends ProviderRecipe {
-  readonly #replaced: ProviderRecipe
+  /** Whose place it takes. */
+  readonly replaced: ProviderRecipe
 
   /**
    * @param replaced whose place it takes
@@ -22,12 +23,12 @@ export class StandIn extends ProviderRecipe {
     const { security, errors } = replaced.needs
     const needs = { ...(security === undefined ? {} : { security }), ...(errors === undefined ? {} : { errors }) }
     super(Object.freeze(needs), () => value(), 'before-response')
-    this.#replaced = replaced
+    this.replaced = replaced
   }
 
   /** Whether what it stands for, or one that this uses, has a security scheme: it runs when that would have run. */
   get isSecured(): boolean {
-    return isSecured(this.#replaced)
+    return isSecured(this.replaced)
   }
 }
 
@@ -53,7 +54,8 @@ export class OverrideRecipe implements Override {
  * `anyOf` is replaced with it.
  *
  * @param provider of the app
- * @param value gives what handlers and other providers get, once for each request; may be async, and may throw
+ * @param value gives what handlers and other providers get, once for each request; may be async, and may throw.
+ *   Where `false` of the provider refuses the request, throw an `HttpError`
  * @returns the override, for `testApp`
  * @throws SetupError `TEST_INVALID` where one of both is something else
  *

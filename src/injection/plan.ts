@@ -7,6 +7,7 @@ import { TEXT_SOURCES } from './need-checks.js'
 import { NO_OVERRIDES, StandIn, type Overrides } from './override.js'
 import type { ProviderRecipe } from './provide.js'
 import type { Needs, TextSources } from './provider-types.js'
+import { namesStatus, refusalOf, type Refusal } from './refusal.js'
 import { readUses, usesError, type NamedProvider } from './uses.js'
 
 /** A source that a provider needs, ready to read. */
@@ -32,6 +33,8 @@ export interface ProviderStep {
   readonly uses: readonly NamedSlot[]
   /** What is validated when its turn comes. */
   readonly sources: readonly NeededSource[]
+  /** How the request is refused when the value is `false`; `null` where that is a value like any other. */
+  readonly refusal: Refusal | null
 }
 
 /** The providers of an endpoint, each once and behind those it uses. */
@@ -46,6 +49,8 @@ export interface ProviderPlan {
   readonly given: readonly NamedSlot[]
   /** What the others need: it is validated together with the sources of the contract. */
   readonly sources: readonly (NeededSource & { readonly slot: number })[]
+  /** Slots of those that groups use. */
+  readonly grouped: readonly number[]
 }
 
 /** Providers that an endpoint uses for one reason. */
@@ -117,11 +122,13 @@ export class ProviderPlanner {
       others: others.map((step) => ({ ...step, sources: [] })),
       given: uniqueNames(given, where).map(slotOf),
       sources: others.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
+      grouped: grouped.map(({ node }) => node.slot),
     }
   }
 
   #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
-    return { provider, name, slot, uses: uses.map(slotOf), sources: this.#sourcesOf(provider) }
+    const refusal = refusalOf(provider instanceof StandIn ? provider.replaced : provider)
+    return { provider, name, slot, uses: uses.map(slotOf), sources: this.#sourcesOf(provider), refusal }
   }
 
   /** Prepared once, however many endpoints use it. */
@@ -192,8 +199,7 @@ function isGuard({ provider, isSecured }: Node): boolean {
 
 /** Roles: they refuse those who may not come in. */
 function refusesAccess(errors: Needs['errors']): boolean {
-  const statuses = Array.isArray(errors) ? errors : Object.keys(errors ?? {})
-  return statuses.some((status) => Number(status) === 401 || Number(status) === 403)
+  return namesStatus(errors, 401) || namesStatus(errors, 403)
 }
 
 function rawGuard(where: string, name: string): SetupError {

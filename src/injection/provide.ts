@@ -2,6 +2,7 @@
 import { checkNeeds, checkProvider } from './need-checks.js'
 import type { Only } from './only.js'
 import type {
+  Accepted,
   Ends,
   Needs,
   Provided,
@@ -65,6 +66,9 @@ export function makeProvider<T, Services extends object>(parts: ProviderParts): 
  * A generator yields the value once. What stands after `yield` runs before the head of the answer is sent; when the request
  * fails, the error is thrown in at the `yield`.
  *
+ * `false` refuses the request where `needs` has `security`, or names 401 or 403 in `errors`: with 401 and a challenge, or with
+ * 403. The type of the value is without `false` then. Other providers may give `false` like any other value.
+ *
  * @param needs schemas of what it reads, other providers, and words for the document; an unknown key is an error at that key
  * @param resolve gets what it needs, and the services; may be async, a generator, or an async generator
  * @param options `ends: 'after-response'` runs what stands after `yield` once the answer has ended
@@ -92,7 +96,7 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
   needs: N & Only<N, Needs>,
   resolve: (input: ProviderInput<N>, services: Services) => Provided<T>,
   options: ProviderOptions = {},
-): Provider<Awaited<T>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
+): Provider<Accepted<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
   checkNeeds(needs)
   checkProvider(resolve, options)
   // Proof: its input is made of its needs, and `createApp` checks by type that the services are there.

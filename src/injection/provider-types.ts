@@ -82,6 +82,18 @@ export type ProviderInput<N> = Flat<GivenSources<N> & RawOf<N> & ValuesOf<UsesIn
 /** What a provider's function returns: a value, a promise of it, or a generator that yields it once. */
 export type Provided<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
 
+type Listed<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
+// A wide `number` may be 403 or not: only a status that the compiler can see counts.
+type NamesRefusal<Errors> = Extract<Listed<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
+type Refuses<N> = N extends { readonly security: object }
+  ? true
+  : N extends { readonly errors: infer E }
+    ? NamesRefusal<E>
+    : false
+
+/** What a provider with these needs gives: without `false` where that refuses the request. */
+export type Accepted<N, T> = Refuses<N> extends true ? Exclude<T, false> : T
+
 type Want<P> = P extends AnyProvider ? P['~services'] : never
 
 /** One function for each provider, with the services it needs as parameter; none for `Uses` itself, which says nothing. */

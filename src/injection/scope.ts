@@ -2,6 +2,7 @@
 import { isHttpError } from '../errors/is-http-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends } from './provider-types.js'
+import { refused } from './refusal.js'
 import type { ServiceValues } from './service-store.js'
 import { isThenable } from './thenable.js'
 
@@ -49,30 +50,32 @@ export class RequestScope {
    * @param input what it gets
    * @param services of the app
    * @returns `null` when its value is there, else a promise
-   * @throws what the provider throws
+   * @throws what the provider throws; HttpError 401 or 403 where it refuses the request by `false`
    */
-  resolve({ provider, slot, name }: ProviderStep, input: object, services: ServiceValues): Promise<void> | null {
+  resolve(step: ProviderStep, input: object, services: ServiceValues): Promise<void> | null {
+    const { provider, name } = step
     const made = provider.resolve(input, services)
-    if (!isGenerator(made)) return this.#keep(slot, made)
+    if (!isGenerator(made)) return this.#keep(step, made)
     const opened = (result: unknown): Promise<void> | null => {
       const { done, value } = resultOf(result)
       if (done) throw new TypeError(`The provider "${name}" ended before it gave a value. Write "yield value"`)
       this.#open[provider.ends].push({ generator: made, name })
-      return this.#keep(slot, value)
+      return this.#keep(step, value)
     }
     const first = made.next()
     return isThenable(first) ? Promise.resolve(first).then((result) => opened(result) ?? undefined) : opened(first)
   }
 
-  #keep(slot: number, value: unknown): Promise<void> | null {
+  #keep(step: ProviderStep, value: unknown): Promise<void> | null {
     if (isThenable(value)) {
-      return Promise.resolve(value).then((settled) => this.#store(slot, settled))
+      return Promise.resolve(value).then((settled) => this.#store(step, settled))
     }
-    this.#store(slot, value)
+    this.#store(step, value)
     return null
   }
 
-  #store(slot: number, value: unknown): void {
+  #store({ slot, refusal }: ProviderStep, value: unknown): void {
+    if (value === false && refusal !== null) throw refused(refusal)
     this.values[slot] = value
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toJsonSchema } from '@valibot/to-json-schema'
-import { bearer, form, optional, provide, Route, text, type Finding, type Schema } from 'verbena'
+import { bearer, form, group, optional, provide, Route, text, type Finding, type Schema } from 'verbena'
 import * as v from 'valibot'
 import * as z from 'zod'
 import { loosely, looseContract } from '#test/apps.js'
@@ -187,5 +187,28 @@ describe('check() of access', () => {
 
   it('has nothing to say where nobody is asked at all', () => {
     assert.deepEqual(check({ Open: routeOf({}), Read }), [])
+  })
+
+  it('reports a provider whose false nobody would see, once', () => {
+    const lost = provide({}, () => false)
+    const findings = check({ all: group({ uses: { lost }, routes: { Open: routeOf({}), Read } }) })
+    assert.deepEqual(
+      findings.map(({ code, route, method }) => [code, route, method]),
+      [['GUARD_UNDECLARED', 'Open', 'POST']],
+    )
+    assert.match(findings[0]?.message ?? '', /"lost" of a group lets requests in even when it gives false/)
+    assert.match(findings[0]?.wayOut ?? '', /"errors: \[403\]".*"errors: \[\]"/)
+  })
+
+  it('has nothing to say of those that refuse, that never do, or whose value is read', () => {
+    const flag = provide({}, () => false)
+    const part = provide({}, () => false)
+    const uses = {
+      refusing: provide({ errors: [403] }, () => false),
+      silent: provide({ errors: [] }, () => false),
+      whole: provide({ uses: { part }, errors: [] }, () => 1),
+      ...{ limited, flag, part },
+    }
+    assert.deepEqual(check({ all: group({ uses, routes: { Read: routeOf({ uses: { flag } }) } }) }), [])
   })
 })

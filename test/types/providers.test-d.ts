@@ -79,6 +79,32 @@ const signed = provide(
     return headers['x-sig'].length === rawBody.length
   },
 )
+
+// Where `false` refuses the request, nobody gets it.
+declare const maySee: boolean
+sameType<typeof withScheme, Provider<true>>()
+const withScheme = provide({ security: bearer }, () => maySee)
+sameType<typeof withSchemes, Provider<{ id: string }>>()
+const withSchemes = provide({ security: [bearer] }, async () => maySee && { id: 'ada' })
+sameType<typeof with403, Provider<true>>()
+const with403 = provide({ errors: [404, 403] }, function* () {
+  yield maySee
+})
+sameType<typeof inRecord, Provider<true>>()
+const inRecord = provide({ errors: { 401: 'Sign in' } }, () => maySee)
+sameType<typeof flag, Provider<boolean>>()
+const flag = provide({}, () => maySee)
+sameType<typeof with404, Provider<boolean>>()
+const with404 = provide({ errors: [404] }, () => maySee)
+sameType<typeof noneNamed, Provider<boolean>>()
+const noneNamed = provide({ errors: [] }, () => maySee)
+sameType<typeof otherRecord, Provider<boolean>>()
+const otherRecord = provide({ errors: { 404: 'Gone' } }, () => maySee)
+// Which statuses these are is only known at run time: `false` may be among the values.
+declare const statuses: readonly number[]
+sameType<typeof unknownStatuses, Provider<boolean>>()
+const unknownStatuses = provide({ errors: statuses }, () => maySee)
+
 provide({}, (input) => {
   // @ts-expect-error - it has not asked for it
   void input.rawBody
