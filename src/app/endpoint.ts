@@ -179,6 +179,8 @@ export interface ReturnPlan {
   readonly schema: Schema | null
   /** Drops what the schema does not describe; `null` where there is nothing to drop. */
   readonly project: Project | null
+  /** Whether nothing describes the schema: then each answer is validated so that no unknown member leaves. */
+  readonly isScreened: boolean
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
 }

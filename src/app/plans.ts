@@ -83,32 +83,38 @@ export function returnsPlan(returns: NonNullable<ContractSpec['returns']> | null
   return { isRecord: true, byStatus: new Map(plans), single: NO_BODY }
 }
 
-const NO_BODY: ReturnPlan = { kind: 'none', type: undefined, schema: null, project: null, heartbeat: 0 }
+const UNCHECKED = { schema: null, project: null, isScreened: false } as const
+const NO_BODY: ReturnPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0 }
 
 function returnPlan(returns: unknown, converters: Converters): ReturnPlan {
   if (returns === null) return NO_BODY
   if (!(returns instanceof Kind)) {
     // Proof: the contract was checked; what is neither `null` nor a kind is a schema.
     const schema = returns as Schema
-    return { kind: 'json', type: 'application/json', schema, project: projectOf(schema, converters), heartbeat: 0 }
+    return { kind: 'json', type: SENT_AS.json, ...checksOf(schema, converters), heartbeat: 0 }
   }
-  const { name, schema, heartbeat } = returns
-  // Proof: the contract was checked; `json` and `form` are no kinds of answers.
-  const kind = name as Exclude<ReturnPlan['kind'], 'none' | 'json'>
-  const project = schema === null ? null : projectOf(schema, converters)
-  return { kind, type: SENT_AS[kind], schema, project, heartbeat }
+  const { name, schema, heartbeat, isProjected } = returns
+  // Proof: the contract was checked; `form` is no kind of answer.
+  const kind = name as Exclude<ReturnPlan['kind'], 'none'>
+  const whole = { ...UNCHECKED, schema }
+  const checks = schema === null || !isProjected ? whole : checksOf(schema, converters)
+  return { kind, type: SENT_AS[kind], ...checks, heartbeat }
 }
 
 const SENT_AS = {
+  json: 'application/json',
   text: 'text/plain; charset=utf-8',
   bytes: 'application/octet-stream',
   stream: 'application/octet-stream',
   events: 'text/event-stream',
 } as const
 
-function projectOf(schema: Schema, converters: Converters): ReturnPlan['project'] {
+type Checks = Pick<ReturnPlan, 'schema' | 'project' | 'isScreened'>
+
+function checksOf(schema: Schema, converters: Converters): Checks {
   const { schema: described } = describeSchema(schema, 'output', converters)
-  return described === undefined ? null : (projector(described) ?? null)
+  if (described === undefined) return { schema, project: null, isScreened: true }
+  return { schema, project: projector(described) ?? null, isScreened: false }
 }
 
 /**

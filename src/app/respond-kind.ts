@@ -2,6 +2,7 @@
 import { isAsyncIterable, keepContext, openChunks, peek } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import type { Payload } from '../http/payload.js'
+import { screen } from '../validation/screen.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
 import type { ReturnPlan } from './endpoint.js'
@@ -58,9 +59,9 @@ function encode(call: ServedCall, plan: ReturnPlan, event: unknown): string | Pr
     throw new ContractBreach('an event has no "data"', [])
   }
   const write = (data: unknown): string => encodeEvent({ ...event, data: jsonOf(project(plan, data)) })
-  if (plan.schema === null || !call.core.validateResponses) return write(event.data)
   const { data } = event
-  const outcome = validate(plan.schema, data)
+  const outcome = checked(call, plan, data)
+  if (outcome === null) return write(data)
   return outcome instanceof Promise
     ? outcome.then((made) => write(accepted(made, data)))
     : write(accepted(outcome, data))
@@ -74,6 +75,22 @@ function jsonOf(data: unknown): string {
 
 function project(plan: ReturnPlan, data: unknown): unknown {
   return plan.project === null ? data : plan.project(data)
+}
+
+/**
+ * Validates what is to be sent. Where nothing describes the schema that is the only way to keep unknown members back, so it is
+ * done even in an app that does not validate answers.
+ *
+ * @param call that is answered
+ * @param plan of the status
+ * @param value of a handler
+ * @returns the outcome, or a promise of it; `null` where nothing is validated
+ */
+export function checked({ core }: ServedCall, plan: ReturnPlan, value: unknown): Outcome | Promise<Outcome> | null {
+  const { schema, isScreened } = plan
+  if (schema === null) return null
+  if (isScreened) return screen(schema, value)
+  return core.validateResponses ? validate(schema, value) : null
 }
 
 /**

@@ -4,10 +4,9 @@ import { isAsyncIterable, openChunks } from '../http/chunks.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
 import { PHASE } from '../telemetry/trail.js'
-import { validate } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
 import type { Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
-import { accepted, kindPayload } from './respond-kind.js'
+import { accepted, checked, kindPayload } from './respond-kind.js'
 import type { ServedCall } from './served-call.js'
 
 /**
@@ -111,16 +110,12 @@ function withoutBody(reply: FullReply): FullReply {
 }
 
 function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
-  const { schema } = plan
   if (reply.body === undefined) throw new ContractBreach('nothing was returned', [])
   refuseForeign(reply.body)
-  if (schema === null || !call.core.validateResponses) {
-    call.settle(projected(plan, reply, reply.body))
-    return
-  }
   const { body } = reply
-  const outcome = validate(schema, body)
-  if (outcome instanceof Promise) {
+  const outcome = checked(call, plan, body)
+  if (outcome === null) call.settle(projected(plan, reply, body))
+  else if (outcome instanceof Promise) {
     call.runLater(outcome, (_, made) => call.settle(projected(plan, reply, accepted(made, body))))
   } else call.settle(projected(plan, reply, accepted(outcome, body)))
 }

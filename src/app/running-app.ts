@@ -31,6 +31,7 @@ import type { Finding } from './findings.js'
 import { DEFAULTS, type GivenOptions } from './options.js'
 import type { Preparation } from './prepare.js'
 import type { Registry } from './register.js'
+import { screenedEndpoints } from './schema-findings.js'
 import { serverSettings } from './settings.js'
 import { closeOnSignal, ignoreSignals } from './signals.js'
 import { Startup } from './startup.js'
@@ -69,7 +70,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
     this.#settings = serverSettings(parts.preparation.limits, options.timeouts)
-    this.#startup = new Startup(core.services, parts.preparation.completions)
+    this.#startup = new Startup(core.services, parts.preparation.completions, warningOf(parts))
     this.#serve = (exchange) => {
       if (this.#startup.isDone) serve(core, exchange)
       else void this.#serveLater(exchange)
@@ -220,6 +221,14 @@ function withConsole(devConsole: DevConsole, serve: Serve): Serve {
   return (exchange) => {
     if (!devConsole.takes(exchange)) serve(exchange)
   }
+}
+
+/** Said once, when the app starts: `check` says it in full. */
+function warningOf({ core, registry }: AppParts): (() => void) | null {
+  const endpoints = screenedEndpoints(registry.endpoints)
+  if (endpoints.length === 0) return null
+  const wayOut = 'See the findings RESPONSE_UNDESCRIBED of app.check()'
+  return () => core.logger.warn({ endpoints }, `Nothing describes the answers of some endpoints. ${wayOut}`)
 }
 
 function ignore(): void {}

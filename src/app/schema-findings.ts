@@ -1,11 +1,11 @@
-/** Findings about schemas that do not describe themselves: the document says nothing of them, and answers are not projected. */
+/** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/need-checks.js'
 import { gapsIn } from '../validation/gaps.js'
 import { describeSchema, type Converters, type Side } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
 import { providersOf } from './documented.js'
-import type { Endpoint } from './endpoint.js'
+import type { Endpoint, ReturnPlan } from './endpoint.js'
 import type { Finding } from './findings.js'
 
 /** A schema, and where it is used. */
@@ -15,6 +15,8 @@ interface Field {
   readonly label: string
   readonly schema: unknown
   readonly side: Side
+  /** Whether unknown members have to be looked for in each answer. */
+  readonly isScreened?: boolean
 }
 
 /**
@@ -35,13 +37,31 @@ export function schemaFindings(endpoints: readonly Endpoint[], converters: Conve
   })
 }
 
-/** What cannot be described cannot be projected: every field that the validator lets through is sent. */
-function returnFields({ returns }: Endpoint): Field[] {
-  if (returns === null) return []
-  const plans = returns.isRecord ? [...returns.byStatus.values()] : [returns.single]
-  return plans.map(({ schema }) => {
-    return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output' }
+const SCREENED =
+  'Each answer is validated several times, and is a 500 when it could hold members that the schema does not name'
+const CHOICE = 'To send all that the schema lets through, write "json(schema, { project: false })"'
+
+/** What cannot be described cannot be projected: the validator itself must drop the members that it does not know. */
+function returnFields(endpoint: Endpoint): Field[] {
+  return plansOf(endpoint).map(({ schema, isScreened }) => {
+    return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened }
   })
+}
+
+function plansOf({ returns }: Endpoint): readonly ReturnPlan[] {
+  if (returns === null) return []
+  return returns.isRecord ? [...returns.byStatus.values()] : [returns.single]
+}
+
+/**
+ * The endpoints whose answers nothing describes.
+ *
+ * @param endpoints of the app
+ * @returns method and path of each, in the order of registration
+ */
+export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
+  const found = endpoints.filter((endpoint) => plansOf(endpoint).some(({ isScreened }) => isScreened))
+  return found.map(({ method, path }) => `${method} ${path}`)
 }
 
 function contractFields({ contract }: Endpoint): Field[] {
@@ -71,7 +91,7 @@ function field(label: string, schema: unknown, side: Side): Field {
 
 function lookAt(
   { route, method }: Endpoint,
-  { code, label, schema, side }: Field & { schema: Schema },
+  { code, label, schema, side, isScreened = false }: Field & { schema: Schema },
   converters: Converters,
 ): Finding[] {
   const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
@@ -80,5 +100,8 @@ function lookAt(
   const where = places.length === 0 ? '' : `; nothing is known of ${places.join(', ')}`
   const message = `${label} cannot be described: ${reason}${where}`
   const wayOut = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
-  return [{ code, route, method, message, wayOut }]
+  if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, wayOut: `${wayOut}. ${CHOICE}` }]
+  // Who has chosen to send it whole still has a gap in the document.
+  const said = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
+  return [{ code: said, route, method, message, wayOut }]
 }

@@ -8,16 +8,19 @@ export type Completion = (services: ServiceValues) => void
 export class Startup {
   readonly #services: ServiceStore
   readonly #completions: readonly Completion[]
+  #warn: (() => void) | null
   #isDone: boolean
 
   /**
-   * @param services of the app; where none is to be made the app has started as soon as it is there
+   * @param services of the app; where none is to be made, and there is nothing to warn of, the app has started as soon as it is there
    * @param completions of its classes
+   * @param warn writes what the log should say once, before the first request
    */
-  constructor(services: ServiceStore, completions: readonly Completion[]) {
+  constructor(services: ServiceStore, completions: readonly Completion[], warn: (() => void) | null) {
     this.#services = services
     this.#completions = completions
-    this.#isDone = services.isMade
+    this.#warn = warn
+    this.#isDone = services.isMade && warn === null
   }
 
   /** Whether requests can be answered. */
@@ -31,6 +34,8 @@ export class Startup {
    * @throws SetupError `SERVICE_FAILED`, `ROUTE_FIELD`, `APP_STATE` when the app was closed before
    */
   async run(): Promise<void> {
+    this.#warn?.()
+    this.#warn = null
     await this.#services.start()
     for (const complete of this.#completions) complete(this.#services.values)
     this.#isDone = true

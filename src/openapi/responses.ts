@@ -55,6 +55,7 @@ function contentOf(work: Work, { value, role }: Named): OpenApiContent {
   if (!(value instanceof Kind)) return { 'application/json': { schema: show(value as Schema) } }
   if (value.name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
   if (value.schema === null) return { 'application/octet-stream': {} }
+  if (value.name === 'json') return { 'application/json': { schema: show(value.schema) } }
   return { 'text/event-stream': { schema: eventsOf(show(value.schema)) } }
 }
 

@@ -50,6 +50,7 @@ export function checkContract(owner: string, spec: unknown): ContractSpec {
 function checkSource(value: unknown, source: Source, owner: string): void {
   if (source !== 'body' || !(value instanceof Kind)) checkSchema(value, `"${source}"`, owner)
   else if (value.name === 'events') throw flaw(owner, 'an event stream is no body. Use "stream()"')
+  else if (!value.isProjected) throw flaw(owner, '"project: false" is for answers. Leave it out of "body"')
 }
 
 function flaw(owner: string, why: string): SetupError {
@@ -96,7 +97,7 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
 function checkReturn(value: unknown, status: number, owner: string): void {
   if (value === null) return
   if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
-  else if (value.name === 'json' || value.name === 'form') {
+  else if (value.name === 'form' || (value.name === 'json' && value.isProjected)) {
     throw flaw(owner, `"${value.name}(…)" is a kind of body. Write the schema itself in "returns"`)
   }
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)

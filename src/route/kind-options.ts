@@ -13,16 +13,20 @@ export interface KindOptions {
   readonly types?: readonly string[]
 }
 
-/** Bounds of a JSON body. */
+/** Bounds of a JSON body, or how a JSON answer leaves. */
 export interface JsonOptions extends KindOptions {
   /** Gives the handler the bytes too, as `rawBody`: signatures are made over bytes. */
   readonly raw?: boolean
+  /** `false` makes it an answer that leaves as its schema gives it: members that the schema does not name are sent. */
+  readonly project?: boolean
 }
 
 /** How an event stream is kept alive. */
 export interface EventsOptions {
   /** ms of silence after which a comment is sent; 15,000 unless given. */
   readonly heartbeat?: number
+  /** Whether only what the schema describes is sent, `true` unless given. */
+  readonly project?: boolean
 }
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
@@ -36,16 +40,17 @@ const RULES: ReadonlyMap<string, readonly [holds: (value: unknown) => boolean, w
   ],
   ['heartbeat', [isTime, `Give a whole number of ms from 1 to ${LONGEST}`]],
   ['raw', [(value: unknown) => typeof value === 'boolean', 'Give true or false']],
+  ['project', [(value: unknown) => typeof value === 'boolean', 'Give true or false']],
   ['types', [isTypes, 'Give a list of media types, such as ["image/png", "image/*"]']],
 ])
 
 const KNOWN: Readonly<Record<KindName, readonly string[]>> = {
-  json: ['limit', 'types', 'raw'],
+  json: ['limit', 'types', 'raw', 'project'],
   form: ['limit', 'types'],
   text: ['limit', 'types'],
   bytes: ['limit', 'types'],
   stream: ['limit', 'types'],
-  events: ['heartbeat'],
+  events: ['heartbeat', 'project'],
 }
 
 /**

@@ -48,6 +48,8 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   readonly isRaw: boolean
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
+  /** Whether only what the schema describes is sent. */
+  readonly isProjected: boolean
 
   /**
    * @param name of the kind
@@ -62,6 +64,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
     this.types = options.types ?? TYPES[name]
     this.isRaw = options.raw ?? false
     this.heartbeat = options.heartbeat ?? 15_000
+    this.isProjected = options.project ?? true
   }
 }
 
@@ -80,6 +83,20 @@ export interface RawWanted {
   readonly raw: true
 }
 
+/** Options that let a value leave whole. */
+export interface WholeWanted {
+  /** Sends what the schema gives, unknown members included. */
+  readonly project: false
+}
+
+/** An answer in JSON that is validated and not projected. */
+export interface Whole<S extends Schema> {
+  /** The members of its schema; a type only. */
+  readonly '~standard': S['~standard']
+  /** A type only. */
+  readonly '~whole': true
+}
+
 /** One event of an event stream. */
 export interface StreamEvent<T> {
   /** The data, sent as JSON. */
@@ -92,18 +109,23 @@ export interface StreamEvent<T> {
   readonly retry?: number
 }
 
+/** What `json` makes. */
+export type JsonKind<S extends Schema, O> = O extends WholeWanted
+  ? Whole<S>
+  : BodyKind<Out<S>, AskedJson<In<S>>> & (O extends RawWanted ? Raw : unknown)
+
 /**
- * A JSON body with bounds of its own, or with its bytes beside it.
+ * A JSON body with bounds of its own, or with its bytes beside it; with `project: false` a JSON answer that leaves as its schema gives
+ * it, members that the schema does not name included.
  *
  * @param schema of the value
- * @param options `limit`, `types`, and `raw: true` for `rawBody`
- * @returns the kind, for `body` in a contract
+ * @param options of a body `limit`, `types`, and `raw: true` for `rawBody`; of an answer `project: false`
+ * @returns the kind, for `body` in a contract; with `project: false` for `returns`
  */
-export function json<S extends Schema, const O extends JsonOptions = {}>(
-  schema: S,
-  options?: O,
-): BodyKind<Out<S>, AskedJson<In<S>>> & (O extends RawWanted ? Raw : unknown) {
-  return new Kind('json', checkedSchema('json', schema), options ?? {})
+export function json<S extends Schema, const O extends JsonOptions = {}>(schema: S, options?: O): JsonKind<S, O> {
+  const kind: unknown = new Kind('json', checkedSchema('json', schema), options ?? {})
+  // Proof: its types stand for what it takes and gives; nothing of them is there at run time.
+  return kind as JsonKind<S, O>
 }
 
 /**
@@ -154,7 +176,7 @@ export function stream(
  * An event stream, Server-Sent Events (WHATWG HTML section 9.2). The handler is an async generator of events, or returns one.
  *
  * @param schema of each event's data
- * @param options how it is kept alive
+ * @param options how it is kept alive, and `project: false` for data that leave as the schema gives them
  * @returns the kind, for `returns` in a contract
  */
 export function events<S extends Schema>(

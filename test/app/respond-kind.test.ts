@@ -192,9 +192,11 @@ describe('kindPayload()', () => {
     assert.equal((await ask(app, '/probe')).text, 'data: {"id":7}\n\n')
   })
 
-  it('sends events as they are where the schema describes nothing', async () => {
+  it('sends events as they are where that is a choice', async () => {
     const own = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
-    assert.match((await ask(answering({ returns: events(own) }, userEvents), '/probe')).text, /passwordHash/)
+    const whole = events(own, { project: false })
+    assert.match((await ask(answering({ returns: whole }, userEvents), '/probe')).text, /passwordHash/)
+    assert.equal((await ask(answering({ returns: events(own) }, userEvents), '/probe')).status, 500)
   })
 
   it('ends event streams when the app closes', async () => {

@@ -1,5 +1,5 @@
 /** Contracts: what may be written in one, and what may not. */
-import { createApp, reply, Route, type ContractSpec, type Input, type Result, type Schema } from 'verbena'
+import { createApp, json, reply, Route, type ContractSpec, type Input, type Result, type Schema } from 'verbena'
 import { type } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
@@ -121,3 +121,23 @@ export const asSchema: Schema = byHand
 export const asSpec: ContractSpec = { body: byHand, returns: { 200: byHand, 204: null } }
 
 createApp({ routes: { Users, Valibot, Todo, TodoPlus } })
+
+// An answer that leaves whole has the types of its schema, and is no body of another kind.
+const Wide = z.looseObject({ name: z.string(), at: z.string().transform(Number) })
+export class Whole extends Route {
+  static readonly get = this.contract({ returns: json(Wide, { project: false }) })
+  async get(): Result<typeof Whole.get> {
+    return { name: 'a', at: '1' }
+  }
+  static readonly post = this.contract({ returns: { 201: json(Wide, { project: false }), 204: null } })
+  async post(): Result<typeof Whole.post> {
+    // @ts-expect-error - "at" is a text before it is transformed
+    return reply(201, { name: 'a', at: 1 })
+  }
+}
+class Unprojected extends Route {
+  // @ts-expect-error - without "project: false" it is a kind of body
+  static readonly get = this.contract({ returns: json(Wide) })
+  get() {}
+}
+void Unprojected

@@ -1,0 +1,179 @@
+/** Answers that nothing describes: no member that the schema does not name leaves, whatever the library does with such members. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, events, json, reply, Route, type Schema } from 'verbena'
+import { toJsonSchema } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import * as z from 'zod'
+import { ask, keepLog, loosely, looseContract, assertRefused } from '#test/apps.js'
+import { askWire } from '#test/e2e.js'
+import { free, list, members, undescribed, word } from '#test/keepers.js'
+
+const HASH = 'scrypt$4711'
+const stored = { name: 'Ada', passwordHash: HASH }
+const Loose = v.looseObject({ name: v.string() })
+const Dropping = v.object({ name: v.string() })
+
+/** What an app answers whose endpoint returns `value`, and its log. */
+async function answerOf(returns: unknown, value: unknown, options: object = {}) {
+  class Home extends Route {
+    // Proof: what is given is what a contract takes; the compiler cannot see that one by one.
+    static readonly get = this.contract({ returns: returns as Schema })
+    get() {
+      return value
+    }
+  }
+  const { logger, lines } = keepLog()
+  const app = loosely({ routes: { Home }, logger, ...options })
+  const { status, text } = await ask(app, '/home')
+  const log = lines.filter(({ level }) => level === 'error').map(({ fields }) => String(Object(fields['err']).message))
+  return { app, status, text, lines, log }
+}
+
+const KEEPING: readonly (readonly [about: string, returns: unknown, value: unknown])[] = [
+  ['a library that keeps them', undescribed(members('keeps', { name: word })), stored],
+  ['one that does so later', undescribed(members('keeps', { name: word }), { isAsync: true }), stored],
+  ['a list of such records', undescribed(list(members('keeps', { name: word }))), [stored]],
+  ['looseObject of valibot', Loose, stored],
+  ['a strict record around a loose one', v.strictObject({ user: Loose }), { user: stored }],
+  ['one status of several', { 200: Loose, 204: null }, reply(200, stored)],
+  ['a record of anything', undescribed(free((value) => value)), stored],
+]
+
+const SENT: readonly (readonly [about: string, returns: unknown, value: unknown, sent: unknown])[] = [
+  ['object of valibot', Dropping, stored, { name: 'Ada' }],
+  ['a list of them', v.array(Dropping), [stored, stored], [{ name: 'Ada' }, { name: 'Ada' }]],
+  ['strictObject of valibot', v.strictObject({ name: v.string() }), { name: 'Ada' }, { name: 'Ada' }],
+  ['a record of texts', v.record(v.string(), v.string()), { a: 'b' }, { a: 'b' }],
+  ['a variant', v.variant('kind', [v.object({ kind: v.literal('a') })]), { kind: 'a', hash: HASH }, { kind: 'a' }],
+  ['a text', v.string(), 'Ada', 'Ada'],
+  [
+    'a transformation',
+    v.pipe(
+      Dropping,
+      v.transform(({ name }) => ({ name, length: name.length })),
+    ),
+    stored,
+    { name: 'Ada', length: 3 },
+  ],
+  ['a library that drops them', undescribed(members('drops', { name: word })), stored, { name: 'Ada' }],
+]
+
+describe('an answer that nothing describes', () => {
+  for (const [about, returns, value] of KEEPING) {
+    for (const validateResponses of [true, false]) {
+      it(`never leaves by ${about}, validateResponses: ${validateResponses}`, async () => {
+        const { status, text, log } = await answerOf(returns, value, { validateResponses })
+        assert.equal(status, 500)
+        assert.doesNotMatch(text, /scrypt|Members/)
+        assert.match(
+          log.join(),
+          /Members that the schema does not name.*"jsonSchema".*json\(schema, \{ project: false \}\)/,
+        )
+        assert.doesNotMatch(log.join(), /[a-p]{32}|scrypt/)
+      })
+    }
+  }
+
+  for (const [about, returns, value, sent] of SENT) {
+    it(`leaves by ${about}, validated or not`, async () => {
+      for (const validateResponses of [true, false]) {
+        const { status, text } = await answerOf(returns, value, { validateResponses })
+        assert.deepEqual([status, JSON.parse(text)], [200, sent])
+      }
+    })
+  }
+
+  it('leaves by a converter, or by a choice', async () => {
+    const converted = await answerOf(Dropping, stored, { jsonSchema: { valibot: toJsonSchema } })
+    assert.deepEqual(JSON.parse(converted.text), { name: 'Ada' })
+    const chosen = await answerOf(json(Loose, { project: false }), stored)
+    assert.deepEqual([chosen.status, JSON.parse(chosen.text)], [200, stored])
+    const described = await answerOf(json(z.looseObject({ name: z.string() }), { project: false }), stored)
+    assert.deepEqual(JSON.parse(described.text), stored)
+    const strict = await answerOf(json(Dropping, { project: false }), { name: 7 })
+    assert.equal(strict.status, 500)
+  })
+
+  it('never leaves by an event stream, unless that is a choice', async () => {
+    async function* source() {
+      yield { data: stored }
+    }
+    const { text, log } = await answerOf(events(Loose), source())
+    assert.doesNotMatch(text, /scrypt/)
+    assert.match(log.join(), /Members that the schema does not name/)
+    assert.equal((await answerOf(events(Dropping), source())).text, 'data: {"name":"Ada"}\n\n')
+    assert.match((await answerOf(events(Loose, { project: false }), source())).text, /scrypt/)
+    const later = undescribed(members('drops', { name: word }), { isAsync: true })
+    assert.equal((await answerOf(events(later), source())).text, 'data: {"name":"Ada"}\n\n')
+  })
+
+  it('never leaves over a socket', async () => {
+    class Home extends Route {
+      static readonly get = this.contract({ returns: Loose })
+      get() {
+        return stored
+      }
+    }
+    await using app = createApp({ routes: { Home }, logger: false, signals: false })
+    const { port } = await app.listen()
+    const { status, body } = await askWire(port, { target: '/home' })
+    assert.equal(status, 500)
+    assert.doesNotMatch(body, /scrypt|Ada/)
+  })
+})
+
+describe('what is said of it', () => {
+  it('is a finding of check(), with the way out', async () => {
+    const { app } = await answerOf(Loose, stored)
+    const [finding, ...others] = app.check()
+    assert.deepEqual([finding?.code, others], ['RESPONSE_UNDESCRIBED', []])
+    assert.match(finding?.message ?? '', /Each answer is validated several times/)
+    assert.match(finding?.wayOut ?? '', /"jsonSchema".*"json\(schema, \{ project: false \}\)"/)
+  })
+
+  it('is a gap of the document where it is a choice', async () => {
+    const { app } = await answerOf(json(Loose, { project: false }), stored)
+    assert.deepEqual(
+      app.check().map(({ code }) => code),
+      ['SCHEMA_UNDESCRIBED'],
+    )
+    const described = await answerOf(json(z.looseObject({ name: z.string() }), { project: false }), stored)
+    assert.deepEqual(described.app.check(), [])
+    const { get } = described.app.openapi().paths['/home'] ?? {}
+    assert.match(JSON.stringify(get?.responses['200']), /"application\/json":\{"schema"/)
+  })
+
+  it('is one line of the log when the app starts', async () => {
+    const warnings = ({ lines }: Awaited<ReturnType<typeof answerOf>>) => lines.filter(({ level }) => level === 'warn')
+    const asked = await answerOf(Loose, stored)
+    await ask(asked.app, '/home')
+    await asked.app.start()
+    assert.deepEqual(
+      warnings(asked).map(({ fields }) => fields),
+      [{ endpoints: ['GET /home'] }],
+    )
+    assert.match(warnings(asked)[0]?.message ?? '', /RESPONSE_UNDESCRIBED of app\.check\(\)/)
+    assert.deepEqual(warnings(await answerOf(z.string(), 'a')), [])
+    assert.deepEqual(warnings(await answerOf(json(Loose, { project: false }), stored)), [])
+  })
+})
+
+describe('json() with project', () => {
+  it('is for answers alone when it is false, and for bodies alone when it is not', () => {
+    const owner = { name: 'Home' }
+    assertRefused(
+      () => looseContract(owner, { body: json(Loose, { project: false }) }),
+      'CONTRACT_INVALID',
+      'is for answers',
+    )
+    assertRefused(() => looseContract(owner, { returns: json(Loose) }), 'CONTRACT_INVALID', 'is a kind of body')
+    assertRefused(
+      () => looseContract(owner, { returns: json(Loose, { project: true }) }),
+      'CONTRACT_INVALID',
+      'kind of body',
+    )
+    // Proof: what a project without a compiler writes.
+    assertRefused(() => json(Loose, { project: 'no' as never }), 'OPTION_INVALID', 'Give true or false')
+  })
+})
