@@ -3,6 +3,8 @@ export { createApp } from './app/create-app.js'
 export type {
   App,
   AppOptions,
+  BuiltInUses,
+  GuardedBy,
   DocumentWanted,
   EndpointDescription,
   Extra,
@@ -17,7 +19,7 @@ export type { ErrorMapper, Limits } from './app/core.js'
 export type { Finding } from './app/findings.js'
 export { health } from './app/health.js'
 export type { HealthMethods, HealthOptions, HealthRoute, HealthRoutes } from './app/health.js'
-export type { CommonOptions, OpenApiOptions, Timeouts, Versioning } from './app/options.js'
+export type { CommonOptions, MetricsOptions, OpenApiOptions, Timeouts, Versioning } from './app/options.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './app/version-source.js'
 export type { ContextName } from './context/context-names.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'

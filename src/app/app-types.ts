@@ -1,6 +1,7 @@
 /** The public types of an app. */
 import type { Verb } from '../http/methods.js'
 import type { ListenOptions, Listening, NodeListener, Server } from '../http/server.js'
+import type { ServicesOf, WantOf } from '../injection/provider-types.js'
 import type { Service } from '../injection/service.js'
 import type { ContractSpec } from '../route/contract-types.js'
 import type { AnyRoute } from '../route/route.js'
@@ -37,7 +38,29 @@ export interface NeededServices<N> {
 export type GivenServices<N> = { readonly [K in keyof N]: N[K] | Service<N[K]> }
 
 /** The options of `createApp`. */
-export type AppOptions<R> = CommonOptions & RoutesGiven<R> & ServicesOption<Needed<R>>
+export type AppOptions<R, DocumentUses = {}, MetricsUses = {}> = CommonOptions &
+  BuiltInUses<DocumentUses, MetricsUses> &
+  RoutesGiven<R> &
+  ServicesOption<NeededWith<R, DocumentUses, MetricsUses>>
+
+/** Guards of the routes that options make; here for their types, so that the services they need are asked for. */
+export interface BuiltInUses<DocumentUses, MetricsUses> {
+  /** What guards the document. */
+  readonly openapi?: GuardedBy<DocumentUses> | false
+  /** What guards the metrics. */
+  readonly metrics?: GuardedBy<MetricsUses> | string
+}
+
+/** Guards by name. */
+export interface GuardedBy<U> {
+  /** Guards by name. */
+  readonly uses?: U
+}
+
+// Without such guards the services are those of the routes, and the texts of errors say no more than that.
+type NeededWith<R, D, M> = [keyof D | keyof M] extends [never]
+  ? Needed<R>
+  : Needed<R> & ServicesOf<WantOf<D> | WantOf<M>>
 
 /** The routes of an app. */
 export interface RoutesGiven<R> {

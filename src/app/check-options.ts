@@ -9,6 +9,7 @@ import {
   CONSOLE,
   COUNT,
   LISTEN_OPTIONS,
+  METRICS,
   OPENAPI,
   OPTIONS,
   REDACT,
@@ -37,6 +38,7 @@ export function checkOptions(options: object): void {
     redact = {},
     openapi = {},
     devConsole = {},
+    metrics,
   }: Partial<Record<Group, object>> = options
   check(limits, new Map([...rulesFor(DEFAULTS.limits, AMOUNT), ['connections', COUNT]]), 'option limits.')
   check(timeouts, rulesFor(DEFAULTS.timeouts, TIME), 'option timeouts.')
@@ -44,6 +46,7 @@ export function checkOptions(options: object): void {
   check(redact, REDACT, 'option redact.')
   checkReplaced(redact)
   check(openapi, OPENAPI, 'option openapi.')
+  if (isRecord(metrics)) check(metrics, METRICS, 'option metrics.')
   if (isRecord(devConsole)) check(devConsole, CONSOLE, 'option devConsole.')
 }
 
@@ -55,7 +58,7 @@ function checkReplaced(redact: RedactOptions): void {
   throw invalid('option redact.replaceDefaults', `it is true, and there is no list. ${wayOut}`)
 }
 
-type Group = 'limits' | 'timeouts' | 'versioning' | 'redact' | 'openapi' | 'devConsole'
+type Group = 'limits' | 'timeouts' | 'versioning' | 'redact' | 'openapi' | 'devConsole' | 'metrics'
 
 /**
  * Checks the options of `listen`.

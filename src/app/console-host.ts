@@ -121,7 +121,7 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: Core): F
     })),
     { name: 'trustProxy', value: trustProxy.join(', ') || 'none' },
     { name: 'validateResponses', value: String(validateResponses) },
-    { name: 'metrics', value: metrics },
+    { name: 'metrics', value: typeof metrics === 'string' ? metrics : metrics.path },
     { name: 'signals', value: String(signals) },
   ]
 }

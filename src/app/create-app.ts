@@ -2,6 +2,7 @@
 import { logCalls } from '../decorators/log.js'
 import type { Middleware } from '../context/middleware.js'
 import { TrustedProxies } from '../http/forwarded.js'
+import type { Uses } from '../injection/provider-types.js'
 import { NO_OVERRIDES, type Overrides } from '../injection/override.js'
 import { ProviderPlanner } from '../injection/plan.js'
 import { ServiceStore } from '../injection/service-store.js'
@@ -29,8 +30,8 @@ import type { Finding } from './findings.js'
 import { measure } from './measure.js'
 import { metricsRoute } from './metrics-route.js'
 import { Documents } from './documents.js'
-import { openApiRoute } from './openapi-route.js'
-import { DEFAULTS, withDefaults, type CommonOptions, type GivenOptions } from './options.js'
+import { openApiRoute, type BuiltInPlace } from './openapi-route.js'
+import { DEFAULTS, withDefaults, type CommonOptions, type GivenOptions, type MetricsOptions } from './options.js'
 import { OpenStreams } from './open-streams.js'
 import type { Preparation } from './prepare.js'
 import { registerOwn, registerRoutes, type Registry } from './register.js'
@@ -65,7 +66,11 @@ if (readMode() !== 'production') keepPlaces()
  * response.headers.get('content-type') // => 'application/json'
  * ```
  */
-export function createApp<const R extends RoutesOption>(options: AppOptions<R>): App<R, Needed<R>> {
+export function createApp<
+  const R extends RoutesOption,
+  const DocumentUses extends Uses = {},
+  const MetricsUses extends Uses = {},
+>(options: AppOptions<R, DocumentUses, MetricsUses>): App<R, Needed<R>> {
   checkOptions(options)
   return makeApp<R, Needed<R>>(options, AS_GIVEN)
 }
@@ -110,7 +115,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const metrics = new Metrics(() => performance.now())
   measure(metrics, { core, endpoints: registry.endpoints, isAll: given.metrics !== undefined })
   if (given.metrics !== undefined) {
-    const routeClass = metricsRoute(given.metrics, metrics)
+    const routeClass = metricsRoute(metricsPlace(given.metrics), metrics)
     registerOwn(registry, { name: 'option metrics', routeClass, middleware, preparation })
   }
   const documents = difference.documents ?? documentsOf(given, registry, preparation)
@@ -131,6 +136,11 @@ function documentsOf(options: CommonOptions, { endpoints }: Registry, preparatio
   return new Documents({ name, version, endpoints, versioning, converters, options: given })
 }
 
+function metricsPlace(option: string | MetricsOptions): BuiltInPlace {
+  if (typeof option === 'string') return { path: option, uses: {} }
+  return { path: option.path, uses: option.uses ?? {} }
+}
+
 interface OwnPlace {
   readonly registry: Registry
   readonly middleware: readonly Middleware[]
@@ -143,7 +153,7 @@ function showDocument(option: CommonOptions['openapi'], documents: Documents, pl
   const { registry, middleware, preparation } = place
   const path = option?.path ?? DEFAULTS.openapi.path
   if (option?.path === undefined && match(registry.router, path)?.template.names.length === 0) return null
-  const routeClass = openApiRoute(path, documents, preparation.versioning)
+  const routeClass = openApiRoute({ path, uses: option?.uses ?? {} }, documents, preparation.versioning)
   registerOwn(registry, { name: 'option openapi', routeClass, middleware, preparation })
   return path
 }

@@ -5,14 +5,18 @@ import { RequestContext } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
+import type { Uses } from '../injection/provider-types.js'
 import type { ServiceState, ServiceStore } from '../injection/service-store.js'
+import { isRecord } from '../validation/record.js'
 import { Route, type RouteBase } from '../route/route.js'
 import { ServedCall } from './served-call.js'
 
 /** How health is asked for. */
-export interface HealthOptions {
+export interface HealthOptions<U = Uses> {
   /** How long the checks of services may take together, in ms; 5,000 unless given. */
   readonly timeout?: number
+  /** Guards of both routes, by name. */
+  readonly uses?: U
 }
 
 /** What answers a probe. */
@@ -27,19 +31,21 @@ export interface HealthMethods {
 }
 
 /** A route that tells how an app is. */
-export interface HealthRoute<Path extends string> {
+export interface HealthRoute<Path extends string, U = {}> {
   /** Its instances answer GET. */
   new (): RouteBase<{}> & HealthMethods
   /** Where it answers. */
   readonly path: Path
+  /** What guards it. */
+  readonly uses: U
 }
 
 /** The routes that `health` makes. */
-export interface HealthRoutes {
+export interface HealthRoutes<U = {}> {
   /** `GET /livez`: 200 as long as the process answers. */
-  readonly Livez: HealthRoute<'/livez'>
+  readonly Livez: HealthRoute<'/livez', U>
   /** `GET /readyz`: 200, or 503 while a service is not ready, or the app is closing. */
-  readonly Readyz: HealthRoute<'/readyz'>
+  readonly Readyz: HealthRoute<'/readyz', U>
 }
 
 const USUAL_TIMEOUT = 5_000
@@ -51,7 +57,7 @@ const NO_STORE = { 'cache-control': 'no-store' } as const
  * while the app is closing. What a `check` throws is logged and never sent. Requests that come while checks are
  * running wait for the same. Neither stands in the document.
  *
- * @param options how long checks may take
+ * @param options how long checks may take, and `uses`, guards of both routes
  * @returns routes
  * @throws SetupError `OPTION_INVALID`
  *
@@ -67,11 +73,12 @@ const NO_STORE = { 'cache-control': 'no-store' } as const
  * await response.json() // => { services: { db: 'ready' } }
  * ```
  */
-export function health(options: HealthOptions = {}): HealthRoutes {
-  const timeout = checkedTimeout(options)
+export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}): HealthRoutes<U> {
+  const { timeout, uses } = checkedOptions<U>(options)
   const checks = new SharedChecks(timeout)
   class Livez extends Route {
     static readonly path = '/livez'
+    static readonly uses = uses
     static readonly get = this.contract({ hidden: true })
     get(): unknown {
       return reply(200, {}, NO_STORE)
@@ -79,6 +86,7 @@ export function health(options: HealthOptions = {}): HealthRoutes {
   }
   class Readyz extends Route {
     static readonly path = '/readyz'
+    static readonly uses = uses
     static readonly get = this.contract({ hidden: true, timeout })
     get(input: Context): unknown {
       return readiness(input, checks)
@@ -87,11 +95,18 @@ export function health(options: HealthOptions = {}): HealthRoutes {
   return { Livez, Readyz }
 }
 
-function checkedTimeout(options: unknown): number {
-  const { timeout = USUAL_TIMEOUT, ...unknown }: { readonly timeout?: unknown } = Object(options)
-  const isKnown = Object.keys(unknown).length === 0
-  if (isKnown && typeof timeout === 'number' && Number.isInteger(timeout) && timeout > 0) return timeout
-  const why = 'its options are not known. Write "health({ timeout: ms })", with a whole number from 1 up'
+function checkedOptions<U>(options: unknown): { readonly timeout: number; readonly uses: U } {
+  const {
+    timeout = USUAL_TIMEOUT,
+    uses = {},
+    ...unknown
+  }: { readonly timeout?: unknown; readonly uses?: unknown } = Object(options)
+  const isKnown = Object.keys(unknown).length === 0 && isRecord(uses)
+  if (isKnown && typeof timeout === 'number' && Number.isInteger(timeout) && timeout > 0) {
+    // Proof: each of them is looked at when the app reads the class.
+    return { timeout, uses: uses as U }
+  }
+  const why = 'its options are not known. Write "health({ timeout: ms, uses: { … } })", with a whole number from 1 up'
   throw new SetupError('OPTION_INVALID', `Cannot make routes for health: ${why}`)
 }
 

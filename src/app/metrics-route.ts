@@ -7,6 +7,7 @@ import { Route } from '../route/route.js'
 import type { RouteClass } from '../route/statics.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import { metricsText, OPEN_METRICS, PROMETHEUS_TEXT } from '../telemetry/open-metrics.js'
+import type { BuiltInPlace } from './openapi-route.js'
 
 /** In the order in which they are preferred when the client does not mind. */
 const TYPES = [OPEN_METRICS, PROMETHEUS_TEXT] as const
@@ -14,13 +15,14 @@ const TYPES = [OPEN_METRICS, PROMETHEUS_TEXT] as const
 /**
  * Makes the route that shows metrics.
  *
- * @param path where it stands
+ * @param place where it stands, and what guards it
  * @param metrics of the app
  * @returns a class to be registered
  */
-export function metricsRoute(path: string, metrics: Metrics): RouteClass {
+export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass {
   return class extends Route {
-    static readonly path = path
+    static readonly path = place.path
+    static readonly uses = place.uses
 
     get({ request }: Context): unknown {
       const type = chosenType(request.headers['accept'])

@@ -2,23 +2,32 @@
 import { reply } from '../context/reply.js'
 import type { Context, RequestView } from '../context/types.js'
 import { HttpError } from '../errors/http-error.js'
+import type { Uses } from '../injection/provider-types.js'
 import { Route } from '../route/route.js'
 import type { RouteClass } from '../route/statics.js'
 import { parseVersion, type Version } from '../versioning/version.js'
 import type { Documents } from './documents.js'
 import type { VersionSettings } from './settings.js'
 
+/** Where a route of the framework stands. */
+export interface BuiltInPlace {
+  readonly path: string
+  /** Guards; they run before it answers. */
+  readonly uses: Uses
+}
+
 /**
  * Makes the route that shows the document.
  *
- * @param path where it stands
+ * @param place where it stands, and what guards it
  * @param documents of the app
  * @param versioning how requests ask for a version
  * @returns a class to be registered
  */
-export function openApiRoute(path: string, documents: Documents, versioning: VersionSettings): RouteClass {
+export function openApiRoute(place: BuiltInPlace, documents: Documents, versioning: VersionSettings): RouteClass {
   return class extends Route {
-    static readonly path = path
+    static readonly path = place.path
+    static readonly uses = place.uses
 
     get({ request }: Context): unknown {
       const { text, etag } = documents.text(documents.isVersioned ? askedVersion(request, versioning) : undefined)

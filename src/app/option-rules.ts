@@ -58,7 +58,13 @@ export const OPTIONS: ReadonlyMap<string, Rule> = new Map([
     'jsonSchema',
     { holds: (value) => isRecord(value) && isFunctions(Object.values(value)), wayOut: 'Give converters by vendor' },
   ],
-  ['metrics', { holds: isPath, wayOut: "Give a path without parameters, such as '/metrics'" }],
+  [
+    'metrics',
+    {
+      holds: (value) => isPath(value) || (isRecord(value) && isPath(value['path'])),
+      wayOut: "Give a path without parameters, such as '/metrics'",
+    },
+  ],
   ['devConsole', { holds: isConsole, wayOut: "Give 'auto', true, false or a record" }],
   ['signals', SWITCH],
 ])
@@ -75,10 +81,19 @@ export const VERSIONING: ReadonlyMap<string, Rule> = new Map([
   ['default', { holds: isVersion, wayOut: 'Give a version such as "1.4.0" or "2026-01-31"' }],
 ])
 
+/** The guards themselves are checked where they are read, with texts of their own. */
+const USES: Rule = { holds: isRecord, wayOut: 'Give a record of providers, such as { user: currentUser }' }
+/** Options of `metrics`, where it is a record. */
+export const METRICS: ReadonlyMap<string, Rule> = new Map([
+  ['path', { holds: isPath, wayOut: "Give a path without parameters, such as '/metrics'" }],
+  ['uses', USES],
+])
+
 /** Options of `openapi`. */
 export const OPENAPI: ReadonlyMap<string, Rule> = new Map([
   ['path', { holds: isPath, wayOut: "Give a path without parameters, such as '/openapi.json'" }],
   ['info', RECORD],
+  ['uses', USES],
   ['servers', { holds: isServers, wayOut: "Give a list of servers, such as [{ url: 'https://api.example.com' }]" }],
 ])
 

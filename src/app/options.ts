@@ -1,6 +1,7 @@
 /** The options of an app: their types, their defaults, and the refusal of what is unknown. */
 import type { Middleware } from '../context/middleware.js'
 import type { DevConsoleOptions } from '../devconsole/options.js'
+import type { Uses } from '../injection/provider-types.js'
 import type { Logger } from '../logging/logger.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { RedactOptions } from '../telemetry/secrets.js'
@@ -38,8 +39,8 @@ export interface CommonOptions {
   readonly openapi?: OpenApiOptions | false
   /** JSON Schema converters by vendor, for libraries whose schemas do not describe themselves. */
   readonly jsonSchema?: Converters
-  /** A path at which the app shows its metrics, as OpenMetrics text; none unless given. */
-  readonly metrics?: string
+  /** A path at which the app shows its metrics, as OpenMetrics text, or path and guards; none unless given. */
+  readonly metrics?: string | MetricsOptions
   /** The console at `/__dev__`; `'auto'` unless given: by `NODE_ENV`, and never where that is `production`. */
   readonly devConsole?: 'auto' | boolean | DevConsoleOptions
 }
@@ -66,6 +67,16 @@ export interface OpenApiOptions {
   readonly info?: Partial<OpenApiInfo>
   /** Where the API is reached; the server that the document comes from unless given. */
   readonly servers?: readonly OpenApiServer[]
+  /** Guards of its path, by name; the services that they need must be among those of the app. */
+  readonly uses?: Uses
+}
+
+/** Where an app shows its metrics. */
+export interface MetricsOptions {
+  /** A path without parameters. */
+  readonly path: string
+  /** Guards of it, by name; the services that they need must be among those of the app. */
+  readonly uses?: Uses
 }
 
 /** Time-outs of an app, in ms; 0 switches one off. */
@@ -101,7 +112,7 @@ export const DEFAULTS: Defaults = {
   },
   timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },
   validateResponses: true,
-  openapi: { path: '/openapi.json', info: undefined, servers: undefined },
+  openapi: { path: '/openapi.json', info: undefined, servers: undefined, uses: undefined },
   devConsole: 'auto',
   signals: true,
 }
@@ -116,7 +127,12 @@ interface Defaults {
   readonly limits: Limits
   readonly timeouts: Timeouts
   readonly validateResponses: boolean
-  readonly openapi: { readonly path: string; readonly info: undefined; readonly servers: undefined }
+  readonly openapi: {
+    readonly path: string
+    readonly info: undefined
+    readonly servers: undefined
+    readonly uses: undefined
+  }
   readonly devConsole: 'auto'
   readonly signals: boolean
 }
