@@ -1,51 +1,10 @@
 /** The pace of a body: how long it may keep us waiting, and how slow it may be (the rule of Apache's mod_reqtimeout). */
-
-import { LinkedList, type Linked } from './linked-list.js'
+import { watches, type Watch, type Watched } from './watch.js'
 
 /** Bytes a second that a body must bring on average, once its first time-out is over. */
 const MINIMUM_RATE = 1000
 
-/**
- * All paces with one time-out are looked at by one timer: a timer of its own would cost each body 0.6 µs, and nearly all
- * bodies are there at once.
- */
-class Watch {
-  readonly #paces = new LinkedList<Pace>()
-  readonly #period: number
-  #timer: NodeJS.Timeout | undefined = undefined
-
-  constructor(limit: number) {
-    this.#period = Math.max(10, Math.min(1000, limit / 4))
-  }
-
-  add(pace: Pace): void {
-    this.#paces.add(pace)
-    // The connection keeps the process alive as long as it is needed; this must not, for a period after.
-    this.#timer ??= setInterval(() => this.#look(), this.#period).unref()
-  }
-
-  delete(pace: Pace): void {
-    this.#paces.delete(pace)
-  }
-
-  #look(): void {
-    const now = Date.now()
-    for (const pace of this.#paces) pace.check(now)
-    if (this.#paces.size > 0) return
-    clearInterval(this.#timer)
-    this.#timer = undefined
-  }
-}
-
-const watches = new Map<number, Watch>()
-
-function watchOf(limit: number): Watch {
-  const known = watches.get(limit)
-  if (known !== undefined) return known
-  const watch = new Watch(limit)
-  watches.set(limit, watch)
-  return watch
-}
+const watchOf = watches<Pace>()
 
 /** Not looked at yet. */
 const UNSEEN = -1
@@ -54,7 +13,7 @@ const UNSEEN = -1
  * How fast a body comes. Nobody looks at the clock until the watch does for the first time: nearly all bodies are there by then,
  * and three looks cost 0.1 µs.
  */
-export class Pace implements Linked<Pace> {
+export class Pace implements Watched<Pace> {
   /** Bytes that have come. */
   bytes: number = 0
   /** Its place among those that are looked at. */
@@ -63,7 +22,7 @@ export class Pace implements Linked<Pace> {
   isListed: boolean = false
   readonly #limit: number
   readonly #late: () => void
-  readonly #watch: Watch | null
+  readonly #watch: Watch<Pace> | null
   /** ms spent waiting for bytes so far: who takes them slowly on purpose is no slow client. */
   #waited = 0
   #since = UNSEEN
