@@ -1,6 +1,7 @@
 /** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
+import { destroyLater, isLeaving, leave } from './leave.js'
 import { knownLine, type Line } from './line.js'
 
 /** An error of the parser, as `clientError` brings it. */
@@ -14,8 +15,6 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number
 }
 
-/** ms for the client to read its answer and close. */
-const LINGER = 2000
 const METHOD_LIKE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ /
 const CR = 0x0d
 const LF = 0x0a
@@ -64,6 +63,8 @@ const NO_BYTES = Buffer.alloc(0)
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const line = knownLine(socket)
+  // The end of the client's side in the middle of what is read away says nothing about the answer that is on its way.
+  if (isLeaving(socket) && !isGone(error)) return
   if (!socket.writable || isGone(error)) socket.destroy()
   else if (line?.isBusy === true) refuseBehind(line, socket, statusOf(error))
   // The last answer has left by now: what follows gets none.
@@ -107,8 +108,9 @@ function writeProblem(socket: Duplex, status: number): void {
   endSoon(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Who does not close its side too would keep the connection for ever. */
+/** These bytes do not wait for a reader: who does not take them and close would keep the connection for ever. */
 function endSoon(socket: Duplex, bytes = ''): void {
-  const timer = setTimeout(() => socket.destroy(), LINGER)
-  socket.once('close', () => clearTimeout(timer)).end(bytes)
+  leave(socket)
+  destroyLater(socket)
+  socket.end(bytes)
 }

@@ -1,6 +1,9 @@
 /** A line: one connection, whose requests are answered one after the other. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Held, type HeldRequest, type Waiting } from './held.js'
+import { leave } from './leave.js'
+import { Reader } from './reader.js'
 import type { ServerSettings } from './settings.js'
 
 /** What all connections of a server share. */
@@ -10,13 +13,6 @@ export interface Gate {
   /** Whether the size of a head is counted here, because the server was made by someone else. */
   countsHead?: boolean
   readonly settings: ServerSettings
-}
-
-/** A request that waits for its turn. */
-export interface Waiting {
-  readonly response: ServerResponse
-  /** Called once, or never when the connection ends before. */
-  begin(): void
 }
 
 /**
@@ -42,8 +38,8 @@ export class Line {
   isOver: boolean = false
   readonly #socket: Socket
   #last: ServerResponse | null = null
-  #held: Waiting[] = []
-  #isAwaited = false
+  #held: Held | null = null
+  #reader: Reader | null = null
   /** Answers bytes that are no request, once all that stands before them is answered. */
   #refuse: (() => void) | null = null
   #isSpoiled = false
@@ -61,7 +57,16 @@ export class Line {
   /** Whether a request is in work or held. */
   get isBusy(): boolean {
     const last = this.#last
-    return this.#held.length > 0 || (last !== null && !last.writableFinished && !last.destroyed)
+    return this.#isHolding || (last !== null && !last.writableFinished && !last.destroyed)
+  }
+
+  /** Whether the client has sent more than is read: a plain end would reset its connection. */
+  get isUnread(): boolean {
+    return this.#isHolding || this.isBroken
+  }
+
+  get #isHolding(): boolean {
+    return this.#held !== null && this.#held.size > 0
   }
 
   /**
@@ -85,13 +90,15 @@ export class Line {
     const last = this.#last
     if (this.#isSpoiled || last === null) return
     this.#isSpoiled = true
+    // The parser of Node would find fault with each packet that follows.
+    leave(this.#socket)
     if (last.req.complete) {
       this.#refuse = refuse
-      if (this.#held.length === 0) last.once('close', this.#advance)
+      if (!this.#isHolding) last.once('close', this.#advance)
       return
     }
     this.isBroken = true
-    last.once('close', () => this.#socket.destroySoon())
+    last.once('close', () => this.#socket.end())
     last.req.emit(BROKEN)
   }
 
@@ -101,17 +108,27 @@ export class Line {
     else this.#socket.destroySoon()
   }
 
-  /** The reader must take something from now on: who takes nothing for a while holds memory for nothing, and is cut off. */
-  awaitReader(): void {
-    // Node looks at what the kernel took, and destroys a socket that times out.
-    this.#socket.setTimeout(this.gate.settings.writeTimeout)
-    this.#isAwaited = true
+  /** Nothing that comes is served any more. Once the answer in work is written, the connection ends. */
+  leave(): void {
+    this.#held?.clear()
+    leave(this.#socket)
   }
 
-  /** The reader has taken something. */
-  releaseReader(): void {
-    if (this.#isAwaited) this.#socket.setTimeout(0)
-    this.#isAwaited = false
+  /**
+   * Ends the connection at once, so that the client can tell: what it has of an answer could pass for the whole. Only TCP knows a
+   * reset; elsewhere bytes are missing, or the last chunk.
+   */
+  cut(): void {
+    if (this.peer !== '' && !('encrypted' in this.#socket)) this.#socket.resetAndDestroy()
+    else this.#socket.destroy()
+  }
+
+  /** Bytes wait for the reader: who takes nothing of them for a while, or next to nothing, holds memory for nothing, and is cut off. */
+  awaitReader(): void {
+    const { writeTimeout } = this.gate.settings
+    if (writeTimeout === 0) return
+    this.#reader ??= new Reader(this.#socket, writeTimeout, () => this.cut())
+    this.#reader.wait()
   }
 
   /**
@@ -127,46 +144,40 @@ export class Line {
   }
 
   readonly #forget = (): void => {
-    if (this.#held.length === 0 && this.#last?.writableFinished === true) this.#last = null
+    if (!this.#isHolding && this.#last?.writableFinished === true) this.#last = null
   }
 
   #begin(waiting: Waiting): void {
-    this.releaseReader()
     this.#last = waiting.response
-    if (this.#held.length > 0 || this.#refuse !== null) waiting.response.once('close', this.#advance)
+    if (this.#isHolding || this.#refuse !== null) waiting.response.once('close', this.#advance)
     waiting.begin()
   }
 
   #hold(waiting: Waiting): void {
-    if (this.#held.length === 0) {
-      this.#last?.once('close', this.#advance)
-      this.#socket.on('resume', this.#pause)
+    // The last answer is on its way: what comes behind it is not even held.
+    if (this.isOver && this.#last?.writableEnded === true) {
+      this.leave()
+      return
     }
+    this.#held ??= new Held(this.#socket)
+    if (this.#held.size === 0) this.#last?.once('close', this.#advance)
     this.#held.push(waiting)
-    this.#socket.pause()
-  }
-
-  /** Node resumes by itself when an answer has left. */
-  readonly #pause = (): void => {
-    this.#socket.pause()
   }
 
   readonly #advance = (): void => {
     const isAtEnd = this.isOver || !this.#socket.writable
     const next = isAtEnd ? undefined : this.#nextHeld()
-    if (next === undefined) this.#held = []
-    if (this.#held.length === 0) {
-      this.#socket.off('resume', this.#pause)
-      this.#socket.resume()
+    if (next !== undefined) next.runInAsyncScope(this.#begin, this, next.waiting)
+    else {
+      this.#held?.clear()
+      if (!isAtEnd) this.#refuse?.()
     }
-    if (next !== undefined) this.#begin(next)
-    else if (!isAtEnd) this.#refuse?.()
   }
 
   /** The last one before bytes that are no request may lack the rest of its body: what answers the bytes answers it, too. */
-  #nextHeld(): Waiting | undefined {
-    const next = this.#held.shift()
-    return this.#isSpoiled && next?.response.req.complete === false ? undefined : next
+  #nextHeld(): HeldRequest | undefined {
+    const next = this.#held?.next()
+    return this.#isSpoiled && next?.waiting.response.req.complete === false ? undefined : next
   }
 }
 

@@ -8,13 +8,10 @@ import { headLines } from './head-lines.js'
 import { BROKEN, type Line } from './line.js'
 import { Pace } from './pace.js'
 import { discard, isChunks, type Payload } from './payload.js'
-import { readField } from './raw-headers.js'
+import { fieldAt, readField } from './raw-headers.js'
 
 /** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
 const SMALL_BODY = 64 * 1024
-/** How much of an unwanted body is read so that the client comes to see its answer, in bytes and ms, and how often that is looked at. */
-const DRAIN = { bytes: 4 * 1024 * 1024, time: 2000, looks: 40 }
-
 const OUTSIDE_ASCII = /[\x80-\xff]/
 
 /** Both ends of one exchange over a socket. */
@@ -42,8 +39,8 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
     listener?.sent(undefined)
     return false
   }
-  const held = hasUnwantedBody(ends)
-  const isLast = held || line.isBroken || line.gate.isClosing || isClosing(answer.headers)
+  const isUnread = hasUnwantedBody(ends)
+  const isLast = isUnread || endsConnection(ends, answer.headers)
   line.isOver ||= isLast
   const lines = headLines(answer, isLast)
   if (answer.status < 400) response.writeHead(answer.status, lines)
@@ -52,14 +49,14 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
   if (request.method === 'HEAD' || data === null) {
     discard(answer.payload)
     notifyOnClose(response, listener)
-    finish(ends, undefined, held)
+    finish(ends, undefined, isUnread)
   } else if (isChunks(data)) {
     // A stream that comes with its length and does not keep to it fails.
     response.strictContentLength = answer.headers.has('content-length')
     void pump(data, ends, listener)
   } else {
     notifyOnClose(response, listener)
-    finish(ends, data, held)
+    finish(ends, data, isUnread)
   }
   return isLast
 }
@@ -82,8 +79,17 @@ function flushHead({ request: { socket }, response }: Ends): void {
 }
 
 /** An author may end the connection, too. */
-function isClosing(headers: Fields): boolean {
+function endsConnection({ request, line }: Ends, headers: Fields): boolean {
+  if (line.isBroken || line.gate.isClosing || asksForUpgrade(request)) return true
   return headers.size > 0 && headers.get('connection')?.toLowerCase() === 'close'
+}
+
+/**
+ * Node drops what stands behind such a request in its packet, and reads on in the next, in the middle of whatever it is: the body
+ * of a request would be taken for a request.
+ */
+function asksForUpgrade(request: IncomingMessage): boolean {
+  return fieldAt(request.rawHeaders, 'upgrade', 0) >= 0
 }
 
 /** A body that nobody read and that is too large to read away: the connection cannot be used again. */
@@ -94,23 +100,24 @@ function hasUnwantedBody({ request, line }: Ends): boolean {
 }
 
 /**
- * A plain end would reset the connection of a client that is still sending, before it reads the answer: so the answer is
- * written whole, some of the body read away, and only then the end.
+ * Ends an answer. Where the client sends what nobody reads, the connection ends in stages: a plain end would reset that of a client
+ * that is still sending, before it reads the answer.
  */
-function finish(ends: Ends, data: string | Uint8Array | undefined, held: boolean): void {
+function finish(ends: Ends, data: string | Uint8Array | undefined, isUnread: boolean): void {
   const { request, response, line } = ends
-  if (!held) {
+  if (isUnread) {
+    line.leave()
+    // Whoever reads the body all the same is told that nothing comes any more.
+    request.emit(BROKEN)
+  } else if (line.isOver && line.isUnread) line.leave()
+  else {
     // What is left of a body that was read in part: Node reads away only those nobody began with.
     if (request.readableFlowing === false) request.resume()
     limitRest(ends)
-    response.end(data)
-    if (request.socket.writableLength > 0) line.awaitReader()
-    line.release(response)
-    return
   }
-  if (data === undefined) flushHead(ends)
-  else response.write(data)
-  drain(request, () => response.end())
+  response.end(data)
+  if (request.socket.writableLength > 0) line.awaitReader()
+  line.release(response)
 }
 
 /**
@@ -130,22 +137,6 @@ function limitRest({ request, line }: Ends): void {
   socket.on('close', stop)
 }
 
-/** Counted where bytes arrive, because of the extensions of chunks and of trailers no data comes. */
-function drain(request: IncomingMessage, done: () => void): void {
-  const end = request.socket.bytesRead + DRAIN.bytes
-  let looks = 0
-  const stop = (): void => {
-    clearInterval(timer)
-    request.off(BROKEN, stop).off('data', onData).off('end', stop).off('close', stop)
-    done()
-  }
-  const onData = (): void => {
-    if (request.socket.bytesRead > end) stop()
-  }
-  const timer = setInterval(() => (++looks === DRAIN.looks ? stop() : onData()), DRAIN.time / DRAIN.looks)
-  request.on(BROKEN, stop).on('data', onData).on('end', stop).on('close', stop).resume()
-}
-
 /** `close` follows both a finished answer and a lost connection. */
 function notifyOnClose(response: ServerResponse, listener: SentListener | null): void {
   if (listener !== null) response.once('close', () => listener.sent(undefined))
@@ -162,8 +153,7 @@ async function pump(chunks: Chunks, ends: Ends, listener: SentListener | null): 
   try {
     flushHead(ends)
     await writeAll(chunks, ends)
-    limitRest(ends)
-    response.end()
+    finish(ends, undefined, hasUnwantedBody(ends))
   } catch (error) {
     failure = response.destroyed ? undefined : error
     chunks.cancel()
@@ -177,12 +167,11 @@ async function pump(chunks: Chunks, ends: Ends, listener: SentListener | null): 
  * HTTP/1.0, which would take any end for the right one, sees a reset.
  */
 function breakOff({ request, response, line }: Ends): void {
-  const { socket } = request
-  if (request.httpVersionMinor === 0 && !('encrypted' in socket)) socket.resetAndDestroy()
+  if (request.httpVersionMinor === 0) line.cut()
   else if (response.strictContentLength) response.destroy()
   else {
     line.awaitReader()
-    socket.destroySoon()
+    request.socket.destroySoon()
   }
 }
 
@@ -199,7 +188,6 @@ function drained({ response, line }: Ends): Promise<void> {
   line.awaitReader()
   return new Promise((resolve) => {
     const ready = (): void => {
-      line.releaseReader()
       response.off('drain', ready).off('close', ready)
       resolve()
     }

@@ -203,24 +203,38 @@ function listenError(error: unknown, where: string): SetupError {
 /**
  * Closes a server: takes no new connection, ends idle ones, waits for those in use.
  *
- * @param server that listens
+ * @param own a server that listens
  * @param deadline ms after which the connections left are cut
  * @returns when every connection is gone
  */
-export function closeServer({ server, gate, sockets, handshakes }: OwnServer, deadline: number): Promise<void> {
+export function closeServer(own: OwnServer, deadline: number): Promise<void> {
+  const { server, gate, sockets, handshakes } = own
   gate.isClosing = true
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), deadline)
+    const timer = setTimeout(() => cutAll(own), deadline)
+    // `close` calls it, and it would destroy connections whose answer is written but has not left: half of it for the whole.
+    server.closeIdleConnections = ignore
     server.close(() => {
       clearTimeout(timer)
       resolve()
     })
-    server.closeIdleConnections()
-    // Node knows nothing of a connection without a request, and keeps one whose last head did not say that it was the last.
+    Reflect.deleteProperty(server, 'closeIdleConnections')
     for (const socket of sockets) {
-      if (socket.bytesRead === 0) socket.destroy()
-      else knownLine(socket)?.close()
+      const line = knownLine(socket)
+      if (line !== undefined) line.close()
+      // Nothing was ever sent, or what was sent is refused by now.
+      else if (socket.bytesRead === 0 || socket.writableEnded) socket.destroy()
     }
     for (const socket of handshakes.values()) socket.destroy()
   })
 }
+
+function cutAll({ server, sockets }: OwnServer): void {
+  for (const socket of sockets) {
+    const line = knownLine(socket)
+    if (line?.isBusy === true) line.cut()
+  }
+  server.closeAllConnections()
+}
+
+function ignore(): void {}
