@@ -29,6 +29,13 @@ class FiveMegabytes extends Route {
   }
 }
 
+class Megabytes extends Route {
+  static readonly get = this.contract({ query: z.object({ mb: z.number().int() }) })
+  get({ query }: Input<typeof Megabytes.get>) {
+    return Buffer.alloc(query.mb * 1024 * 1024, 'x')
+  }
+}
+
 /** Waits for its client to go away. */
 class Waiting extends Route {
   async get({ signal }: Context) {
@@ -104,7 +111,7 @@ class Working extends Route {
 }
 
 const options: unknown = JSON.parse(process.argv[2] ?? '{}')
-const routes = { ...PROBE_ROUTES, FiveMegabytes, Waiting, Endless, Uploads, News, LateNews, Stuck, Working }
+const routes = { ...PROBE_ROUTES, FiveMegabytes, Megabytes, Waiting, Endless, Uploads, News, LateNews, Stuck, Working }
 const app = loosely({ routes, ...(typeof options === 'object' ? options : {}) })
 const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: 1000 })
 const isAttached = process.argv.includes('attached')

@@ -1,0 +1,197 @@
+/** Answers that are on their way when a connection or a server closes: each arrives whole, or is cut so that the client can tell. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { Route, type App, type Context, type ListenOptions } from 'verbena'
+import { loosely } from '#test/apps.js'
+import { startChild } from '#test/probe-child.js'
+import { PROBE_ROUTES } from '#test/probe.js'
+import { titleOf } from '#test/rows.js'
+import { getOf, serving } from '#test/serving.js'
+
+const MB = 1024 * 1024
+const FOLDER = 'test/fixtures/tls'
+const CERTIFICATE = { key: readFileSync(`${FOLDER}/key.pem`), cert: readFileSync(`${FOLDER}/cert.pem`) }
+const KINDS = ['TCP', 'TLS', 'a Unix socket'] as const
+
+/** An answer larger than all buffers on its way. */
+class Large extends Route {
+  get({ request }: Context) {
+    return Buffer.alloc(Number(request.headers['x-mb'] ?? 1) * MB, 'x')
+  }
+}
+
+class Streamed extends Route {
+  async *get({ request }: Context) {
+    for (let n = 0; n < Number(request.headers['x-mb'] ?? 1); n++) yield Buffer.alloc(MB, 'x')
+  }
+}
+
+/** Answers late, and then much. */
+class Hold extends Route {
+  async get() {
+    await wait(100)
+    return new Response(Buffer.alloc(16 * MB, 'x'), { headers: { connection: 'close' } })
+  }
+}
+
+const makeApp = (options: object = {}): App =>
+  loosely({ routes: { ...PROBE_ROUTES, Large, Streamed, Hold }, signals: false, logger: false, ...options })
+
+interface Place {
+  readonly options: ListenOptions
+  readonly open: (port: number) => Socket
+}
+
+function placeOf(kind: (typeof KINDS)[number], folder: string): Place {
+  const path = join(folder, 'socket')
+  if (kind === 'a Unix socket') return { options: { path }, open: () => connect(path) }
+  if (kind === 'TCP') return { options: {}, open: (port) => connect(port, '127.0.0.1') }
+  return {
+    options: { tls: CERTIFICATE },
+    open: (port) => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }),
+  }
+}
+
+/** What a client got of an answer. */
+interface Got {
+  readonly bytes: number
+  readonly end: Buffer
+  readonly error: string | undefined
+}
+
+/** Asks, reads the beginning, waits until told to read on, and reads the rest in steps. */
+async function readSlowly(socket: Socket, request: string, isFree: Promise<unknown>, size: number = MB): Promise<Got> {
+  let bytes = 0
+  let end = Buffer.alloc(0)
+  let error: string | undefined
+  let step = 0
+  socket.on('error', (failure: NodeJS.ErrnoException) => (error = failure.code))
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    end = Buffer.concat([end, chunk]).subarray(-16)
+    if (bytes < step) return
+    step = bytes + size
+    socket.pause()
+    void isFree.then(() => setTimeout(() => socket.resume(), 10))
+  })
+  socket.write(request)
+  await new Promise((resolve) => socket.on('close', resolve))
+  return { bytes, end, error }
+}
+
+/** Closes an app while a large answer leaves to a reader of so many bytes at a time, and gives what came of it. */
+async function closing(kind: (typeof KINDS)[number], request: string, ms: number, size: number): Promise<Got> {
+  const folder = mkdtempSync(join(tmpdir(), 'verbena-'))
+  const { options, open } = placeOf(kind, folder)
+  const app = makeApp({ timeouts: { close: ms } })
+  const { port } = await app.listen(options)
+  const socket = open(port)
+  const first = once(socket, 'data')
+  const got = readSlowly(socket, request, first, size)
+  await first
+  await app.close()
+  const all = await got
+  rmSync(folder, { recursive: true })
+  return all
+}
+
+describe('an answer on its way when the app closes', () => {
+  for (const kind of KINDS) {
+    for (const size of [12, 64]) {
+      it(titleOf({ rule: `arrives whole over ${kind}: ${size} MB, read slowly`, source: 'RFC 9112 §8' }), async () => {
+        const { bytes, error } = await closing(kind, getOf('/large', `X-Mb: ${size}\r\n`), 60_000, MB)
+        assert.equal(error, undefined)
+        assert.ok(bytes > size * MB, `${bytes} bytes came`)
+      })
+    }
+
+    it(titleOf({ rule: `arrives whole over ${kind}: a stream, read slowly`, source: 'RFC 9112 §8' }), async () => {
+      const { bytes, end } = await closing(kind, getOf('/streamed', 'X-Mb: 12\r\n'), 60_000, MB)
+      assert.ok(bytes > 12 * MB, `${bytes} bytes came`)
+      assert.match(end.toString('latin1'), /\r\n0\r\n\r\n$/)
+    })
+
+    it(
+      titleOf({ rule: `is cut at the deadline over ${kind}, and the client can tell`, source: 'RFC 9112 §8' }),
+      async () => {
+        const large = await closing(kind, getOf('/large', 'X-Mb: 64\r\n'), 200, MB / 16)
+        assert.ok(large.bytes < 64 * MB, `${large.bytes} bytes came`)
+        const streamed = await closing(kind, getOf('/streamed', 'X-Mb: 64\r\n'), 200, MB / 16)
+        assert.doesNotMatch(streamed.end.toString('latin1'), /\r\n0\r\n\r\n$/)
+        if (kind === 'TCP') assert.deepEqual([large.error, streamed.error], ['ECONNRESET', 'ECONNRESET'])
+      },
+    )
+  }
+
+  it(titleOf({ rule: 'arrives whole when SIGTERM ends the process', source: 'RFC 9112 §8' }), async () => {
+    const server = await startChild({ timeouts: { close: 60_000 } })
+    const socket = connect(server.port, '127.0.0.1')
+    const first = once(socket, 'data')
+    const got = readSlowly(socket, getOf('/megabytes?mb=64'), wait(1500))
+    await first
+    server.child.kill('SIGTERM')
+    assert.equal(await server.ended, 0)
+    const { bytes, error } = await got
+    assert.equal(error, undefined)
+    assert.ok(bytes > 64 * MB, `${bytes} bytes came`)
+  })
+})
+
+describe('the last answer of a connection', () => {
+  it(titleOf({ rule: 'arrives whole before requests that nobody reads', source: 'RFC 9112 §9.6' }), () =>
+    serving(makeApp(), async (port) => {
+      for (let run = 0; run < 8; run++) {
+        const socket = connect(port, '127.0.0.1')
+        const got = readSlowly(socket, getOf('/hold'), Promise.resolve())
+        // One that is held, and two that lie in the socket unread.
+        for (let more = 0; more < 3; more++) {
+          await wait(20)
+          socket.write(getOf('/alive'))
+        }
+        const { bytes, error } = await got
+        assert.equal(error, undefined)
+        assert.ok(bytes > 16 * MB, `${bytes} bytes came`)
+      }
+    }),
+  )
+
+  it(titleOf({ rule: 'arrives whole before requests that come while it leaves', source: 'RFC 9112 §9.6' }), () =>
+    serving(makeApp(), async (port) => {
+      const socket = connect(port, '127.0.0.1')
+      const first = once(socket, 'data')
+      const got = readSlowly(socket, getOf('/hold'), wait(300))
+      await first
+      for (let more = 0; more < 100; more++) {
+        socket.write(getOf('/alive'))
+        await wait(2)
+      }
+      const { bytes, error } = await got
+      assert.equal(error, undefined)
+      assert.ok(bytes > 16 * MB, `${bytes} bytes came`)
+    }),
+  )
+
+  it(
+    titleOf({ rule: 'is followed by the end of the connection, whatever is sent and however long', source: 'CWE-400' }),
+    () =>
+      serving(makeApp(), async (port) => {
+        const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+        socket.write(getOf('/alive', 'Connection: close\r\n') + getOf('/alive').repeat(3))
+        const part = Buffer.from(getOf('/alive').repeat(3000))
+        socket.resume()
+        const begin = performance.now()
+        while (!socket.destroyed && performance.now() - begin < 6000) {
+          socket.write(part)
+          await wait(50)
+        }
+        assert.ok(socket.destroyed, 'It still reads')
+      }),
+  )
+})
