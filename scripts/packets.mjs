@@ -1,0 +1,13 @@
+/**
+ * The long form of `test/security/packets.test.ts`: many random pipelines in pieces, each compared with a reference parser.
+ *
+ *   node scripts/packets.mjs [count] [seed]
+ *
+ * The seed is printed; with the same one the run repeats itself.
+ */
+import { node } from './tools.mjs'
+
+const [count = '50000', seed = String(Date.now() % 2 ** 31)] = process.argv.slice(2)
+process.stdout.write(`${count} pipelines, seed ${seed}\n`)
+const env = { NODE_ENV: 'production', ...process.env, PACKETS_COUNT: count, PACKETS_SEED: seed }
+process.exitCode = node(['--import=tsx', '--test', '--test-reporter=spec', 'test/security/packets.test.ts'], { env })

@@ -1,0 +1,157 @@
+/** Sends pipelines in pieces, and compares the handlers that ran with what a reference parser sees. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Route, text, type App, type Input } from 'verbena'
+import fc from 'fast-check'
+import { loosely } from './apps.js'
+import { requestsIn, type SeenRequest } from './packet-parser.js'
+
+/** In a target, the place of the number that tells connections apart: always as long. */
+const NUMBER = '000000'
+/** ms without a byte after which a connection hangs; it should end with the last request. */
+const SILENCE = 5000
+/** Behind every pipeline, so that the server ends the connection. */
+const LAST = `GET /${NUMBER}/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+const TOGETHER = 64
+
+/** Handlers that ran, by connection. */
+const ran = new Map<string, SeenRequest[]>()
+
+function note(connection: string, request: SeenRequest): void {
+  const all = ran.get(connection)
+  if (all === undefined) ran.set(connection, [request])
+  else all.push(request)
+}
+
+interface Place {
+  readonly connection: string
+  readonly n: string
+}
+
+class Seen extends Route {
+  static readonly path = '/{connection}/{n}'
+  static readonly get = this.contract({})
+  static readonly post = this.contract({ body: text() })
+
+  async get({ params }: Input<typeof Seen.get> & { params: Place }) {
+    note(params.connection, { method: 'GET', target: `/${params.connection}/${params.n}`, body: '' })
+    await turn()
+    return 'seen'
+  }
+
+  async post({ params, body }: Input<typeof Seen.post> & { params: Place }) {
+    note(params.connection, { method: 'POST', target: `/${params.connection}/${params.n}`, body })
+    return body
+  }
+}
+
+/** An app that takes note of each handler that runs. */
+export const packetsApp = (): App => loosely({ routes: { Seen }, signals: false, logger: false })
+
+let connections = 0
+
+/** Sends one pipeline, cut at these places, and compares. */
+async function check(port: number, pipeline: string, cuts: readonly number[]): Promise<void> {
+  const connection = String(++connections).padStart(NUMBER.length, '0')
+  const bytes = `${pipeline}${LAST}`.replaceAll(`/${NUMBER}/`, `/${connection}/`)
+  await send(port, bytes, cuts)
+  const seen = ran.get(connection) ?? []
+  ran.delete(connection)
+  assert.deepEqual(seen, requestsIn(bytes), `${JSON.stringify(pipeline)}, cut at ${cuts.join(' and ')}`)
+}
+
+async function send(port: number, bytes: string, cuts: readonly number[]): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const ended = new Promise<void>((resolve) => {
+    socket.setTimeout(SILENCE, () => socket.destroy())
+    socket
+      .resume()
+      .on('error', () => {})
+      .on('close', () => resolve())
+  })
+  let from = 0
+  for (const to of [...cuts, bytes.length]) {
+    const part = bytes.slice(from, to)
+    from = to
+    if (part !== '') await new Promise<void>((resolve) => socket.write(part, 'latin1', () => resolve()))
+    // The server reads it before the next part comes.
+    await turn()
+    await turn()
+  }
+  await ended
+}
+
+/**
+ * Sends a pipeline as often as it has bytes, cut at each of them.
+ *
+ * @param port of the loopback
+ * @param pipeline with `NUMBER` in its targets
+ */
+export async function checkAllCuts(port: number, pipeline: string): Promise<void> {
+  let cut = 0
+  const work = async (): Promise<void> => {
+    while (cut < pipeline.length) await check(port, pipeline, [cut++])
+  }
+  await Promise.all(Array.from({ length: TOGETHER }, work))
+}
+
+/** What a request of a pipeline may be. */
+const KINDS: readonly ((n: number, text: string) => string)[] = [
+  (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, x-own\r\n\r\n`,
+  (n, body) => post(n, `Content-Length: ${body.length}\r\n`, body),
+  (n, body) => post(n, 'Transfer-Encoding: chunked\r\n', chunked(body)),
+  (n, body) => post(n, `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`, body),
+  (n, body) => post(n, `Connection: x-own, Keep-Alive\r\nContent-Length: ${body.length}\r\n`, body),
+  (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n`,
+  (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  (n, body) => post(n, `Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${body.length}\r\n`, body),
+  (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nConnection: x-own, close\r\n\r\n`,
+  // What it says in its body is a request, should a server lose the place.
+  (n) => {
+    const hidden = `GET /${NUMBER}/hidden HTTP/1.1\r\nHost: a\r\n\r\n`
+    return post(n, `Content-Length: ${hidden.length}\r\n`, hidden)
+  },
+]
+
+function post(n: number, fields: string, body: string): string {
+  return `POST /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n${fields}\r\n${body}`
+}
+
+function chunked(body: string): string {
+  const half = Math.floor(body.length / 2)
+  const parts = [body.slice(0, half), body.slice(half)].filter((part) => part !== '')
+  return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
+}
+
+/** Pipelines of every kind of request before each other kind. */
+export const PAIRS: readonly string[] = KINDS.map((kind, index) => {
+  const get = KINDS[0]
+  const hidden = KINDS.at(-1)
+  return `${get?.(0, '')}${kind(1, `body ${index}`)}${hidden?.(2, '')}${get?.(3, '')}`
+})
+
+const pipelines = fc
+  .array(fc.tuple(fc.constantFrom(...KINDS), fc.stringMatching(/^[a-z]{1,9}$/)), { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.map(([kind, body], n) => kind(n, body)).join(''))
+const cutsOf = fc.array(fc.nat(), { maxLength: 4 })
+
+/**
+ * Sends random pipelines, cut at random places.
+ *
+ * @param port of the loopback
+ * @param count how many
+ * @param seed repeats a run
+ */
+export async function checkRandom(port: number, count: number, seed: number): Promise<void> {
+  const samples = fc.sample(fc.tuple(pipelines, cutsOf), { numRuns: count, seed })
+  const work = async (): Promise<void> => {
+    for (let sample = samples.pop(); sample !== undefined; sample = samples.pop()) {
+      const [pipeline, cuts] = sample
+      const places = cuts.map((cut) => cut % pipeline.length).toSorted((one, other) => one - other)
+      await check(port, pipeline, places)
+    }
+  }
+  await Promise.all(Array.from({ length: TOGETHER }, work))
+}
