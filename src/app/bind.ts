@@ -64,11 +64,11 @@ function bindSources(call: ServedCall, endpoint: Endpoint): void {
 }
 
 function conclude(call: ServedCall, checks: SourceChecks, endpoint: Endpoint): void {
-  const { issues } = checks
-  if (issues.length === 0) bindProviders(call, endpoint)
-  else if (!call.exchange.hasBody && issues.some((issue) => issue.in === 'body')) {
+  const { refused } = checks
+  if (refused.length === 0) bindProviders(call, endpoint)
+  else if (!call.exchange.hasBody && refused.some(({ source }) => source === 'body')) {
     throw new HttpError(400, 'This request needs a body')
-  } else throw checks.error
+  } else throw checks.error(call.core.limits.issues)
 }
 
 function bindProviders(call: ServedCall, endpoint: Endpoint): void {

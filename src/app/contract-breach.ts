@@ -1,5 +1,7 @@
 /** A breach of the response contract: the author's mistake, a 500 for the client and a full report in the log. */
-import type { Issue } from '../validation/validate.js'
+import type { Issue, ShownIssues } from '../validation/issues.js'
+
+const NONE: Pick<ShownIssues, 'list' | 'omitted'> = { list: [], omitted: 0 }
 
 /** An answer that is not what its contract says. */
 export class ContractBreach extends Error {
@@ -10,14 +12,15 @@ export class ContractBreach extends Error {
 
   /**
    * @param state what is wrong, and where it helps the way out
-   * @param issues of the validator
+   * @param shown issues of the validator
    * @param received the value that issues are about
    */
-  constructor(state: string, issues: readonly Issue[], received?: unknown) {
-    const list = issues.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
-    super(`The answer does not keep to its contract: ${state}${list.join('')}`)
+  constructor(state: string, { list, omitted } = NONE, received?: unknown) {
+    const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
+    const more = omitted === 0 ? '' : `\n  and ${omitted} more`
+    super(`The answer does not keep to its contract: ${state}${lines.join('')}${more}`)
     this.name = 'ContractBreach'
-    this.issues = issues
+    this.issues = list
     this.#received = received
   }
 

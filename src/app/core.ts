@@ -28,6 +28,8 @@ export interface Limits {
   readonly headerBytes: number
   /** Characters of a request target. */
   readonly url: number
+  /** Issues that a 422 lists, and the log of an answer that breaks its contract. */
+  readonly issues: number
   /** Connections at once; no limit unless given. */
   readonly connections: number | undefined
 }

@@ -108,6 +108,7 @@ export const DEFAULTS: Defaults = {
     headers: 200,
     headerBytes: 16 * 1024,
     url: 8 * 1024,
+    issues: 100,
     connections: undefined,
   },
   timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },

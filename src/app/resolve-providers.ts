@@ -58,7 +58,7 @@ function validated(
   const checks = new SourceChecks()
   for (const { source, text } of step.sources) checks.take(input, source, text.read(rawOf(call, source)))
   const conclude = (): RequestContext => {
-    if (checks.issues.length > 0) throw checks.error
+    if (checks.refused.length > 0) throw checks.error(call.core.limits.issues)
     return input
   }
   return checks.pending === null ? conclude() : Promise.all(checks.pending).then(conclude)

@@ -2,6 +2,7 @@
 import { isAsyncIterable, keepContext, openChunks, peek } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import type { Payload } from '../http/payload.js'
+import { ShownIssues } from '../validation/issues.js'
 import { screen } from '../validation/screen.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
@@ -22,12 +23,12 @@ export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): 
   const { kind, type } = plan
   if (kind === 'text' && typeof body === 'string') return { type, data: body }
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
-  if (!isAsyncIterable(body)) throw new ContractBreach(`the value is not what "${kind}()" stands for`, [])
+  if (!isAsyncIterable(body)) throw new ContractBreach(`the value is not what "${kind}()" stands for`)
   const chunks = openChunks(body)
   if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
   if (kind === 'events') return begun(type, eventChunks(call, plan, chunks))
   chunks.cancel()
-  throw new ContractBreach(`a stream is not what "${kind}()" stands for`, [])
+  throw new ContractBreach(`a stream is not what "${kind}()" stands for`)
 }
 
 async function begun(type: string | undefined, events: EventChunks): Promise<Payload> {
@@ -56,20 +57,20 @@ function eventChunks(call: ServedCall, plan: ReturnPlan, source: ReturnType<type
 /** Each event's data is validated and projected like any other answer. */
 function encode(call: ServedCall, plan: ReturnPlan, event: unknown): string | Promise<string> {
   if (typeof event !== 'object' || event === null || !('data' in event)) {
-    throw new ContractBreach('an event has no "data"', [])
+    throw new ContractBreach('an event has no "data"')
   }
   const write = (data: unknown): string => encodeEvent({ ...event, data: jsonOf(project(plan, data)) })
   const { data } = event
   const outcome = checked(call, plan, data)
   if (outcome === null) return write(data)
   return outcome instanceof Promise
-    ? outcome.then((made) => write(accepted(made, data)))
-    : write(accepted(outcome, data))
+    ? outcome.then((made) => write(accepted(call, made, data)))
+    : write(accepted(call, outcome, data))
 }
 
 function jsonOf(data: unknown): string {
   const text: string | undefined = JSON.stringify(data)
-  if (text === undefined) throw new ContractBreach(`JSON has no form for the "data" of an event`, [])
+  if (text === undefined) throw new ContractBreach(`JSON has no form for the "data" of an event`)
   return text
 }
 
@@ -96,12 +97,15 @@ export function checked({ core }: ServedCall, plan: ReturnPlan, value: unknown):
 /**
  * The value that a schema gave.
  *
+ * @param call that is answered
  * @param outcome of the validation of an answer
  * @param given the value that was validated
  * @returns the value
  * @throws ContractBreach when there are issues
  */
-export function accepted({ value, issues }: Outcome, given: unknown): unknown {
-  if (issues !== undefined) throw new ContractBreach('the value does not follow its schema', issues, given)
-  return value
+export function accepted({ core }: ServedCall, { value, issues }: Outcome, given: unknown): unknown {
+  if (issues === undefined) return value
+  const shown = new ShownIssues(core.limits.issues)
+  shown.add(issues, (issue) => issue)
+  throw new ContractBreach('the value does not follow its schema', shown, given)
 }

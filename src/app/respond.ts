@@ -44,7 +44,7 @@ function settle(call: ServedCall, reply: FullReply): void {
 /** Everything that is not 2xx or 3xx is a problem, unless a contract declares its status. */
 function checkFree(reply: FullReply): FullReply {
   if (reply.status < 400) return reply
-  throw new ContractBreach(`status ${reply.status} is not declared. Throw an HttpError, or declare it in "returns"`, [])
+  throw new ContractBreach(`status ${reply.status} is not declared. Throw an HttpError, or declare it in "returns"`)
 }
 
 function fromWeb(response: Response): FullReply {
@@ -88,7 +88,7 @@ function respondByContract(call: ServedCall, returns: ReturnsPlan, value: unknow
   const plan = returns.isRecord ? returns.byStatus.get(reply.status) : returns.single
   if (plan === undefined) {
     const declared = [...returns.byStatus.keys()].join(', ')
-    throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`, [])
+    throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`)
   }
   if (!returns.isRecord) checkFree(reply)
   if (plan.kind === 'none') call.settle(withoutBody(reply))
@@ -98,26 +98,26 @@ function respondByContract(call: ServedCall, returns: ReturnsPlan, value: unknow
 
 /** A handler that returns the value alone takes the contract's status. */
 function bareReply(returns: ReturnsPlan, endpoint: Endpoint | null, body: unknown): FullReply {
-  if (returns.isRecord) throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"', [])
+  if (returns.isRecord) throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"')
   const status = endpoint?.status ?? (returns.single.kind === 'none' ? 204 : 200)
   return new FullReply(status, body, NO_FIELDS)
 }
 
 function withoutBody(reply: FullReply): FullReply {
   if (reply.body !== undefined && reply.body !== null)
-    throw new ContractBreach('a body was returned where none is declared', [])
+    throw new ContractBreach('a body was returned where none is declared')
   return reply.finished(null, NO_PAYLOAD)
 }
 
 function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
-  if (reply.body === undefined) throw new ContractBreach('nothing was returned', [])
+  if (reply.body === undefined) throw new ContractBreach('nothing was returned')
   refuseForeign(reply.body)
   const { body } = reply
   const outcome = checked(call, plan, body)
   if (outcome === null) call.settle(projected(plan, reply, body))
   else if (outcome instanceof Promise) {
-    call.runLater(outcome, (_, made) => call.settle(projected(plan, reply, accepted(made, body))))
-  } else call.settle(projected(plan, reply, accepted(outcome, body)))
+    call.runLater(outcome, (_, made) => call.settle(projected(plan, reply, accepted(call, made, body))))
+  } else call.settle(projected(plan, reply, accepted(call, outcome, body)))
 }
 
 /** A schema may let anything pass; what has a way of its own to the wire still is no JSON. */
@@ -125,11 +125,11 @@ function refuseForeign(body: unknown): void {
   // Nearly all are plain, and to ask them whose instances they are costs 0.1 µs.
   if (typeof body !== 'object' || body === null || isPlain(body)) return
   if (body instanceof Response) {
-    throw new ContractBreach('a web response was returned where "returns" names a schema', [])
+    throw new ContractBreach('a web response was returned where "returns" names a schema')
   }
   if (!isAsyncIterable(body)) return
   openChunks(body).cancel()
-  throw new ContractBreach('a stream was returned where "returns" names a schema', [])
+  throw new ContractBreach('a stream was returned where "returns" names a schema')
 }
 
 function isPlain(body: object): boolean {

@@ -6,7 +6,8 @@ import { parseQuery } from '../http/query.js'
 import { SOURCES } from '../route/contract-checks.js'
 import type { Source } from '../route/contract-types.js'
 import type { RawText } from '../validation/text.js'
-import { withCode, type Issue, type Outcome } from '../validation/validate.js'
+import { ShownIssues, withCode, type Issue, type Issues } from '../validation/issues.js'
+import type { Outcome } from '../validation/validate.js'
 import type { ServedCall } from './served-call.js'
 
 /** An issue, and the source it was found in. */
@@ -14,9 +15,16 @@ export interface SourceIssue extends Issue {
   readonly in: Source
 }
 
+/** A source that does not follow its schema. */
+interface Refused {
+  readonly source: Source
+  readonly issues: Issues
+}
+
 /** What the validation of sources has found so far. */
 export class SourceChecks {
-  readonly issues: SourceIssue[] = []
+  /** The sources that do not follow their schema, in any order. */
+  readonly refused: Refused[] = []
   /** Validations that are not done; `null` when all were synchronous. */
   pending: Promise<void>[] | null = null
 
@@ -41,16 +49,30 @@ export class SourceChecks {
 
   #accept(target: RequestContext, source: Source, { value, issues }: Outcome): void {
     target[source] = value
-    for (const { pointer, message, code } of issues ?? []) {
-      this.issues.push(withCode({ in: source, pointer, message }, code))
-    }
+    if (issues !== undefined) this.refused.push({ source, issues })
   }
 
-  /** The error for what was found, in the order of the sources: asynchronous validations end in any. */
-  get error(): HttpError {
-    const errors = this.issues.toSorted((a, b) => SOURCES.indexOf(a.in) - SOURCES.indexOf(b.in))
-    return new HttpError(422, 'The request does not follow its schema', { errors })
+  /**
+   * The error for what was found, in the order of the sources: asynchronous validations end in any.
+   *
+   * @param most issues that it shows; how many it leaves out is `omitted`
+   */
+  error(most: number): HttpError {
+    const shown = new ShownIssues<SourceIssue>(most)
+    for (const { source, issues } of this.refused.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+      shown.add(issues, ({ pointer, message, code }) => withCode({ in: source, pointer, message }, code))
+    }
+    const { list: errors, omitted } = shown
+    return new HttpError(
+      422,
+      'The request does not follow its schema',
+      omitted === 0 ? { errors } : { errors, omitted },
+    )
   }
+}
+
+function placeOf({ source }: Refused): number {
+  return SOURCES.indexOf(source)
 }
 
 /**

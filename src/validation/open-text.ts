@@ -1,9 +1,10 @@
 /** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
 import { bareRecord, isObject, type BareRecord, type Known } from './record.js'
 import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
-import { follow, keysOf, pointerOf } from './pointer.js'
+import { Issues } from './issues.js'
+import { keyOf, pathOf, pointerOf } from './pointer.js'
 import type { Schema } from './schema.js'
-import { after, validate, type Issue, type Outcome } from './validate.js'
+import { after, validate, type Outcome } from './validate.js'
 
 /** A validation whose text may be converted as it goes. */
 export interface OpenText {
@@ -17,11 +18,22 @@ export interface OpenText {
   readonly isOpen: (key: string) => boolean
 }
 
+/** What a library complained of, and where: kept apart, because a pointer is cut and a key may be long. */
+interface Complaint {
+  readonly given: unknown
+  /** The key at the top, whole; undefined for the whole value. */
+  readonly top: string | undefined
+  /** Where below that. */
+  readonly rest: string
+}
+
 interface Rounds extends OpenText {
   /** How many forms of a key were tried. */
-  readonly tried: Map<string, number>
-  /** The first issue at each pointer, and the first under each key. */
-  readonly first: Map<string, Issue>
+  readonly tried: Map<string | undefined, number>
+  /** The first complaint at each place below each key. */
+  readonly first: Map<string | undefined, Map<string, Complaint>>
+  /** The same, in the order in which they came. */
+  readonly order: Complaint[]
   left: number
 }
 
@@ -36,58 +48,87 @@ const MAX_ROUNDS = 16
  * @returns the outcome; where a key still fails, with its first issue, which is about what was sent
  */
 export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
-  return round({ ...text, tried: new Map(), first: new Map(), left: MAX_ROUNDS })
+  return round({ ...text, tried: new Map(), first: new Map(), order: [], left: MAX_ROUNDS })
 }
 
 function round(rounds: Rounds): Outcome | Promise<Outcome> {
   return after(validate(rounds.schema, rounds.input), (outcome) => {
     const { issues } = outcome
     if (issues === undefined) return refuseSeveral(rounds, outcome)
-    remember(rounds.first, issues)
-    const again = rounds.left-- > 0 && advance(rounds, issues)
-    return again ? round(rounds) : { value: undefined, issues: firstIssues(rounds, issues) }
+    const complaints = Array.from(issues.complaints, complaintOf)
+    remember(rounds, complaints)
+    const again = rounds.left-- > 0 && advance(rounds, complaints)
+    return again ? round(rounds) : refused(rounds, firstComplaints(rounds, complaints))
   })
 }
 
+// What was sent holds every text that any form of it has, so it is what messages must not repeat.
+function refused({ raw }: Rounds, complaints: readonly Complaint[]): Outcome {
+  const given = complaints.map((complaint) => complaint.given)
+  return { value: undefined, issues: new Issues(given, raw) }
+}
+
+function complaintOf(given: unknown): Complaint {
+  return { given, top: topOf(given), rest: pointerOf(pathOf(given), 1) }
+}
+
+/**
+ * The key at the top that a complaint is about.
+ *
+ * @param complaint as Standard Schema gives it
+ * @returns the whole key; undefined for the whole value
+ */
+export function topOf(complaint: unknown): string | undefined {
+  const path = pathOf(complaint)
+  return path.length === 0 ? undefined : keyOf(path[0])
+}
+
 // Only what is said of the form that was sent: of a key named before, another form has been tried since.
-function remember(first: Map<string, Issue>, issues: readonly Issue[]): void {
-  for (const issue of issues.filter((issue) => !first.has(topOf(issue.pointer)))) {
-    if (!first.has(issue.pointer)) first.set(issue.pointer, issue)
-  }
-  for (const issue of issues) {
-    if (!first.has(topOf(issue.pointer))) first.set(topOf(issue.pointer), issue)
+function remember({ first, order }: Rounds, complaints: readonly Complaint[]): void {
+  const known = new Set(first.keys())
+  for (const complaint of complaints.filter(({ top }) => !known.has(top))) {
+    const places = placesOf(first, complaint.top)
+    if (places.has(complaint.rest)) continue
+    places.set(complaint.rest, complaint)
+    order.push(complaint)
   }
 }
 
-function firstIssues(rounds: Rounds, issues: readonly Issue[]): readonly Issue[] {
-  const { first, tried } = rounds
-  const untried = issues.filter((issue) => !tried.has(topOf(issue.pointer)))
-  const failing = issues.filter((issue) => tried.has(topOf(issue.pointer)))
-  const pointers = new Set(failing.map(({ pointer }) => (first.has(pointer) ? pointer : topOf(pointer))))
-  const reported = [...first].filter(([pointer]) => pointers.has(pointer)).map(([, issue]) => issue)
-  return [...new Set([...reported, ...untried])]
+function placesOf(first: Rounds['first'], top: string | undefined): Map<string, Complaint> {
+  const known = first.get(top)
+  if (known !== undefined) return known
+  const places = new Map<string, Complaint>()
+  first.set(top, places)
+  return places
 }
 
-function topOf(pointer: string): string {
-  const end = pointer.indexOf('/', 1)
-  return end < 0 ? pointer : pointer.slice(0, end)
+function firstComplaints({ first, order, tried }: Rounds, complaints: readonly Complaint[]): readonly Complaint[] {
+  const untried = complaints.filter(({ top }) => !tried.has(top))
+  const reported = new Set<Complaint | undefined>()
+  for (const { top, rest } of complaints.filter((complaint) => tried.has(complaint.top))) {
+    const places = placesOf(first, top)
+    const [earliest] = places.values()
+    reported.add(places.get(rest) ?? places.get('') ?? earliest)
+  }
+  return [...order.filter((complaint) => reported.has(complaint)), ...untried]
 }
 
 // True when another form of some key is left to try.
-function advance(rounds: Rounds, issues: readonly Issue[]): boolean {
-  const tops = new Set(issues.map((issue) => topOf(issue.pointer)))
-  return [...tops].map((top) => tryNext(rounds, top, issues)).includes(true)
+function advance(rounds: Rounds, complaints: readonly Complaint[]): boolean {
+  const places = new Map<string | undefined, Set<string>>()
+  for (const { top, rest } of complaints) places.set(top, (places.get(top) ?? new Set()).add(rest))
+  return [...places].map(([top, rests]) => tryNext(rounds, top, rests)).includes(true)
 }
 
-function tryNext(rounds: Rounds, top: string, issues: readonly Issue[]): boolean {
-  const [key] = keysOf(top)
-  const sent = key !== undefined && rounds.isOpen(key) && Object.hasOwn(rounds.raw, key) ? rounds.raw[key] : undefined
-  if (key === undefined || sent === undefined) return false
+function tryNext(rounds: Rounds, top: string | undefined, rests: ReadonlySet<string>): boolean {
+  const isOpen = top !== undefined && rounds.isOpen(top) && Object.hasOwn(rounds.raw, top)
+  const sent = isOpen ? rounds.raw[top] : undefined
+  if (top === undefined || sent === undefined) return false
   const tried = rounds.tried.get(top) ?? 0
   rounds.tried.set(top, tried + 1)
   const value = unwrapped(sent)
-  const form = typeof value === 'string' ? formsOf(value)[tried] : listForm({ sent: value, top, tried }, issues)
-  if (form !== undefined) rounds.input[key] = form
+  const form = typeof value === 'string' ? formsOf(value)[tried] : listForms(value, rests)[tried]
+  if (form !== undefined) rounds.input[top] = form
   return form !== undefined
 }
 
@@ -96,22 +137,15 @@ function formsOf(text: string): readonly unknown[] {
   return scalar === undefined ? [[text]] : [scalar, [text], [scalar]]
 }
 
-interface SentList {
-  readonly sent: readonly string[]
-  readonly top: string
-  readonly tried: number
-}
-
 // A list has one other form: with the items that issues name converted.
-function listForm({ sent, top, tried }: SentList, issues: readonly Issue[]): readonly unknown[] | undefined {
-  const named = new Set(issues.map((issue) => issue.pointer))
-  const form = sent.map((item, at) => (named.has(`${top}/${at}`) ? (scalarOf(item) ?? item) : item))
-  return tried === 0 && form.some((item, at) => item !== sent[at]) ? form : undefined
+function listForms(sent: readonly string[], rests: ReadonlySet<string>): readonly unknown[] {
+  const form = sent.map((item, at) => (rests.has(`/${at}`) ? (scalarOf(item) ?? item) : item))
+  return form.some((item, at) => item !== sent[at]) ? [form] : []
 }
 
-/** The issue of a key that was sent more than once where one value is wanted. */
-export function severalIssue(key: string): Issue {
-  return { pointer: pointerOf([key]), message: 'Expected one value' }
+/** What is wrong with a key that was sent more than once where one value is wanted, in the form of Standard Schema. */
+export function severalComplaint(key: string): object {
+  return { message: 'Expected one value', path: [key] }
 }
 
 // A schema that turns whatever it gets into text or a boolean takes a list as well, and makes one value of it. It wants
@@ -122,11 +156,11 @@ function refuseSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outc
   const suspects = Object.keys(rounds.raw).filter((key) => isMerged(rounds, value, key))
   if (suspects.length === 0) return outcome
   const single = Object.assign(bareRecord(), rounds.input)
-  for (const key of suspects) single[key] = follow(rounds.raw, pointerOf([key, 0]))
-  return after(validate(rounds.schema, single), ({ issues = [] }) => {
-    const refused = new Set(issues.map((issue) => topOf(issue.pointer)))
-    const merged = suspects.map(severalIssue).filter((issue) => !refused.has(issue.pointer))
-    return merged.length === 0 ? outcome : { value: undefined, issues: merged }
+  for (const key of suspects) single[key] = [rounds.raw[key]].flat()[0]
+  return after(validate(rounds.schema, single), ({ issues }) => {
+    const named = new Set(Array.from(issues?.complaints ?? [], topOf))
+    const merged = suspects.filter((key) => !named.has(key)).map(severalComplaint)
+    return merged.length === 0 ? outcome : { value: undefined, issues: new Issues(merged, rounds.raw) }
   })
 }
 

@@ -1,42 +1,70 @@
 /** Takes what a client sent back out of the messages that libraries make of it. */
+import { valueAt } from './pointer.js'
 import { isObject } from './record.js'
+import { StringsWithin } from './strings-within.js'
 
 const HIDDEN = '"..."'
-const QUOTED = /"(?:[^"\\]|\\.)*"/g
 
 /**
- * Replaces quoted text of the refused value in a message: several libraries write what they received, and that may be
- * a password on its way to a log. Numbers and words without quotes stay, since they cannot be told from the rule itself.
- *
- * @param message text of an issue
- * @param value the value at the path of the issue
- * @returns the message without strings of the value
+ * Replaces quoted text of a refused value in messages: several libraries write what they received, and that may be a password on
+ * its way to a log. Numbers and words without quotes stay, since they cannot be told from the rule itself.
  */
-export function redact(message: string, value: unknown): string {
-  if (!message.includes('"')) return message
-  if (typeof value === 'string') return hideText(message, value)
-  return isObject(value) ? hideStrings(message, value) : message
+export class Redactor {
+  readonly #root: unknown
+  #strings: StringsWithin | undefined
+
+  /** @param root the whole value; it is walked through once, and only when a message could quote one of its objects */
+  constructor(root: unknown) {
+    this.#root = root
+  }
+
+  /**
+   * Redacts the message of an issue.
+   *
+   * @param message of a library
+   * @param path of the issue
+   * @param longest characters of the message that matter; what follows them may be left as it is
+   * @returns the message without texts of the value at the path
+   */
+  redact(message: string, path: readonly unknown[], longest: number): string {
+    if (!message.includes('"')) return message
+    const value = valueAt(this.#root, path)
+    if (typeof value === 'string') return hideText(message, value)
+    if (!isObject(value)) return message
+    const strings = (this.#strings ??= new StringsWithin(Object(this.#root)))
+    return replaceQuoted(message, longest, (quoted) => strings.has(value, quoted))
+  }
 }
 
 // Some libraries escape what they quote, some do not.
 function hideText(message: string, text: string): string {
+  if (message.length < text.length + 2) return message
   return message.replaceAll(JSON.stringify(text), HIDDEN).replaceAll(`"${text}"`, HIDDEN)
 }
 
-// One pass over the message, however many strings the value holds: the time is linear in what the client sent.
-function hideStrings(message: string, value: object): string {
-  const strings = stringsIn(value)
-  return message.replaceAll(QUOTED, (quoted) => (strings.has(quoted) ? HIDDEN : quoted))
+// By hand: an expression looks at an open quote again and again, and runs out of stack in a text of some megabytes.
+function replaceQuoted(message: string, longest: number, isHidden: (quoted: string) => boolean): string {
+  let text = ''
+  let from = 0
+  while (text.length <= longest) {
+    const open = message.indexOf('"', from)
+    const end = open < 0 ? -1 : endOfQuoted(message, open)
+    if (end < 0) break
+    const quoted = message.slice(open, end)
+    text += message.slice(from, open) + (isHidden(quoted) ? HIDDEN : quoted)
+    from = end
+  }
+  return text + message.slice(from)
 }
 
-function stringsIn(value: object): ReadonlySet<string> {
-  const found = new Set<string>()
-  const seen = new Set<object>([value])
-  for (const holder of seen) {
-    for (const member of Object.values(holder)) {
-      if (typeof member === 'string') found.add(JSON.stringify(member))
-      else if (isObject(member)) seen.add(member)
-    }
-  }
-  return found
+function endOfQuoted(message: string, open: number): number {
+  let at = message.indexOf('"', open + 1)
+  while (at >= 0 && isEscaped(message, at)) at = message.indexOf('"', at + 1)
+  return at < 0 ? -1 : at + 1
+}
+
+function isEscaped(message: string, at: number): boolean {
+  let slashes = 0
+  while (message[at - 1 - slashes] === '\\') slashes++
+  return slashes % 2 === 1
 }

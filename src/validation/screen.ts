@@ -1,5 +1,6 @@
 /** Validation of answers that nothing describes: no member that the validator does not know may leave. */
-import { keysOf, pointerOf } from './pointer.js'
+import { Issues } from './issues.js'
+import { keyOf, pathOf } from './pointer.js'
 import { Probe } from './probe.js'
 import { isObject } from './record.js'
 import type { Schema } from './schema.js'
@@ -9,7 +10,7 @@ import { after, validate, type Outcome } from './validate.js'
 const ROUNDS_BY_ISSUE = 16
 const MAX_ROUNDS = 100
 const NOTHING_SPARED: ReadonlySet<object> = new Set()
-const THROWN: Outcome = { value: undefined, issues: [{ pointer: '', message: '' }] }
+const THROWN: Outcome = { value: undefined, issues: new Issues([], undefined) }
 const WAY_OUT =
   'Give a converter for its vendor in the option "jsonSchema", or write "project: false", as in json(schema, { project: false })'
 
@@ -48,11 +49,11 @@ function attempt(schema: Schema, { value }: Probe): Outcome | Promise<Outcome> {
 function screened(given: Outcome, { value }: Outcome, probe: Probe): Outcome {
   const kept = probe.keptIn(value)
   if (kept === undefined) return given
-  return flaw(pointerOf(kept), 'Members that the schema does not name would be sent, and nothing describes the schema')
+  return flaw(kept, 'Members that the schema does not name would be sent, and nothing describes the schema')
 }
 
-function flaw(pointer: string, state: string): Outcome {
-  return { value: undefined, issues: [{ pointer, message: `${state}. ${WAY_OUT}` }] }
+function flaw(path: readonly unknown[], state: string): Outcome {
+  return { value: undefined, issues: new Issues([{ path, message: `${state}. ${WAY_OUT}` }], undefined) }
 }
 
 interface Refused {
@@ -68,12 +69,12 @@ async function screenStrict(schema: Schema, value: object, first: Refused): Prom
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     if (outcome.issues === undefined) return screened(given, outcome, probe)
     if (probe.places.size === 0) break
-    sparing.add(probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues)
+    sparing.add(probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.complaints)
     probe = new Probe(value, sparing.objects)
     // One after the other: each depends on what the last one has shown.
     outcome = await attempt(schema, probe)
   }
-  return flaw('', 'The schema refuses copies of the value, so that nobody can tell which members it knows')
+  return flaw([], 'The schema refuses copies of the value, so that nobody can tell which members it knows')
 }
 
 /** The objects that are known to refuse unknown members. */
@@ -87,12 +88,12 @@ class Sparing {
     this.#root = root
   }
 
-  /** Adds those that issues point at, or the outermost ones where none does. */
-  add(probe: Probe, issues: readonly { readonly pointer: string }[]): void {
+  /** Adds those that complaints point at, or the outermost ones where none does. */
+  add(probe: Probe, complaints: readonly unknown[]): void {
     const { places } = probe
     const found = new Set<object>()
-    for (const { pointer } of issues) {
-      const refusing = this.#pointedAt(pointer, probe)
+    for (const complaint of complaints) {
+      const refusing = this.#pointedAt(pathOf(complaint), probe)
       if (refusing !== undefined) found.add(refusing)
     }
     const forms = new Set([...found].flatMap((each) => places.get(each)?.form ?? []))
@@ -106,11 +107,11 @@ class Sparing {
   }
 
   /** The innermost object on the way that has unknown members: the last key may be that of one. */
-  #pointedAt(pointer: string, { places }: Probe): object | undefined {
+  #pointedAt(path: readonly unknown[], { places }: Probe): object | undefined {
     const way: object[] = [this.#root]
     let at: unknown = this.#root
-    for (const key of keysOf(pointer)) {
-      at = isObject(at) ? at[key] : undefined
+    for (const segment of path) {
+      at = isObject(at) ? at[keyOf(segment)] : undefined
       if (isObject(at)) way.push(at)
     }
     return way.findLast((each) => places.has(each))

@@ -1,7 +1,8 @@
 /** Sources that arrive as text: query, headers, cookies, path parameters and forms. Prepared once, read per request. */
 import { convertText, takesSeveral, unwrapped, type TextValue } from './convert-text.js'
 import { describeSchema, type Converters, type Description } from './json-schema.js'
-import { severalIssue, validateOpenText } from './open-text.js'
+import { Issues } from './issues.js'
+import { severalComplaint, topOf, validateOpenText } from './open-text.js'
 import { bareRecord } from './record.js'
 import type { Schema } from './schema.js'
 import { textMembersOf, type TextMembers } from './text-members.js'
@@ -93,14 +94,12 @@ function read(plan: Plan, raw: RawText): Outcome | Promise<Outcome> {
   }
   const { schema, isOpen } = plan
   const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)
-  return several.length === 0 ? outcome : after(outcome, (settled) => addSeveral(settled, several))
+  return several.length === 0 ? outcome : after(outcome, (settled) => addSeveral(settled, several, raw))
 }
 
 // What the validator made of the list does not matter: it would see one where its schema wants none.
-function addSeveral(outcome: Outcome, keys: readonly string[]): Outcome {
-  const refused = keys.map(severalIssue)
-  const isRefused = (pointer: string): boolean =>
-    refused.some((issue) => pointer === issue.pointer || pointer.startsWith(`${issue.pointer}/`))
-  const others = outcome.issues?.filter((issue) => !isRefused(issue.pointer)) ?? []
-  return { value: undefined, issues: [...refused, ...others] }
+function addSeveral({ issues }: Outcome, keys: readonly string[], raw: RawText): Outcome {
+  const refused = new Set<string | undefined>(keys)
+  const others = [...(issues?.complaints ?? [])].filter((complaint) => !refused.has(topOf(complaint)))
+  return { value: undefined, issues: new Issues([...keys.map(severalComplaint), ...others], raw) }
 }

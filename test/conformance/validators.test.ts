@@ -10,7 +10,8 @@ import { describeSchema, type Converters } from '#src/validation/json-schema.js'
 import { projector } from '#src/validation/project.js'
 import type { Schema } from '#src/validation/schema.js'
 import { textSource, type RawText } from '#src/validation/text.js'
-import { validate, type Outcome } from '#src/validation/validate.js'
+import { validate } from '#src/validation/validate.js'
+import { issuesOf, readOutcome, type ReadOutcome } from '#test/issues.js'
 
 interface Library {
   readonly name: string
@@ -100,7 +101,7 @@ function byHand(schema: Schema, wait: boolean): Schema {
   const judge = (value: unknown): unknown => {
     const outcome = validate(schema, value)
     assert.ok(!(outcome instanceof Promise))
-    const issues = outcome.issues?.map(({ pointer, message }) => ({ message, path: pointer.split('/').slice(1) }))
+    const issues = issuesOf(outcome)?.map(({ pointer, message }) => ({ message, path: pointer.split('/').slice(1) }))
     return issues ? { issues } : { value }
   }
   const describe = (side: 'input' | 'output') => () => describeSchema(schema, side, {}).schema
@@ -144,11 +145,11 @@ const USER = { id: '1', tags: [{ name: 'a' }], note: null }
 const PRIVATE = { ...USER, tags: [{ name: 'a', passwordHash: 'h' }], passwordHash: 'h' }
 
 for (const library of LIBRARIES) {
-  const read = async (raw: RawText): Promise<Outcome> =>
-    textSource(library.query, { converters: library.converters, narrow: false }).read(raw)
+  const read = async (raw: RawText): Promise<ReadOutcome> =>
+    readOutcome(await textSource(library.query, { converters: library.converters, narrow: false }).read(raw))
   const bare = { ...library, query: byHandBare(library.query) }
-  const readBare = async (raw: RawText): Promise<Outcome> =>
-    textSource(bare.query, { converters: {}, narrow: false }).read(raw)
+  const readBare = async (raw: RawText): Promise<ReadOutcome> =>
+    readOutcome(await textSource(bare.query, { converters: {}, narrow: false }).read(raw))
   const answer = async (schema: Schema, value: unknown): Promise<unknown> => {
     const outcome = await validate(schema, value)
     assert.equal(outcome.issues, undefined)
@@ -212,7 +213,7 @@ for (const library of LIBRARIES) {
 
   describe(`${library.name}: values`, () => {
     it('names the place of an issue', async () => {
-      const { issues } = await validate(library.user, { id: '1', tags: [{ name: 'a' }, { name: 2 }], note: null })
+      const issues = issuesOf(await validate(library.user, { id: '1', tags: [{ name: 'a' }, { name: 2 }], note: null }))
       assert.deepEqual(
         issues?.map((issue) => issue.pointer),
         ['/tags/1/name'],
@@ -220,7 +221,7 @@ for (const library of LIBRARIES) {
     })
 
     it('names the whole', async () => {
-      const { issues } = await validate(library.user, 'hunter2')
+      const issues = issuesOf(await validate(library.user, 'hunter2'))
       assert.deepEqual(
         issues?.map((issue) => issue.pointer),
         [''],

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { RawText } from '#src/validation/text.js'
 import { textSource } from '#src/validation/text.js'
 import type { Outcome } from '#src/validation/validate.js'
+import { readOutcome } from '#test/issues.js'
 
 interface Told {
   readonly message: string
@@ -26,7 +27,7 @@ function valueOf(outcome: Outcome | Promise<Outcome>): unknown {
 
 function issuesOf(outcome: Outcome | Promise<Outcome>): unknown {
   assert.ok(!(outcome instanceof Promise))
-  return outcome.issues
+  return readOutcome(outcome).issues
 }
 
 const unless = (fine: boolean, message: string, ...path: PropertyKey[]): Told[] => (fine ? [] : [{ message, path }])
@@ -73,6 +74,23 @@ describe('textSource().read() without a description', () => {
     assert.deepEqual(issuesOf(read({ k: '1' }, complain)), [{ pointer: '/k', message: 'First' }])
   })
 
+  it('reports one issue of each place, by the first of its key where the place is new', () => {
+    const twice = ({ k }: Record<string, unknown>): Told[] => [
+      { message: `First of ${typeof k}`, path: ['k', 0] },
+      { message: `Second of ${typeof k}`, path: ['k', 0] },
+    ]
+    assert.deepEqual(issuesOf(read({ k: '1' }, twice)), [{ pointer: '/k/0', message: 'First of string' }])
+    const moving = ({ k }: Record<string, unknown>): Told[] =>
+      typeof k === 'string' ? [{ message: 'First', path: ['k', 'a'] }] : [{ message: 'Deeper', path: ['k', 'b'] }]
+    assert.deepEqual(issuesOf(read({ k: '1' }, moving)), [{ pointer: '/k/a', message: 'First' }])
+  })
+
+  it('reads what is no issue as one of the whole', () => {
+    // Proof: a validator that breaks the rules of Standard Schema is what this is about.
+    const broken = (): Told[] => [null as unknown as Told]
+    assert.deepEqual(issuesOf(read({ k: '5' }, broken)), [{ pointer: '', message: 'Invalid value' }])
+  })
+
   it('keeps issues of the whole, of absent keys and of unsafe numbers as they are', () => {
     const whole = (): Told[] => [{ message: 'Never' }, { message: 'Missing', path: ['m'] }]
     assert.deepEqual(issuesOf(read({ k: '5' }, whole)), [
@@ -111,7 +129,7 @@ describe('textSource().read() of repeated keys without a description', () => {
     }
     const outcome = textSource(schema, { converters: {}, narrow: false }).read(raw)
     assert.ok(!(outcome instanceof Promise))
-    return outcome.issues ?? outcome.value
+    return readOutcome(outcome).issues ?? outcome.value
   }
   const several = [{ pointer: '/k', message: 'Expected one value' }]
 

@@ -4,12 +4,12 @@ import { describe, it } from 'node:test'
 import * as v from 'valibot'
 import type { Schema } from 'verbena'
 import { screen } from '#src/validation/screen.js'
-import type { Outcome } from '#src/validation/validate.js'
+import { readOutcome, type ReadOutcome } from '#test/issues.js'
 import { anything, free, list, members, undescribed, word, type Habit, type Manner, type Read } from '#test/keepers.js'
 
 /** The value that leaves, or the issues; `sync` says whether it was there at once. */
-async function outcomeOf(schema: Schema, value: unknown): Promise<Outcome> {
-  const outcome = await screen(schema, value)
+async function outcomeOf(schema: Schema, value: unknown): Promise<ReadOutcome> {
+  const outcome = readOutcome(await screen(schema, value))
   assert.doesNotMatch(JSON.stringify(outcome.issues ?? ''), /[a-p]{32}/, 'the key of the probe is shown')
   return outcome
 }
@@ -53,7 +53,7 @@ describe('screen()', () => {
         assert.deepEqual((await outcomeOf(undescribed(Team, manner), team)).value, team)
         const refused = async () => screen(undescribed(Team, manner), { ...team, hash: 1 })
         if (manner.throws === true) await assert.rejects(refused, /unknown: hash/)
-        else assert.match((await refused()).issues?.[0]?.message ?? '', /hash/)
+        else assert.match(readOutcome(await refused()).issues?.[0]?.message ?? '', /hash/)
       })
 
       it('finds what keeps them inside of what refuses them', async () => {

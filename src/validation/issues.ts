@@ -1,0 +1,110 @@
+/** What is wrong with a value, read only as far as an answer shows it: the client decides how much there is. */
+import { Buffer } from 'node:buffer'
+import { cutText } from './cut-text.js'
+import { pathOf, pointerOf } from './pointer.js'
+import { isObject, type Known } from './record.js'
+import { Redactor } from './redact.js'
+
+/** A complaint of a validator. */
+export interface Issue {
+  /** Where in the value it is, as JSON Pointer (RFC 6901); `''` is the whole value. Long keys are cut, and end in `…`. */
+  readonly pointer: string
+  /** What is wrong, in the words of the library or of the author; cut at 1,000 characters. */
+  readonly message: string
+  /** What the library calls this kind of complaint, for the console. Not enumerable: it is no part of an answer. */
+  readonly code?: string | undefined
+}
+
+const LONGEST_CODE = 100
+const LONGEST_MESSAGE = 1_000
+const UNEXPLAINED = 'Invalid value'
+const NOTHING_SAID: readonly unknown[] = [undefined]
+
+/** All issues of a value, at least one. Nothing of them is copied until it is read. */
+export class Issues {
+  /** In the form of Standard Schema, or whatever the library put in its place. */
+  readonly complaints: readonly unknown[]
+  readonly #redactor: Redactor
+
+  /**
+   * @param complaints as a library gave them; one unexplained issue when they are no list or an empty one
+   * @param value that they are about
+   */
+  constructor(complaints: unknown, value: unknown) {
+    this.complaints = Array.isArray(complaints) && complaints.length > 0 ? complaints : NOTHING_SAID
+    this.#redactor = new Redactor(value)
+  }
+
+  /**
+   * Reads one issue. Only message, path and code are kept, because libraries put the raw input, or cyclic objects, beside them.
+   *
+   * @param index below the number of complaints
+   * @returns the issue, with a length that does not depend on what was sent
+   */
+  at(index: number): Issue {
+    const complaint = this.complaints[index]
+    if (!isObject(complaint)) return { pointer: '', message: UNEXPLAINED }
+    const path = pathOf(complaint)
+    const message = complaint['message']
+    const text = typeof message === 'string' ? this.#redactor.redact(message, path, LONGEST_MESSAGE) : UNEXPLAINED
+    return withCode({ pointer: pointerOf(path), message: cutText(text, LONGEST_MESSAGE) }, codeOf(complaint))
+  }
+}
+
+/** Standard Schema has no codes; libraries have, as `code` or as `type`. */
+function codeOf({ code, type }: Known): string | undefined {
+  const found = typeof code === 'string' ? code : type
+  return typeof found === 'string' ? found.slice(0, LONGEST_CODE) : undefined
+}
+
+/**
+ * Says what a library calls an issue.
+ *
+ * @param issue without a code
+ * @param code of the library; `undefined` where it has none
+ * @returns the same issue
+ */
+export function withCode<Found extends Issue>(issue: Found, code: string | undefined): Found {
+  return code === undefined ? issue : Object.defineProperty(issue, 'code', { value: code })
+}
+
+// With a head and the other members of a problem, an answer stays below 64,000 bytes.
+const MOST_BYTES = 60_000
+
+/** What one answer, or one line of a log, shows of issues: so many of them, and 60,000 bytes as JSON. */
+export class ShownIssues<Shown extends Issue = Issue> {
+  /** In the order in which they were added. */
+  readonly list: Shown[] = []
+  /** How many were left out. */
+  omitted = 0
+  readonly #most: number
+  #bytes = 0
+
+  /** @param most issues that are shown */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /**
+   * Adds the issues of a value, as far as there is room.
+   *
+   * @param issues all of them
+   * @param show makes of an issue what is shown
+   */
+  add(issues: Issues, show: (issue: Issue) => Shown): void {
+    const { length } = issues.complaints
+    for (let index = 0; index < length; index++) {
+      const hasRoom = this.omitted === 0 && this.list.length < this.#most
+      if (hasRoom && this.#took(show(issues.at(index)))) continue
+      this.omitted += length - index
+      return
+    }
+  }
+
+  #took(issue: Shown): boolean {
+    this.#bytes += Buffer.byteLength(JSON.stringify(issue)) + 1
+    if (this.#bytes > MOST_BYTES) return false
+    this.list.push(issue)
+    return true
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Issues, ShownIssues, type Issue } from '#src/validation/issues.js'
+
+const same = (issue: Issue): Issue => issue
+
+function many(count: number, complaint: object = { message: 'Bad' }): Issues {
+  return new Issues(
+    Array.from({ length: count }, () => complaint),
+    {},
+  )
+}
+
+describe('Issues', () => {
+  it('reads nothing before it is asked', () => {
+    const reads: number[] = []
+    const complaint = (at: number): object => ({
+      path: [at],
+      get message() {
+        reads.push(at)
+        return 'Bad'
+      },
+    })
+    const issues = new Issues([complaint(0), complaint(1)], {})
+    assert.deepEqual(reads, [])
+    assert.deepEqual(issues.at(1), { pointer: '/1', message: 'Bad' })
+    assert.deepEqual(reads, [1])
+  })
+
+  it('cuts a key at 256 characters, before it is escaped', () => {
+    const pointerOf = (...path: unknown[]): string => new Issues([{ message: 'Bad', path }], {}).at(0).pointer
+    assert.equal(pointerOf('k'.repeat(256), 0), `/${'k'.repeat(256)}/0`)
+    assert.equal(pointerOf('k'.repeat(257), 0), `/${'k'.repeat(256)}…/0`)
+    assert.equal(pointerOf('/'.repeat(300)), `/${'~1'.repeat(256)}…`)
+  })
+
+  it('does not cut a character of two halves in half', () => {
+    const { pointer } = new Issues([{ message: 'Bad', path: [`${'k'.repeat(255)}😀`] }], {}).at(0)
+    assert.equal(pointer, `/${'k'.repeat(255)}…`)
+  })
+
+  it('cuts a pointer at 4,096 characters, between two keys', () => {
+    const { pointer } = new Issues([{ message: 'Bad', path: Array.from({ length: 2_000 }, () => 'key') }], {}).at(0)
+    assert.equal(pointer, `${'/key'.repeat(1_024)}/…`)
+  })
+
+  it('cuts a message at 1,000 characters', () => {
+    const messageOf = (message: string): string => new Issues([{ message }], {}).at(0).message
+    assert.equal(messageOf('m'.repeat(1_000)), 'm'.repeat(1_000))
+    assert.equal(messageOf('m'.repeat(1_001)), `${'m'.repeat(1_000)}…`)
+  })
+
+  it('takes texts of the value out of a message before it is cut, behind a key that is cut', () => {
+    const key = 'k'.repeat(300)
+    const secret = 's'.repeat(2_000)
+    const value = { [key]: { inner: secret, other: 'o' }, text: secret, [`${'k'.repeat(256)}…`]: 'wrong' }
+    const messageOf = (path: unknown[]): string =>
+      new Issues([{ message: `got "${secret}", not "o"`, path }], value).at(0).message
+    assert.equal(messageOf([key]), 'got "...", not "..."')
+    assert.equal(messageOf([key, { key: 'inner' }]), 'got "...", not "o"')
+    assert.equal(messageOf(['text']), 'got "...", not "o"')
+  })
+
+  it('takes out a text that a schema has read something out of', () => {
+    const issues = new Issues([{ message: 'got "a,b"', path: ['list', 1] }], { list: 'a,b' })
+    assert.equal(issues.at(0).message, 'got "..."')
+  })
+})
+
+describe('ShownIssues', () => {
+  it('shows the first, of all values together, and counts the rest', () => {
+    const shown = new ShownIssues(3)
+    shown.add(many(2, { message: 'One' }), same)
+    shown.add(many(4, { message: 'Two' }), same)
+    shown.add(many(1, { message: 'Three' }), same)
+    assert.deepEqual(
+      shown.list.map(({ message }) => message),
+      ['One', 'One', 'Two'],
+    )
+    assert.equal(shown.omitted, 4)
+  })
+
+  it('leaves nothing out where all fit', () => {
+    const shown = new ShownIssues(3)
+    shown.add(many(3), same)
+    assert.deepEqual([shown.list.length, shown.omitted], [3, 0])
+  })
+
+  it('shows none where none are wanted', () => {
+    const shown = new ShownIssues(0)
+    shown.add(many(3), same)
+    assert.deepEqual([shown.list, shown.omitted], [[], 3])
+  })
+
+  it('ends at 60,000 bytes as JSON, and shows nothing behind the first that did not fit', () => {
+    const shown = new ShownIssues(1_000)
+    const long = { message: '\0'.repeat(1_000), path: Array.from({ length: 40 }, () => '\0'.repeat(90)) }
+    shown.add(many(3, long), same)
+    shown.add(many(1), same)
+    assert.deepEqual([shown.list.length, shown.omitted], [2, 2])
+    assert.ok(Buffer.byteLength(JSON.stringify(shown.list)) <= 60_000)
+    for (const text of ['\0', '…', '😀', '"']) {
+      const worst = new ShownIssues(1_000)
+      worst.add(many(1_000, { message: text.repeat(2_000), path: [text.repeat(300)] }), same)
+      const bytes = Buffer.byteLength(JSON.stringify(worst.list))
+      assert.ok(bytes <= 60_001 && bytes > 50_000, `${bytes} bytes`)
+      assert.equal(worst.list.length + worst.omitted, 1_000)
+    }
+  })
+
+  it('always has room for one, however long', () => {
+    const shown = new ShownIssues(100)
+    const path = Array.from({ length: 64 }, () => '\0'.repeat(10_000))
+    shown.add(many(2, { message: '\0'.repeat(10_000), path }), same)
+    assert.ok(shown.list.length >= 1)
+  })
+})
