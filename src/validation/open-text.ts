@@ -30,9 +30,9 @@ interface Complaint {
 interface Rounds extends OpenText {
   /** How many forms of a key were tried. */
   readonly tried: Map<string | undefined, number>
-  /** The first complaint at each place below each key. */
-  readonly first: Map<string | undefined, Map<string, Complaint>>
-  /** The same, in the order in which they came. */
+  /** What was said of each key when it was first named: that is about what was sent. */
+  readonly first: Map<string | undefined, readonly Complaint[]>
+  /** The same, in the order in which it came. */
   readonly order: Complaint[]
   left: number
 }
@@ -56,9 +56,10 @@ function round(rounds: Rounds): Outcome | Promise<Outcome> {
     const { issues } = outcome
     if (issues === undefined) return refuseSeveral(rounds, outcome)
     const complaints = Array.from(issues.complaints, complaintOf)
-    remember(rounds, complaints)
-    const again = rounds.left-- > 0 && advance(rounds, complaints)
-    return again ? round(rounds) : refused(rounds, firstComplaints(rounds, complaints))
+    const tops = byTop(complaints)
+    remember(rounds, complaints, tops)
+    const again = rounds.left-- > 0 && advance(rounds, tops)
+    return again ? round(rounds) : refused(rounds, firstComplaints(rounds, complaints, tops))
   })
 }
 
@@ -83,51 +84,66 @@ export function topOf(complaint: unknown): string | undefined {
   return path.length === 0 ? undefined : keyOf(path[0])
 }
 
+type ByTop = ReadonlyMap<string | undefined, readonly Complaint[]>
+
+// Lists, not sets: there may be 100,000 keys, and most have one complaint.
+function byTop(complaints: readonly Complaint[]): ByTop {
+  const tops = new Map<string | undefined, Complaint[]>()
+  for (const complaint of complaints) {
+    const known = tops.get(complaint.top)
+    if (known === undefined) tops.set(complaint.top, [complaint])
+    else known.push(complaint)
+  }
+  return tops
+}
+
 // Only what is said of the form that was sent: of a key named before, another form has been tried since.
-function remember({ first, order }: Rounds, complaints: readonly Complaint[]): void {
-  const known = new Set(first.keys())
-  for (const complaint of complaints.filter(({ top }) => !known.has(top))) {
-    const places = placesOf(first, complaint.top)
-    if (places.has(complaint.rest)) continue
-    places.set(complaint.rest, complaint)
-    order.push(complaint)
-  }
+function remember({ first, order }: Rounds, complaints: readonly Complaint[], tops: ByTop): void {
+  for (const complaint of complaints) if (!first.has(complaint.top)) order.push(complaint)
+  for (const [top, named] of tops) if (!first.has(top)) first.set(top, named)
 }
 
-function placesOf(first: Rounds['first'], top: string | undefined): Map<string, Complaint> {
-  const known = first.get(top)
-  if (known !== undefined) return known
-  const places = new Map<string, Complaint>()
-  first.set(top, places)
-  return places
-}
-
-function firstComplaints({ first, order, tried }: Rounds, complaints: readonly Complaint[]): readonly Complaint[] {
-  const untried = complaints.filter(({ top }) => !tried.has(top))
+function firstComplaints(rounds: Rounds, complaints: readonly Complaint[], tops: ByTop): readonly Complaint[] {
+  const { first, order, tried } = rounds
   const reported = new Set<Complaint | undefined>()
-  for (const { top, rest } of complaints.filter((complaint) => tried.has(complaint.top))) {
-    const places = placesOf(first, top)
-    const [earliest] = places.values()
-    reported.add(places.get(rest) ?? places.get('') ?? earliest)
+  for (const [top, known] of first) {
+    const named = tops.get(top)
+    if (named !== undefined && tried.has(top)) addFirst(reported, named, known)
   }
+  const untried = complaints.filter(({ top }) => !tried.has(top))
   return [...order.filter((complaint) => reported.has(complaint)), ...untried]
 }
 
-// True when another form of some key is left to try.
-function advance(rounds: Rounds, complaints: readonly Complaint[]): boolean {
-  const places = new Map<string | undefined, Set<string>>()
-  for (const { top, rest } of complaints) places.set(top, (places.get(top) ?? new Set()).add(rest))
-  return [...places].map(([top, rests]) => tryNext(rounds, top, rests)).includes(true)
+// The first at the same place, else of the whole key, else of anything below it.
+function addFirst(
+  reported: Set<Complaint | undefined>,
+  named: readonly Complaint[],
+  first: readonly Complaint[],
+): void {
+  if (first.length === 1) {
+    reported.add(first[0])
+    return
+  }
+  const places = new Map<string, Complaint>()
+  for (const complaint of first) if (!places.has(complaint.rest)) places.set(complaint.rest, complaint)
+  for (const { rest } of named) reported.add(places.get(rest) ?? places.get('') ?? first[0])
 }
 
-function tryNext(rounds: Rounds, top: string | undefined, rests: ReadonlySet<string>): boolean {
+// True when another form of some key is left to try.
+function advance(rounds: Rounds, tops: ByTop): boolean {
+  let isChanged = false
+  for (const [top, named] of tops) if (tryNext(rounds, top, named)) isChanged = true
+  return isChanged
+}
+
+function tryNext(rounds: Rounds, top: string | undefined, named: readonly Complaint[]): boolean {
   const isOpen = top !== undefined && rounds.isOpen(top) && Object.hasOwn(rounds.raw, top)
   const sent = isOpen ? rounds.raw[top] : undefined
   if (top === undefined || sent === undefined) return false
   const tried = rounds.tried.get(top) ?? 0
   rounds.tried.set(top, tried + 1)
   const value = unwrapped(sent)
-  const form = typeof value === 'string' ? formsOf(value)[tried] : listForms(value, rests)[tried]
+  const form = typeof value === 'string' ? formsOf(value)[tried] : listForms(value, named)[tried]
   if (form !== undefined) rounds.input[top] = form
   return form !== undefined
 }
@@ -138,7 +154,8 @@ function formsOf(text: string): readonly unknown[] {
 }
 
 // A list has one other form: with the items that issues name converted.
-function listForms(sent: readonly string[], rests: ReadonlySet<string>): readonly unknown[] {
+function listForms(sent: readonly string[], named: readonly Complaint[]): readonly unknown[] {
+  const rests = new Set(named.map(({ rest }) => rest))
   const form = sent.map((item, at) => (rests.has(`/${at}`) ? (scalarOf(item) ?? item) : item))
   return form.some((item, at) => item !== sent[at]) ? [form] : []
 }

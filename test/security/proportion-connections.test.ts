@@ -1,0 +1,168 @@
+/** What a connection holds is in proportion to the bytes that came over it. The server is a process of its own. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startChild, type ChildServer } from '#test/probe-child.js'
+import { assertAlive, titleOf } from '#test/rows.js'
+
+const KB = 1024
+/** What the measured process itself may differ by. */
+const SLACK = 2_000 * KB
+const SOURCE = 'CWE-770: 6 MB held 190 MB'
+
+async function measuring(options: object, task: (server: ChildServer) => Promise<void>): Promise<void> {
+  const server = await startChild({ signals: false, ...options })
+  try {
+    await assertAlive(server.port)
+    await task(server)
+    await assertAlive(server.port)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Connections that have sent something, and do not read. */
+function opened(port: number, count: number, bytes: string): Promise<Socket[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.pause()
+      // What the server does not read stays in the kernel, and here.
+      socket.write(bytes, 'latin1')
+      return socket
+    }),
+  )
+}
+
+/** The heap once it holds still, in bytes: what was sent is read by then. */
+async function settledHeap(server: ChildServer): Promise<number> {
+  let last = (await server.measure()).heap
+  for (let tries = 0; tries < 40; tries++) {
+    await wait(150)
+    const { heap } = await server.measure()
+    if (Math.abs(heap - last) < 32 * KB) return heap
+    last = heap
+  }
+  return last
+}
+
+/** What some connections hold, and what is left when they are gone, both per connection. */
+async function holding(server: ChildServer, count: number, bytes: string) {
+  const before = await settledHeap(server)
+  const sockets = await opened(server.port, count, bytes)
+  const held = (await settledHeap(server)) - before
+  for (const socket of sockets) socket.destroy()
+  return { held, before }
+}
+
+/** Waits until the heap is what it was; it may take the 5 s in which a client that leaves is noticed. */
+async function assertReturns(server: ChildServer, before: number): Promise<void> {
+  const end = performance.now() + 15_000
+  let heap = await settledHeap(server)
+  while (heap - before > SLACK && performance.now() < end) heap = await settledHeap(server)
+  assert.ok(heap - before <= SLACK, `${heap - before} bytes are left`)
+}
+
+const upload = (type: string): string =>
+  `POST /uploads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${type}\r\n`
+
+describe('the memory of a connection', () => {
+  it(
+    titleOf({
+      rule: 'is at most twice an unfinished body that comes in chunks of one byte, and 64 kB',
+      source: SOURCE,
+    }),
+    { timeout: 120_000 },
+    (test: TestContext) =>
+      measuring({}, async (server) => {
+        const [connections, chunks] = [8, 100_000]
+        const bytes = `${upload('Transfer-Encoding: chunked\r\n')}${'1\r\n \r\n'.repeat(chunks)}`
+        const { held, before } = await holding(server, connections, bytes)
+        test.diagnostic(`${(held / connections / KB).toFixed(0)} kB for ${(chunks / KB).toFixed(0)} kB`)
+        assert.ok(held <= connections * (2 * chunks + 64 * KB) + SLACK, `${held} bytes`)
+        await assertReturns(server, before)
+      }),
+  )
+
+  it(
+    titleOf({
+      rule: 'is at most twice an unfinished body of a known length, sent byte by byte, and 64 kB',
+      source: SOURCE,
+    }),
+    { timeout: 120_000 },
+    () =>
+      measuring({}, async (server) => {
+        const before = await settledHeap(server)
+        const sockets = await opened(server.port, 8, upload('Content-Length: 1000000\r\n'))
+        for (let sent = 0; sent < 1_000; sent++) {
+          for (const socket of sockets) socket.write(' ')
+          await wait(1)
+        }
+        const held = (await settledHeap(server)) - before
+        assert.ok(held <= 8 * (2 * 1_000 + 64 * KB) + SLACK, `${held} bytes`)
+        for (const socket of sockets) socket.destroy()
+        await assertReturns(server, before)
+      }),
+  )
+
+  it(
+    titleOf({ rule: 'does not grow with requests that wait behind one in work', source: SOURCE }),
+    { timeout: 120_000 },
+    (test: TestContext) =>
+      measuring({}, async (server) => {
+        const tiny = 'GET /alive HTTP/1.1\r\nHost: a\r\n\r\n'
+        const head = 'GET /waiting HTTP/1.1\r\nHost: a\r\n\r\n'
+        const before = await settledHeap(server)
+        // A read of Node is dispatched whole, so some 64 kB of heads are there in any case.
+        const few = await opened(server.port, 2, head + tiny.repeat(8_000))
+        const ofFew = (await settledHeap(server)) - before
+        const many = await opened(server.port, 2, head + tiny.repeat(64_000))
+        const ofMany = (await settledHeap(server)) - before - ofFew
+        test.diagnostic(
+          `${(ofFew / 2 / KB).toFixed(0)} kB, with eight times the requests ${(ofMany / 2 / KB).toFixed(0)} kB`,
+        )
+        assert.ok(ofMany <= 2 * ofFew + SLACK, `${ofFew} and ${ofMany} bytes`)
+        for (const socket of [...few, ...many]) socket.destroy()
+      }),
+  )
+
+  it(
+    titleOf({
+      rule: 'is given back within 5 s after a client leaves that has one more request waiting',
+      source: SOURCE,
+    }),
+    { timeout: 120_000 },
+    () =>
+      measuring({}, async (server) => {
+        const before = await settledHeap(server)
+        const bytes = 'GET /waiting HTTP/1.1\r\nHost: a\r\n\r\nGET /alive HTTP/1.1\r\nHost: a\r\n\r\n'
+        const sockets = await opened(server.port, 50, bytes)
+        await settledHeap(server)
+        for (const socket of sockets) socket.resetAndDestroy()
+        const end = performance.now() + 8_000
+        let now = await server.measure()
+        while (now.counts.aborted < 50 && performance.now() < end) {
+          await wait(200)
+          now = await server.measure()
+        }
+        assert.deepEqual([now.counts.begun, now.counts.aborted], [50, 50])
+        await assertReturns(server, before)
+      }),
+  )
+
+  it(
+    titleOf({ rule: 'is at most 256 kB for a reader that takes nothing of a stream without end', source: SOURCE }),
+    { timeout: 120_000 },
+    (test: TestContext) =>
+      measuring({}, async (server) => {
+        const { held, before } = await holding(server, 20, 'GET /endless HTTP/1.1\r\nHost: a\r\n\r\n')
+        test.diagnostic(`${(held / 20 / KB).toFixed(0)} kB`)
+        assert.ok(held <= 20 * 256 * KB + SLACK, `${held} bytes`)
+        await assertReturns(server, before)
+      }),
+  )
+})

@@ -1,0 +1,105 @@
+/** What a request costs is in proportion to its size: hostile inputs for each validator, source and error path. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  assertProportion,
+  CARRIERS,
+  IS_LONG,
+  logged,
+  MOST_BYTES,
+  postTo,
+  proportionApp,
+  SIZES,
+  TEXT_SOURCES,
+  type Growing,
+} from '#test/proportion.js'
+import { PROPORTION_SCHEMAS } from '#test/proportion-schemas.js'
+import { BODY_SHAPES, generatedShapes, TEXT_SHAPES, type BodyShape } from '#test/proportion-shapes.js'
+import { assertAlive, titleOf } from '#test/rows.js'
+import type { StrictAnswer } from '#test/strict-parser.js'
+
+const JSON_TYPE = 'Content-Type: application/json\r\n'
+const SOURCE = 'CWE-400: 100 kB were answered with 100 MB'
+
+function checkIssues({ status, body }: StrictAnswer): void {
+  assert.equal(status, 422, body.toString('utf8', 0, 300))
+  const { errors, omitted = 0 } = JSON.parse(body.toString())
+  assert.ok(errors.length > 0 && errors.length <= 100)
+  assert.ok(Number.isInteger(omitted) && omitted >= 0)
+  for (const { pointer } of errors) {
+    for (const key of String(pointer).split('/')) {
+      const plain = key.replaceAll('~1', '/').replaceAll('~0', '~')
+      assert.ok(plain.length <= 256 || (plain.length === 257 && plain.endsWith('…')), `A key of ${plain.length}`)
+    }
+  }
+}
+
+/** What a generated value is to a schema nobody knows: it may even be valid. */
+function checkAny({ status, body }: StrictAnswer): void {
+  if (status === 422) checkIssues({ status, body } as StrictAnswer)
+  else assert.ok([200, 204].includes(status), body.toString('utf8', 0, 300))
+}
+
+for (const vendor of ['zod', 'valibot', 'arktype'] satisfies (keyof typeof PROPORTION_SCHEMAS)[]) {
+  describe(`the cost of a 422 by ${vendor}`, () => {
+    const app = proportionApp()
+    let port = 0
+    before(async () => {
+      ;({ port } = await app.listen())
+    })
+    after(async () => {
+      await assertAlive(port)
+      await app.close()
+    })
+
+    const bodies = ({ schema, valueOf }: BodyShape, target: string): Growing => {
+      const texts = SIZES.map((size) => JSON.stringify(valueOf(size)))
+      return {
+        refused: texts.map((text) => postTo(`/${vendor}/${schema}/${target}`, JSON_TYPE, text)),
+        taken: texts.map((text) => postTo(`/any/${schema}/body`, JSON_TYPE, text)),
+      }
+    }
+
+    for (const [at, shape] of BODY_SHAPES.entries()) {
+      it(titleOf({ rule: `is in proportion to a body: ${shape.name}`, source: SOURCE }), () =>
+        assertProportion(port, bodies(shape, 'body'), checkIssues),
+      )
+
+      if (at > 2 && !IS_LONG) continue
+      it(
+        titleOf({ rule: `is in proportion to an answer that breaks its contract: ${shape.name}`, source: SOURCE }),
+        async () => {
+          logged.characters = 0
+          await assertProportion(port, bodies(shape, 'echo'), ({ status }) => assert.equal(status, 500))
+          assert.ok(logged.characters > 0 && logged.characters < 3 * MOST_BYTES, `${logged.characters} in the log`)
+        },
+      )
+    }
+
+    for (const source of TEXT_SOURCES) {
+      for (const { name, schema, pairsOf } of TEXT_SHAPES.slice(0, source === 'params' ? 2 : undefined)) {
+        it(titleOf({ rule: `is in proportion to ${source}: ${name}`, source: SOURCE }), () => {
+          const sent = (by: string): string[] =>
+            SIZES.map((size) => CARRIERS[source](`/${by}/${schema}/${source}`, pairsOf(size)))
+          // Headers are narrowed to what a schema knows, and of a repeated cookie the first counts: then nothing is wrong.
+          const isRefused = schema !== 'strict' && name !== 'many keys twice'
+          return assertProportion(
+            port,
+            { refused: sent(vendor), taken: sent('any') },
+            isRefused ? checkIssues : checkAny,
+          )
+        })
+      }
+    }
+
+    it(titleOf({ rule: 'is in proportion to bodies that are generated', source: SOURCE }), async () => {
+      for (const shape of generatedShapes(IS_LONG ? 100 : 5, IS_LONG ? Date.now() : 16)) {
+        try {
+          await assertProportion(port, bodies(shape, 'body'), checkAny)
+        } catch (error) {
+          throw new Error(`Not for the body ${shape.name}`, { cause: error })
+        }
+      }
+    })
+  })
+}

@@ -1,0 +1,110 @@
+/** Hostile inputs of any size: the same shape at 10 kB, 100 kB and 1 MB. */
+import fc from 'fast-check'
+import type { ProportionSchemas } from './proportion-schemas.js'
+
+/** A value for a body of JSON, and the schema that it is sent to. */
+export interface BodyShape {
+  readonly name: string
+  readonly schema: keyof ProportionSchemas
+  /** @param size bytes of the whole, about */
+  readonly valueOf: (size: number) => unknown
+}
+
+/** Keys and values for a source of texts, and the schema that they are sent to. */
+export interface TextShape {
+  readonly name: string
+  readonly schema: keyof ProportionSchemas
+  readonly pairsOf: (size: number) => readonly (readonly [key: string, value: string])[]
+}
+
+const list = <Item>(length: number, item: (at: number) => Item): Item[] =>
+  Array.from({ length: Math.max(1, Math.round(length)) }, (_, at) => item(at))
+const recordOf = (length: number, value: (at: number) => unknown): object =>
+  Object.fromEntries(list(length, (at) => [`k${at}`, value(at)]))
+
+/** Levels below the default of `limits.depth`; each level of a tree takes two. */
+const LEVELS = 28
+
+function treeOf(size: number, levels: number): object {
+  const texts = list(size / 8, () => 'ab"cd')
+  let tree: object = { value: 'x', texts, kids: [] }
+  for (let level = 1; level < levels; level++) tree = { value: 'x', texts: ['ab"cd'], kids: [tree] }
+  return tree
+}
+
+/** One long key above many wrong items; not more than 100,000, because one library runs out of stack there. */
+const longKey = (size: number): object => ({ ['k'.repeat(size / 2)]: list(size / 24, () => 'wrong item') })
+
+/** Those that people thought of. */
+export const BODY_SHAPES: readonly BodyShape[] = [
+  { name: 'a long key above many wrong items', schema: 'lists', valueOf: longKey },
+  { name: 'long keys of slashes', schema: 'numbers', valueOf: (size) => ({ ['/~'.repeat(size / 2)]: 'x' }) },
+  { name: 'many wrong members', schema: 'numbers', valueOf: (size) => recordOf(size / 12, () => 'x') },
+  {
+    name: 'a wide record where one member is known',
+    schema: 'strict',
+    valueOf: (size) => recordOf(size / 10, () => 1),
+  },
+  { name: 'one unknown member with a long name', schema: 'strict', valueOf: (size) => ({ ['"'.repeat(size / 2)]: 1 }) },
+  { name: 'texts below many levels that are all wrong', schema: 'tree', valueOf: (size) => treeOf(size, LEVELS) },
+  {
+    name: 'a union that no item belongs to',
+    schema: 'unions',
+    valueOf: (size) => list(size / 30, () => ({ kind: 'a', of: ['x', 'y'] })),
+  },
+  { name: 'a text where a record is wanted', schema: 'lists', valueOf: (size) => '"\\'.repeat(size / 6) },
+]
+
+/** Those that are sent as texts; the first two make sense in a path, which has one value. */
+export const TEXT_SHAPES: readonly TextShape[] = [
+  { name: 'one long key', schema: 'numbers', pairsOf: (size) => [['k'.repeat(size), 'x']] },
+  { name: 'one long value', schema: 'numbers', pairsOf: (size) => [['k', 'x'.repeat(size)]] },
+  { name: 'many keys', schema: 'numbers', pairsOf: (size) => list(size / 12, (at) => [`k${at}`, 'x']) },
+  { name: 'many unknown keys', schema: 'strict', pairsOf: (size) => list(size / 12, (at) => [`k${at}`, '1']) },
+  { name: 'one key many times', schema: 'lists', pairsOf: (size) => list(size / 12, () => ['key', 'x']) },
+  {
+    name: 'one key many times, where one value is wanted',
+    schema: 'strict',
+    pairsOf: (size) => list(size / 12, () => ['a', '1']),
+  },
+  {
+    name: 'many keys twice',
+    schema: 'numbers',
+    pairsOf: (size) => list(size / 12, (at) => [`k${at >> 1}`, '1']),
+  },
+]
+
+interface Recipe {
+  readonly schema: keyof ProportionSchemas
+  readonly letter: string
+  readonly keyShare: number
+  readonly levels: number
+  readonly item: unknown
+}
+
+const RECIPES: fc.Arbitrary<Recipe> = fc.record({
+  schema: fc.constantFrom('numbers', 'lists', 'strict', 'tree', 'unions'),
+  letter: fc.constantFrom('k', '/', '"', '\\', '\u0001', 'é', '😀'),
+  keyShare: fc.double({ min: 0, max: 0.9, noNaN: true }),
+  levels: fc.integer({ min: 0, max: LEVELS }),
+  item: fc.constantFrom<unknown>('x', '"', '\\"', 1, null, {}, { kind: 'a' }, { kids: [{}] }, ['x']),
+})
+
+/** A long key and many items, below some levels. */
+function cook({ letter, keyShare, levels, item }: Recipe, size: number): unknown {
+  const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+  const key = letter.repeat((size * keyShare) / (bytes(letter) - 2))
+  let value: unknown = list((size * (1 - keyShare)) / (bytes(item) + 1), () => item)
+  if (key !== '') value = { [key]: value }
+  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? { kids: value, kind: 'a' } : [value]
+  return value
+}
+
+/** Those that nobody thought of; the same for the same seed. */
+export function generatedShapes(count: number, seed: number): BodyShape[] {
+  return fc.sample(RECIPES, { numRuns: count, seed }).map((recipe) => ({
+    name: `generated: ${JSON.stringify(recipe)}`,
+    schema: recipe.schema,
+    valueOf: (size) => cook(recipe, size),
+  }))
+}

@@ -1,0 +1,208 @@
+/** Measuring whether what a request costs is in proportion to its size. */
+import assert from 'node:assert/strict'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { form, Route, type App } from 'verbena'
+import type { Schema } from '#src/validation/schema.js'
+import { looseContract, loosely } from './apps.js'
+import { PROPORTION_SCHEMAS, type ProportionSchemas } from './proportion-schemas.js'
+import { exchange } from './rows.js'
+import { parseAnswers, type StrictAnswer } from './strict-parser.js'
+
+/** Whether this is the long form, which a script asks for. */
+export const IS_LONG = process.env['PROPORTION'] === 'long'
+/** The sizes of each input, in bytes. */
+export const SIZES: readonly number[] = IS_LONG ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]
+/** What an answer that is an error may take, head included. */
+export const MOST_BYTES = 64_000
+
+const LEAST_RUNS = IS_LONG ? 5 : 2
+const MOST_RUNS = 25
+/** Of the time for ten times the input. Ten times is linear; the rest is for caches and collections. */
+const MOST_GROWTH = 12
+
+/** How long validators themselves took in the request in work, in ms. */
+let ofVendors = 0
+
+/** A schema whose validator is timed, because a library may be slower than linear by itself. */
+function timed(schema: Schema): Schema {
+  const { '~standard': standard } = schema
+  const validate = (value: unknown): unknown => {
+    const begin = performance.now()
+    try {
+      return standard.validate(value)
+    } finally {
+      ofVendors += performance.now() - begin
+    }
+  }
+  return { '~standard': { ...standard, validate } }
+}
+
+/** The places of a request that a contract validates. */
+export const TEXT_SOURCES = ['params', 'query', 'headers', 'cookies', 'form'] as const
+/** One of them. */
+export type TextSource = (typeof TEXT_SOURCES)[number]
+
+class Alive extends Route {
+  get() {
+    return 'alive'
+  }
+}
+
+/** A route for each library, schema and source; the body of `/echo` is also what it answers with. */
+function routesOf(vendor: string, schemas: ProportionSchemas): object[] {
+  return Object.entries(schemas).flatMap(([name, plain]: readonly [string, Schema]) => {
+    const schema = timed(plain)
+    const texts = TEXT_SOURCES.map((source) => {
+      const spec = source === 'form' ? { body: form(schema) } : { [source]: schema }
+      return routeOf(`/${vendor}/${name}/${source}${source === 'params' ? '/{key}' : ''}`, spec)
+    })
+    const echo = routeOf(`/${vendor}/${name}/echo`, { body: timed(ANYTHING), returns: schema })
+    return [...texts, echo, routeOf(`/${vendor}/${name}/body`, { body: schema })]
+  })
+}
+
+const ANYTHING: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
+
+function routeOf(path: string, spec: object): object {
+  class Measured extends Route {
+    static readonly path = path
+    post({ body }: { readonly body?: unknown }): unknown {
+      return 'returns' in spec ? body : undefined
+    }
+  }
+  Object.defineProperty(Measured, 'name', { value: `Measured ${path.replaceAll(/\W/g, ' ')}` })
+  Object.defineProperty(Measured, 'post', { value: looseContract(Measured, spec) })
+  return Measured
+}
+
+/** What was logged of errors, in characters. */
+export const logged = { characters: 0 }
+
+function note(fields: object, message = ''): void {
+  const { err }: { err?: unknown } = fields
+  const text = err instanceof Error ? JSON.stringify([err.message, { ...err }]) : ''
+  logged.characters = Math.max(logged.characters, text.length + message.length)
+}
+
+/** An app whose limits let inputs of these sizes through to the validators. */
+export function proportionApp(): App {
+  const any: ProportionSchemas = {
+    numbers: ANYTHING,
+    lists: ANYTHING,
+    strict: ANYTHING,
+    tree: ANYTHING,
+    unions: ANYTHING,
+  }
+  const vendors = Object.entries({ ...PROPORTION_SCHEMAS, any })
+  const routes = vendors.flatMap(([vendor, schemas]) => routesOf(vendor, schemas))
+  const most = 4 * 1_000_000
+  return loosely({
+    routes: [Alive, ...routes],
+    logger: { debug: note, info: note, warn: note, error: note },
+    signals: false,
+    limits: { body: most, url: most, headerBytes: most, headers: 200_000, keys: 200_000 },
+  })
+}
+
+/** An answer, and how long the framework took over it. */
+interface Measured {
+  readonly answer: StrictAnswer
+  readonly bytes: number
+  readonly own: number
+}
+
+/** Asks once. */
+export async function measure(port: number, request: string): Promise<Measured> {
+  // Else what the request before has left would be collected in the time of this one.
+  collectYoung()
+  ofVendors = 0
+  const begin = performance.now()
+  const text = await exchange(port, request, 60_000)
+  const own = performance.now() - begin - ofVendors
+  const [answer] = parseAnswers(text)
+  assert.ok(answer)
+  return { answer, bytes: text.length, own }
+}
+
+/** What holds of each answer. */
+export type CheckAnswer = (answer: StrictAnswer) => void
+
+/** The same shape at each of `SIZES`: what is refused, and the same where any value is taken. */
+export interface Growing {
+  readonly refused: readonly string[]
+  readonly taken: readonly string[]
+}
+
+/**
+ * Sends requests of growing size, and asserts that each answer is short, that ten times the size takes at most twelve times as long, and
+ * that the heap returns. Where the engine itself is slower than linear, as it is at reading wide records, the same request without a
+ * schema says by how much. The least of several runs counts: other work on the machine can only add to it.
+ *
+ * @param port of the app
+ * @param growing requests by size
+ * @param check of each answer
+ */
+export async function assertProportion(port: number, { refused, taken }: Growing, check: CheckAnswer): Promise<void> {
+  const [least, plain] = [refused, taken].map((requests) => requests.map(() => Number.POSITIVE_INFINITY))
+  assert.ok(least && plain)
+  let before = Number.POSITIVE_INFINITY
+  for (let run = 0; run < MOST_RUNS; run++) {
+    for (const [at, request] of refused.entries()) {
+      const { answer, bytes, own } = await measure(port, request)
+      assert.ok(bytes <= MOST_BYTES, `An answer of ${bytes} bytes to a request of ${request.length}`)
+      check(answer)
+      least[at] = Math.min(least[at] ?? own, own)
+      const allowed = await measure(port, taken[at] ?? '')
+      assert.ok([200, 204].includes(allowed.answer.status), `It is ${allowed.answer.status} without a schema`)
+      plain[at] = Math.min(plain[at] ?? allowed.own, allowed.own)
+    }
+    if (run === 0) before = heapUsed()
+    else if (run >= LEAST_RUNS && isInProportion(least, plain)) break
+  }
+  const times = `${least.join(', ')} ms, without a schema ${plain.join(', ')} ms`
+  assert.ok(isInProportion(least, plain), `Ten times the input takes more than ${MOST_GROWTH} times as long: ${times}`)
+  const grown = heapUsed() - before
+  assert.ok(grown < 1_000_000, `The heap has grown by ${grown} bytes`)
+}
+
+/** Below a millisecond nothing grows: that is the cost of any request. */
+function isInProportion(times: readonly number[], plain: readonly number[]): boolean {
+  const growth = (list: readonly number[], at: number): number => Number(list[at]) / Math.max(1, Number(list[at - 1]))
+  return times.every((_, at) => at === 0 || growth(times, at) <= MOST_GROWTH * Math.max(1, growth(plain, at) / 10))
+}
+
+setFlagsFromString('--expose-gc')
+const collect: unknown = runInNewContext('gc')
+
+function collectYoung(): void {
+  assert.ok(typeof collect === 'function')
+  collect({ type: 'minor' })
+}
+
+/** What the heap holds after a collection, in bytes. */
+function heapUsed(): number {
+  assert.ok(typeof collect === 'function')
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
+/** A POST whose connection ends with its answer. */
+export function postTo(target: string, headers: string, body = ''): string {
+  const bytes = Buffer.from(body).toString('latin1')
+  const length = `Content-Length: ${bytes.length}\r\n`
+  return `POST ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}${length}\r\n${bytes}`
+}
+
+type Pairs = readonly (readonly [key: string, value: string])[]
+
+/** The bytes that carry texts in a source. */
+export const CARRIERS: Readonly<Record<TextSource, (path: string, pairs: Pairs) => string>> = {
+  params: (path, pairs) => postTo(`${path}/${pairs.map((pair) => pair.join('')).join('-')}`, ''),
+  query: (path, pairs) => postTo(`${path}?${pairs.map((pair) => pair.join('=')).join('&')}`, ''),
+  headers: (path, pairs) => postTo(path, pairs.map(([key, value]) => `${key}: ${value}\r\n`).join('')),
+  cookies: (path, pairs) => postTo(path, `Cookie: ${pairs.map((pair) => pair.join('=')).join('; ')}\r\n`),
+  form: (path, pairs) =>
+    postTo(path, 'Content-Type: application/x-www-form-urlencoded\r\n', pairs.map((pair) => pair.join('=')).join('&')),
+}
