@@ -3,6 +3,7 @@ import type { ConsoleHost, HostEndpoint } from '../devconsole/host.js'
 import type { Fact } from '../devconsole/wire-views-types.js'
 import { VERSION } from '../decorators/version.js'
 import { TrustedProxies } from '../http/forwarded.js'
+import { tryLog } from '../logging/logger.js'
 import type { ContractSpec } from '../route/contract-types.js'
 import { placeOf } from '../route/places.js'
 import { reasonOf, type ConsoleState } from './console-state.js'
@@ -61,7 +62,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     openapiPath: app.openapiPath,
     facts: factsOf(options, core),
     openapi: () => documents.whole(),
-    print: (level, message) => core.logger[level]({}, message),
+    print: (level, message) => tryLog(core.logger, level, {}, message),
   }
 }
 

@@ -7,7 +7,7 @@ import { NO_OVERRIDES, type Overrides } from '../injection/override.js'
 import { ProviderPlanner } from '../injection/plan.js'
 import { ServiceStore } from '../injection/service-store.js'
 import { defaultLogger } from '../logging/default-logger.js'
-import { SILENT, type Logger } from '../logging/logger.js'
+import { SILENT, tryLog, type Logger } from '../logging/logger.js'
 import { tapLogger } from '../logging/tapped.js'
 import { serviceProperty } from '../route/bind-class.js'
 import { keepPlaces } from '../route/places.js'
@@ -177,7 +177,7 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, parts: 
     logger,
     services: new ServiceStore(
       services,
-      (error, service) => logger.error({ err: error, service }, 'A service could not be closed'),
+      (error, service) => tryLog(logger, 'error', { err: error, service }, 'A service could not be closed'),
       borrowed,
     ),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,

@@ -18,6 +18,7 @@ import {
 import type { ServerSettings } from '../http/settings.js'
 import type { AppMetrics, Metrics } from '../telemetry/metrics.js'
 import { WebExchange } from '../http/web-exchange.js'
+import { tryLog } from '../logging/logger.js'
 import type { OpenApiDocument } from '../openapi/document-types.js'
 import type { App, DocumentWanted, EndpointDescription, Extra } from './app-types.js'
 import { checkApp } from './check.js'
@@ -96,16 +97,18 @@ export class RunningApp<R, S> implements App<R, S> {
     const { devConsole } = this.#parts
     const own = makeServer(this.#serveOwn, this.#settings, options.tls)
     this.#server = own
+    // A signal that comes while services are made waits for them, and closes what was made.
+    this.#obeySignals()
     try {
       this.#opening = this.start()
         .then(() => devConsole.load())
         .then(() => openServer(own, options))
       const listening = await this.#opening
       devConsole.opened(listening.url)
-      if (this.#closing === undefined) this.#obeySignals()
       return listening
     } catch (error) {
       this.#server = undefined
+      ignoreSignals(this)
       throw error
     }
   }
@@ -161,7 +164,7 @@ export class RunningApp<R, S> implements App<R, S> {
     try {
       await this.#afterStart(() => serve(core, exchange))
     } catch (error) {
-      core.logger.error({ err: error }, 'The app could not start')
+      tryLog(core.logger, 'error', { err: error }, 'The app could not start')
       refuse(core, exchange, new HttpError(503, 'The server is not ready', { cause: error }))
     }
   }
@@ -201,10 +204,10 @@ export class RunningApp<R, S> implements App<R, S> {
     const done = Promise.all([this.#closeServer(), work.idle()])
     const deadline = this.#deadline
     if (!(await withinDeadline(done, deadline))) {
-      logger.warn({ running: work.running, deadline }, 'Closed before all work was done')
+      tryLog(logger, 'warn', { running: work.running, deadline }, 'Closed before all work was done')
     }
     if (!(await withinDeadline(services.close(), deadline))) {
-      logger.warn({ deadline }, 'Closed before all services were closed')
+      tryLog(logger, 'warn', { deadline }, 'Closed before all services were closed')
     }
   }
 

@@ -75,3 +75,19 @@ export function childLogger(logger: Logger, fields: object): Logger {
   if (logger.child !== undefined) return logger.child(fields)
   return withFields(fields, (level, all, message) => logger[level](all, message))
 }
+
+/**
+ * Writes a line of the framework's own. A logger that fails must not take the request, the shutdown or the process with it.
+ *
+ * @param logger takes the line
+ * @param level of the line
+ * @param fields of the line
+ * @param message what happened
+ */
+export function tryLog(logger: Logger, level: Level, fields: object, message: string): void {
+  try {
+    logger[level](fields, message)
+  } catch {
+    // A line that says so could not be written either.
+  }
+}

@@ -27,7 +27,12 @@ export interface ChildServer {
 export async function startChild(options: object = {}, ...words: readonly string[]): Promise<ChildServer> {
   const given = JSON.stringify({ logger: false, ...options })
   const flags = ['--expose-gc', '--max-semi-space-size=1', '--import=tsx', 'test/security/child-server.ts']
-  const child = spawn(process.execPath, [...flags, given, ...words], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const args = [process.execPath, ...flags, given, ...words]
+  // A shell gives the process fewer descriptors than this one has.
+  const [program = '', ...rest] = words.includes('few-descriptors')
+    ? ['sh', '-c', 'ulimit -n 200; exec "$0" "$@"', ...args]
+    : args
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   let output = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
