@@ -1,0 +1,30 @@
+/** What a server holds once its traffic has ended. */
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Measurement } from '../security/child-server.js'
+import type { ChildServer } from './probe-child.js'
+
+/** What a server holds once nothing runs any more; what it holds after 20 s if that never comes. */
+export async function quiet(server: ChildServer): Promise<Measurement> {
+  for (let tries = 0; ; tries++) {
+    const measured = await server.measure()
+    const { begun, aborted, opened, stopped } = measured.counts
+    const isQuiet = begun === aborted && opened === stopped && socketsOf(measured) === 0
+    if (isQuiet || tries === 100) return measured
+    await wait(200)
+  }
+}
+
+/** Connections of the process. */
+export const socketsOf = ({ resources }: Measurement): number => resources['TCPSocketWrap'] ?? 0
+
+/** Fails when something of the traffic is left. */
+export function assertNothingHeld(before: Measurement, after: Measurement): void {
+  const { counts } = after
+  assert.equal(socketsOf(after), 0, 'Connections are open')
+  assert.equal(counts.aborted, counts.begun, 'A handler was not told that its client left')
+  assert.equal(counts.stopped, counts.opened, 'A stream was not stopped')
+  assert.equal(counts.listeners, before.counts.listeners, 'Listeners are left')
+  const timers = (after.resources['Timeout'] ?? 0) - (before.resources['Timeout'] ?? 0)
+  assert.ok(timers <= 1, `${timers} timers are left`)
+}
