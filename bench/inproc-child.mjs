@@ -1,0 +1,166 @@
+/**
+ * One server under one workload, without the kernel: `inproc-child.mjs <server> <workload> <slices>`, started by `inproc.mjs`.
+ *
+ * The server is the real `node:http`; its connections have handles that take what is written and do nothing. Requests arrive as
+ * the `data` of their sockets, on 50 connections in turn. Prints one line of JSON: ns of processor time a request in the cheapest
+ * slice and in the middle, and bytes allocated a request.
+ */
+import net from 'node:net'
+import { WORKLOADS } from './workloads.mjs'
+
+const CONNECTIONS = 50
+const [module, name, sliceCount] = process.argv.slice(2)
+const workload = WORKLOADS[name]
+// A list takes ten times as long as the others.
+const isLarge = name === 'W4'
+const WARM_UP_TURNS = isLarge ? 200 : 800
+const TURNS_A_SLICE = isLarge ? 10 : 30
+const TURNS_OF_ALLOCATION = isLarge ? 5 : 24
+
+/** Takes all that a socket asks of it; the text written last is kept. */
+class Handle {
+  written = 0
+  last = ''
+  bytesRead = 0
+  bytesWritten = 0
+  reading = false
+  readStart() {
+    this.reading = true
+    return 0
+  }
+  readStop() {
+    return 0
+  }
+  #take(text) {
+    this.written++
+    this.last = text
+    return 0
+  }
+  writeLatin1String(_, text) {
+    return this.#take(text)
+  }
+  writeUtf8String(_, text) {
+    return this.#take(text)
+  }
+  writeBuffer(_, bytes) {
+    return this.#take(bytes)
+  }
+  writev(_, chunks, areBuffers) {
+    return this.#take(areBuffers ? chunks : chunks[0])
+  }
+  shutdown(request) {
+    setImmediate(() => request.oncomplete(0))
+    return 0
+  }
+  close(done) {
+    if (done) setImmediate(done)
+  }
+  reset(done) {
+    this.close(done)
+    return 0
+  }
+  getpeername(name) {
+    Object.assign(name, { address: '127.0.0.1', port: 5, family: 'IPv4' })
+    return 0
+  }
+  getsockname(name) {
+    return this.getpeername(name)
+  }
+  getAsyncId() {
+    return 1
+  }
+  setNoDelay() {}
+  setKeepAlive() {}
+  ref() {}
+  unref() {}
+}
+
+const server = await startedServer()
+const handles = Array.from({ length: CONNECTIONS }, () => new Handle())
+const sockets = handles.map(connectionOf)
+const requests = workload.paths.map((path) => bytesOf(path))
+let next = 0
+
+for (let turn = 0; turn < WARM_UP_TURNS; turn++) await ask()
+checkAnswer()
+const before = answers()
+const slices = []
+for (let slice = 0; slice < Number(sliceCount); slice++) slices.push(await timeOfSlice())
+const missing = Number(sliceCount) * TURNS_A_SLICE * CONNECTIONS - (answers() - before)
+if (missing > 0) throw new Error(`${missing} requests had no answer`)
+slices.sort((a, b) => a - b)
+const said = { least: slices[0], middle: slices[slices.length >> 1], allocated: await allocated() }
+console.log(JSON.stringify(said))
+process.exit(0)
+
+/** Starts the server as always, and catches the one that listens. */
+async function startedServer() {
+  const { listen } = net.Server.prototype
+  let caught
+  net.Server.prototype.listen = function (...args) {
+    caught = this
+    return listen.apply(this, args)
+  }
+  const { start } = await import(`./servers/${module}.mjs`)
+  await start(workload.app)
+  net.Server.prototype.listen = listen
+  return caught
+}
+
+function connectionOf(handle) {
+  const socket = new net.Socket({ handle, allowHalfOpen: true, pauseOnCreate: false })
+  socket.server = server
+  server.emit('connection', socket)
+  return socket
+}
+
+function bytesOf(path) {
+  const { method, body } = workload
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:3000\r\n`
+  if (body === undefined) return Buffer.from(`${head}\r\n`)
+  const length = Buffer.byteLength(body)
+  return Buffer.from(`${head}Content-Length: ${length}\r\nContent-Type: application/json\r\n\r\n${body}`)
+}
+
+/** A request on each connection, each in a turn of its own. */
+function ask() {
+  return new Promise((resolve) => {
+    for (const socket of sockets) setImmediate(askOn, socket)
+    setImmediate(resolve)
+  })
+}
+
+function askOn(socket) {
+  const bytes = requests[next]
+  next = next + 1 === requests.length ? 0 : next + 1
+  socket.emit('data', bytes)
+}
+
+function answers() {
+  return handles.reduce((sum, { written }) => sum + written, 0)
+}
+
+function checkAnswer() {
+  const text = String(handles[0].last)
+  const isBody = !text.startsWith('HTTP/')
+  if (!isBody && !text.startsWith(`HTTP/1.1 ${workload.status} `)) throw new Error(`It was answered with ${text}`)
+}
+
+async function timeOfSlice() {
+  const begin = cpu()
+  for (let turn = 0; turn < TURNS_A_SLICE; turn++) await ask()
+  return ((cpu() - begin) * 1000) / (TURNS_A_SLICE * CONNECTIONS)
+}
+
+function cpu() {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+/** Needs a young generation that holds all of it, so that nothing is collected in between. */
+async function allocated() {
+  globalThis.gc()
+  const begin = process.memoryUsage().heapUsed
+  for (let turn = 0; turn < TURNS_OF_ALLOCATION; turn++) await ask()
+  return (process.memoryUsage().heapUsed - begin) / (TURNS_OF_ALLOCATION * CONNECTIONS)
+}

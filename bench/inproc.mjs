@@ -1,0 +1,104 @@
+/**
+ * Measures servers without the kernel: processor time and bytes a request.
+ *
+ *   node bench/inproc.mjs [W1 W2 ...] [--slices 150] [--processes 3] [--node <binary>] [--compare <build>]
+ *
+ * The yardstick for changes of the core: differences of 2 % show in a minute, on a busy machine too, because other load only
+ * adds and the cheapest slice counts. Each figure is the lowest of several processes, which take turns. `--compare` names the
+ * folder of another build of Verbena, to be measured beside this one.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { WORKLOADS } from './workloads.mjs'
+
+const CHILD = fileURLToPath(new URL('inproc-child.mjs', import.meta.url))
+/** The young generation of the measured processes holds what the measure of allocation makes. */
+const FLAGS = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    slices: { type: 'string', default: '150' },
+    processes: { type: 'string', default: '3' },
+    node: { type: 'string', default: process.execPath },
+    compare: { type: 'string' },
+  },
+})
+const names = positionals.length > 0 ? positionals.map((name) => name.toUpperCase()) : Object.keys(WORKLOADS)
+for (const name of names)
+  if (!(name in WORKLOADS)) fail(`Cannot run ${name}: there are ${Object.keys(WORKLOADS).join()}`)
+if (!existsSync(new URL('../dist/index.js', import.meta.url)))
+  fail('Cannot run: dist is missing. Make it: npm run build')
+if (!existsSync(new URL('node_modules', import.meta.url))) {
+  fail('Cannot run: the other servers are missing. Install them: npm ci --prefix bench')
+}
+
+const SERVERS = [
+  { name: 'node:http', module: 'raw' },
+  { name: 'Fastify', module: 'fastify' },
+  { name: 'Verbena', module: 'verbena' },
+  { name: 'Verbena, projection only', module: 'verbena', env: { VALIDATE_RESPONSES: 'false' }, only: ['W4'] },
+  ...compared(),
+]
+
+const version = spawnSync(values.node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()
+console.log(`Node ${version}, ns of processor time a request in process; ratio to node:http; bytes allocated\n`)
+console.log(`| | ${names.map((name) => `${name} ${WORKLOADS[name].title}`).join(' | ')} |`)
+console.log(`| --- |${' --- |'.repeat(names.length)}`)
+const figures = measured()
+for (const { name } of SERVERS) {
+  console.log(
+    `| ${name} | ${names.map((workload) => cell(figures.get(`${name} ${workload}`), workload)).join(' | ')} |`,
+  )
+}
+
+function measured() {
+  const found = new Map()
+  for (let round = 0; round < Number(values.processes); round++) {
+    for (const workload of names) {
+      for (const server of SERVERS) {
+        if (server.only !== undefined && !server.only.includes(workload)) continue
+        const key = `${server.name} ${workload}`
+        found.set(key, lower(found.get(key), measureOnce(server, workload)))
+      }
+    }
+  }
+  return found
+}
+
+function measureOnce({ module, env }, workload) {
+  const args = [...FLAGS, CHILD, module, workload, values.slices]
+  const { stdout, stderr, status } = spawnSync(values.node, args, {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+  })
+  if (status !== 0) fail(`Cannot measure ${module} ${workload}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+function lower(known, found) {
+  if (known === undefined) return found
+  return { least: Math.min(known.least, found.least), allocated: Math.min(known.allocated, found.allocated) }
+}
+
+function cell(figure, workload) {
+  if (figure === undefined) return ''
+  const ratio = figures.get(`node:http ${workload}`).least / figure.least
+  return `${figure.least.toFixed(0)} (${ratio.toFixed(2)}) ${figure.allocated.toFixed(0)} B`
+}
+
+function compared() {
+  if (values.compare === undefined) return []
+  const build = resolve(values.compare, 'index.js')
+  if (!existsSync(build)) fail(`Cannot compare with ${values.compare}: it holds no index.js`)
+  const env = { VERBENA_BUILD: pathToFileURL(build).href }
+  return [{ name: `Verbena of ${values.compare}`, module: 'verbena', env }]
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
