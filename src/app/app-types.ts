@@ -57,7 +57,7 @@ export interface GuardedBy<U> {
   readonly uses?: U
 }
 
-// Without such guards the services are those of the routes, and the texts of errors say no more than that.
+/** Services of the routes and of such guards; without guards those of the routes alone, so that errors say no more than that. */
 type NeededWith<R, D, M> = [keyof D | keyof M] extends [never]
   ? Needed<R>
   : Needed<R> & ServicesOf<WantOf<D> | WantOf<M>>

@@ -15,7 +15,7 @@ export class ContractBreach extends Error {
    * @param shown issues of the validator
    * @param received the value that issues are about
    */
-  constructor(state: string, { list, omitted } = NONE, received?: unknown) {
+  constructor(state: string, { list, omitted }: Pick<ShownIssues, 'list' | 'omitted'> = NONE, received?: unknown) {
     const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
     const more = omitted === 0 ? '' : `\n  and ${omitted} more`
     super(`The answer does not keep to its contract: ${state}${lines.join('')}${more}`)
