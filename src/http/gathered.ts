@@ -19,6 +19,11 @@ export class Gathered {
   #from = 0
   #used = 0
 
+  /** Bytes that were taken. */
+  get size(): number {
+    return this.#size
+  }
+
   /**
    * Takes a chunk.
    *

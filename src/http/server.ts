@@ -5,8 +5,10 @@ import type { Socket } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
 import { handshakesOf } from './handshakes.js'
+import { joinChunks } from './join-chunks.js'
 import { knownLine, lineOf, type Gate } from './line.js'
 import { NodeExchange, type Serve } from './node-exchange.js'
+import { fieldAt } from './raw-headers.js'
 import type { Ends } from './send.js'
 import type { ServerSettings } from './settings.js'
 
@@ -52,6 +54,7 @@ export function nodeListener(serve: Serve, settings: ServerSettings): NodeListen
 function listenerOf(serve: Serve, gate: Gate, expected: Ends['expectation']): NodeListener {
   return (request, response) => {
     const line = lineOf(request.socket, gate)
+    if (fieldAt(request.rawHeaders, 'transfer-encoding', 0) >= 0) joinChunks(request)
     const expectation = expected === 'continue' ? expectationOf(request) : expected
     line.take(new NodeExchange({ request, response, expectation, line }, serve))
   }

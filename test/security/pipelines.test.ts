@@ -62,8 +62,8 @@ const LAST: readonly BadRow[] = [
     rule: 'is not served behind a body that was refused',
     source: 'RFC 9110 §15.5.14',
     bytes:
-      'POST /small HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n28\r\n"' +
-      `${'a'.repeat(38)}"\r\n0\r\n\r\n`,
+      'POST /small HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n40000\r\n"' +
+      `${'a'.repeat(0x3fffe)}"\r\n0\r\n\r\n`,
   },
 ]
 

@@ -90,6 +90,23 @@ describe('the memory of a connection', () => {
 
   it(
     titleOf({
+      rule: 'is in proportion to a body in chunks of one byte that nobody reads yet',
+      source: 'CWE-770: 98 kB held 3 MB on Node 20, 12 MB on Node 22',
+    }),
+    { timeout: 120_000 },
+    (test: TestContext) =>
+      measuring({}, async (server) => {
+        const [connections, chunks] = [20, 16_384]
+        const bytes = `GET /waiting HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}`
+        const { held, before } = await holding(server, connections, bytes)
+        test.diagnostic(`${(held / connections / KB).toFixed(0)} kB for ${(chunks / KB).toFixed(0)} kB`)
+        assert.ok(held <= connections * (2 * chunks + 64 * KB) + SLACK, `${held} bytes`)
+        await assertReturns(server, before)
+      }),
+  )
+
+  it(
+    titleOf({
       rule: 'is at most twice an unfinished body of a known length, sent byte by byte, and 64 kB',
       source: SOURCE,
     }),
