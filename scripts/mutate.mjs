@@ -4,7 +4,7 @@
  *   node --import tsx scripts/mutate.mjs [--count 10000000] [--seed 1]
  *
  * Each half runs in a process of its own. Requests go over a Unix socket, whose connections take no ports, and one in fifty over
- * TCP. Ends with 1 at the first request that gets a 500, half an answer, none within ten seconds, or ends the process.
+ * TCP. Ends with 1 at the first request that gets a 500, half an answer, none within two minutes, or ends the process.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,6 +28,8 @@ const seed = Number(values.seed)
 const TOGETHER = 400
 /** Requests that a connection has at most. */
 const MOST = 5
+/** ms that a connection may take. */
+const PATIENCE = 120_000
 const TIMEOUTS = { headers: 250, body: 250, keepAlive: 200, write: 1000, close: 2000 }
 
 if (values.half === undefined) process.exitCode = await both()
@@ -76,9 +78,17 @@ async function half(hasConsole) {
         count: count - few,
         together: TOGETHER,
         most: MOST,
+        patience: PATIENCE,
         progress: said,
       }),
-      runMutations({ place: { port }, seed: seed + (hasConsole ? 3 : 2), count: few, together: 20, most: MOST }),
+      runMutations({
+        place: { port },
+        seed: seed + (hasConsole ? 3 : 2),
+        count: few,
+        together: 20,
+        most: MOST,
+        patience: PATIENCE,
+      }),
     ])
     await assertAlive(port)
     const table = [...statuses].toSorted(([a], [b]) => a - b).map(([status, times]) => `${status} x ${times}`)

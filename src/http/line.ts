@@ -70,14 +70,15 @@ export class Line {
   }
 
   /**
-   * Begins with a request, at once or when its turn has come; never behind an answer that was the last.
+   * Begins with a request, at once or when its turn has come; never behind an answer that was the last, nor once the connection is
+   * gone: the parser goes on with what it has read, and Node tells none of these responses that nobody is there.
    *
    * @param waiting the request
    */
   take(waiting: Waiting): void {
     if (this.#isSpoiled) return
     if (this.isBusy) this.#hold(waiting)
-    else if (!this.isOver) this.#begin(waiting)
+    else if (!this.isOver && this.#socket.writable) this.#begin(waiting)
   }
 
   /**

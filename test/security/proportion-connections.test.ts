@@ -172,6 +172,40 @@ describe('the memory of a connection', () => {
   )
 
   it(
+    titleOf({
+      rule: 'is given back after a client leaves behind an answer that could not be written any more',
+      source: 'CWE-772: Node tells only the response that has the socket',
+    }),
+    { timeout: 120_000 },
+    (test: TestContext) =>
+      measuring({}, async (server) => {
+        const before = await settledHeap(server)
+        const posts = [`${upload('Content-Length: 3\r\n')}"a"`, `${upload('Content-Length: 9\r\n')}"aaaaaaa"`]
+        const [alive = '', waiting = ''] = ['alive', 'waiting'].map(
+          (name) => `GET /${name} HTTP/1.1\r\nHost: a\r\n\r\n`,
+        )
+        for (let client = 0; client < 300; client++) {
+          const socket = connect({ port: server.port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
+          await once(socket, 'connect')
+          const behind = [...posts, waiting, alive].map((request) => request.repeat(1 + (client % 7))).join('')
+          // It is gone before the server has read all of it, or while the server writes.
+          socket.write(alive.repeat(client % 5) + behind, () =>
+            client % 2 === 0 ? socket.destroy() : socket.resetAndDestroy(),
+          )
+        }
+        const end = performance.now() + 8_000
+        let now = await server.measure()
+        while (now.counts.aborted < now.counts.begun && performance.now() < end) {
+          await wait(200)
+          now = await server.measure()
+        }
+        test.diagnostic(`${now.counts.begun} began`)
+        assert.equal(now.counts.aborted, now.counts.begun)
+        await assertReturns(server, before)
+      }),
+  )
+
+  it(
     titleOf({ rule: 'is at most 256 kB for a reader that takes nothing of a stream without end', source: SOURCE }),
     { timeout: 120_000 },
     (test: TestContext) =>

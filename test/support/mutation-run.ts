@@ -5,7 +5,6 @@ import { CORPUS } from './corpus.js'
 import { mutated, randomOf, type Random } from './mutator.js'
 import { parseAnswers, type StrictAnswer } from './strict-parser.js'
 
-const PATIENCE = 10_000
 /** ms without a byte after which whole answers are taken for all that comes. */
 const SILENCE = 60
 
@@ -19,6 +18,8 @@ export interface MutationRun {
   readonly together: number
   /** How many requests a connection has at most; 1 unless given. */
   readonly most?: number
+  /** ms that a connection may take; longer where the machine is busy with other things. */
+  readonly patience?: number
   /** Told how many were sent, at each thousand. */
   readonly progress?: (sent: number) => void
 }
@@ -48,11 +49,15 @@ export async function runMutations(run: MutationRun): Promise<ReadonlyMap<number
   return statuses
 }
 
-async function converseOnce({ place, seed }: MutationRun, requests: number, random: Random): Promise<StrictAnswer[]> {
+async function converseOnce(
+  { place, seed, patience = 10_000 }: MutationRun,
+  requests: number,
+  random: Random,
+): Promise<StrictAnswer[]> {
   const packets = Array.from({ length: requests }, () => mutated(random, CORPUS)).flat()
   const waits = random() < 0.05
   try {
-    const answers = parseAnswers(await converse(place, packets, waits), isHead)
+    const answers = parseAnswers(await converse(place, packets, { waits, patience }), isHead)
     for (const { status } of answers) assert.notEqual(status, 500)
     return answers
   } catch (error) {
@@ -70,18 +75,29 @@ function isWhole(bytes: Buffer): boolean {
   }
 }
 
+/** How a client behaves. */
+interface Manner {
+  /** Whether it waits until the server ends the connection. */
+  readonly waits: boolean
+  readonly patience: number
+}
+
 /** All that comes back until the server ends the connection, or falls silent behind whole answers. */
-function converse(place: MutationRun['place'], packets: readonly string[], waits: boolean): Promise<Buffer> {
+function converse(
+  place: MutationRun['place'],
+  packets: readonly string[],
+  { waits, patience }: Manner,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let isConnected = false
     const socket = connect({ host: '127.0.0.1', ...place, allowHalfOpen: true, noDelay: true })
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       socket.destroy()
       reject(new Error(`The connection hangs after ${JSON.stringify(Buffer.concat(chunks).toString('latin1'))}`))
-    }, PATIENCE)
+    }, patience)
     const finish = (): void => {
-      clearTimeout(patience)
+      clearTimeout(timer)
       clearTimeout(silence)
       socket.destroy()
       resolve(Buffer.concat(chunks))
