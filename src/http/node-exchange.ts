@@ -186,5 +186,5 @@ function encodingFlaw(request: IncomingMessage): Flaw | undefined {
 /** Without `chunked` at the end nobody knows where the body ends; with it, a coding before it may be a good one. */
 function endsInChunked(encoding: string): boolean {
   const codings = encoding.split(',')
-  return CHUNKED.test(codings.pop() ?? '') && codings.every((coding) => CODING.test(coding))
+  return codings.every((coding, at) => (at === codings.length - 1 ? CHUNKED : CODING).test(coding))
 }

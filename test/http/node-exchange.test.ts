@@ -69,6 +69,8 @@ describe('NodeExchange', () => {
       ['chunked', requestOf('POST /', chunked, '0\r\n\r\n'), undefined],
       ['Chunked', requestOf('POST /', { 'Transfer-Encoding': 'Chunked' }, '0\r\n\r\n'), undefined],
       ['another encoding', requestOf('POST /', { 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'), 501],
+      ['another encoding, malformed', requestOf('POST /', { 'Transfer-Encoding': 'g zip, chunked' }, '0\r\n\r\n'), 400],
+      ['no encoding before', requestOf('POST /', { 'Transfer-Encoding': ', chunked' }, '0\r\n\r\n'), 400],
       ['another expectation', postOf('', { Expect: 'tea' }), 417],
       ['another expectation beside', postOf('', { Expect: '100-continue, tea' }), 417],
     ]
@@ -210,6 +212,48 @@ describe('NodeExchange', () => {
       await left
     })
     assert.deepEqual(seen, [false])
+  })
+
+  it('tells when an answer has left, at once when it is asked later', async () => {
+    const told: string[] = []
+    const { opened: left, open: leave } = latch()
+    const serve = (exchange: Exchange): void => {
+      exchange.onLeft(() => {
+        told.push('left')
+        exchange.onLeft(() => told.push('at once'))
+        told.push('asked')
+        leave()
+      })
+      told.push('begun')
+      exchange.send(textAnswer('a'), null)
+      told.push('sent')
+    }
+    await withServer(serve, async ({ port }) => {
+      await exchangeBytes(port, requestOf('GET /'))
+      await left
+    })
+    assert.deepEqual(told, ['begun', 'sent', 'left', 'at once', 'asked'])
+  })
+
+  it('tells when the client of an answer has gone, at once when it is asked later', async () => {
+    const told: string[] = []
+    const { opened: begun, open: begin } = latch()
+    const { opened: left, open: leave } = latch()
+    const serve = (exchange: Exchange): void => {
+      exchange.onLeft(() => {
+        exchange.onLeft(() => told.push('at once'))
+        told.push('asked')
+        leave()
+      })
+      begin()
+    }
+    await withServer(serve, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /'))
+      await begun
+      client.socket.destroy()
+      await left
+    })
+    assert.deepEqual(told, ['at once', 'asked'])
   })
 
   it('sends 100 only when the body is read (RFC 9110 section 10.1.1)', async () => {
