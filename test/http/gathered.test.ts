@@ -23,6 +23,11 @@ describe('Gathered', () => {
     )
   })
 
+  it('gives no bytes when none came', () => {
+    assert.equal(gathered([]).join().length, 0)
+    assert.equal(gathered([new Uint8Array(0)]).join().length, 0)
+  })
+
   it('does not copy a chunk that is alone', () => {
     const chunk = Buffer.from('body')
     const all = new Gathered()
