@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { isLeaving, leave } from '#src/http/leave.js'
+
+/** How much is read away at most, and what one read may bring on top of it, in bytes. */
+const AWAY = 4 * 1024 * 1024
+const READ = 64 * 1024
+/** How long a client has to close, in ms. */
+const TIME = 2000
+const PART = Buffer.alloc(1024 * 1024, 'x')
+
+/** Both ends of a connection; what is left of it afterwards is destroyed. */
+async function withPair(task: (server: Socket, client: Socket) => Promise<void>): Promise<void> {
+  const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  // Proof: a server that listens on a port has such an address.
+  const { port } = listener.address() as AddressInfo
+  const accepted = new Promise<Socket>((resolve) => listener.once('connection', resolve))
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+  const server = (await accepted).on('error', () => {})
+  try {
+    await task(server, client)
+  } finally {
+    client.destroy()
+    server.destroy()
+    listener.close()
+  }
+}
+
+function sendMuch(client: Socket): void {
+  for (let mb = 0; mb < 16; mb++) client.write(PART)
+}
+
+describe('leave()', () => {
+  it('reads away up to a bound before the answer is written, then no more, and ends the connection behind the answer', (test) =>
+    withPair(async (server, client) => {
+      // Who has sent too much gets no time to close: no timer ends this connection.
+      test.mock.timers.enable({ apis: ['setTimeout'] })
+      leave(server)
+      sendMuch(client)
+      await once(server, 'pause')
+      assert.ok(server.bytesRead > AWAY && server.bytesRead <= AWAY + READ, `${server.bytesRead} bytes were read`)
+      assert.equal(server.destroyed, false)
+      const answer = once(client, 'data')
+      server.write('answer')
+      assert.equal(String(await answer), 'answer')
+      assert.equal(server.destroyed, false)
+      server.end()
+      await once(server, 'close')
+    }))
+
+  it('reads away up to a bound behind the answer, and ends the connection there', (test) =>
+    withPair(async (server, client) => {
+      test.mock.timers.enable({ apis: ['setTimeout'] })
+      leave(server)
+      server.end('answer')
+      await once(server, 'finish')
+      sendMuch(client)
+      await once(server, 'close')
+      assert.ok(server.bytesRead > AWAY && server.bytesRead <= AWAY + READ, `${server.bytesRead} bytes were read`)
+    }))
+
+  for (const when of ['before', 'after'] as const) {
+    it(`gives a client its time to close, and no more, when called ${when} the answer is written`, (test) =>
+      withPair(async (server, client) => {
+        test.mock.timers.enable({ apis: ['setTimeout'] })
+        if (when === 'before') leave(server)
+        server.end('answer')
+        await once(server, 'finish')
+        if (when === 'after') leave(server)
+        assert.equal(isLeaving(server), true)
+        client.write('x')
+        const [byte] = await once(server, 'data')
+        assert.equal(String(byte), 'x')
+        test.mock.timers.tick(TIME - 1)
+        assert.equal(server.destroyed, false)
+        test.mock.timers.tick(1)
+        assert.equal(server.destroyed, true)
+      }))
+  }
+
+  it('lets a client close', () =>
+    withPair(async (server, client) => {
+      leave(server)
+      server.end('answer')
+      client.resume()
+      await once(client, 'end')
+      assert.equal(server.destroyed, false)
+      client.end()
+      await once(server, 'close')
+    }))
+
+  it('leaves a connection that is gone alone', () =>
+    withPair(async (server) => {
+      server.destroy()
+      leave(server)
+      assert.equal(isLeaving(server), false)
+      assert.equal(server.listenerCount('data'), 0)
+    }))
+})
