@@ -167,6 +167,26 @@ describe('Line', () => {
     })
   })
 
+  it('reads away what comes behind the last answer while that leaves, so that the answer arrives whole', async () => {
+    const begun: string[] = []
+    const data = Buffer.alloc(16 * 1024 * 1024, 'x')
+    const serve = (exchange: Exchange): void => {
+      begun.push(exchange.url)
+      exchange.send(answerOf({ type: 'a/b', data }, 200, { connection: 'close' }), null)
+    }
+    await withServer(serve, async ({ port }) => {
+      const client = new Client(port).write(requestOf('GET /0', KEEP))
+      // It sends on as it reads, and reads no faster than the server writes.
+      client.socket.on('data', () => {
+        client.socket.pause()
+        setTimeout(() => client.write(requestOf('GET /more', KEEP)).socket.resume(), 1)
+      })
+      // What comes behind the end would reset the connection, and take from the client what it has not read yet.
+      const [answer, ...others] = readAnswers(await client.all(), ['GET', 'GET'])
+      assert.deepEqual([answer?.body.length, others.length, begun], [data.length, 0, ['/0']])
+    })
+  })
+
   it('answers what was held before bytes that are no request', async () => {
     const begun: string[] = []
     const serve = (exchange: Exchange): void => {
