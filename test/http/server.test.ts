@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { createServer as createHttp2 } from 'node:http2'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, Socket, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -252,6 +253,33 @@ describe('closeServer()', () => {
     await sleep(20)
     await Promise.race([closeServer(own, 60_000), sleep(5_000).then(() => assert.fail('It still waits'))])
     await silent.closed
+  })
+
+  it('ends at once a connection that was refused, though its client does not close it', async (test) => {
+    // Neither its own time-out nor the deadline ends it.
+    test.mock.timers.enable({ apis: ['setTimeout'] })
+    const own = makeServer(echo, SETTINGS, undefined)
+    const { port } = await openServer(own, {})
+    const refused = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+    const answered = once(refused, 'end')
+    refused.resume().write('\0\r\n\r\n')
+    await answered
+    await closeServer(own, 60_000)
+    refused.destroy()
+  })
+
+  it('answers a request whose head has come in part', async () => {
+    const own = makeServer(echo, SETTINGS, undefined)
+    const { port } = await openServer(own, {})
+    const bytes = requestOf('GET /late', KEEP)
+    const client = new Client(port).write(bytes.slice(0, 20))
+    const [socket]: unknown[] = await once(own.server, 'connection')
+    assert.ok(socket instanceof Socket)
+    while (socket.bytesRead === 0) await sleep(5)
+    const closed = closeServer(own, 60_000)
+    const [answer] = readAnswers(await client.write(bytes.slice(20)).all(), ['GET'])
+    assert.deepEqual([answer?.body, answer?.headers.get('connection')], ['/late', ['close']])
+    await closed
   })
 
   it('waits for the answer in work, which is the last on its connection', async () => {
