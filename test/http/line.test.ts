@@ -204,6 +204,25 @@ describe('Line', () => {
   })
 })
 
+describe('Line.awaitReader()', () => {
+  it('waits as long as it takes when there is no time-out', async () => {
+    const data = Buffer.alloc(16 * 1024 * 1024, 'x')
+    const serve = (exchange: Exchange): void => exchange.send(answerOf({ type: 'a/b', data }), null)
+    await withServer(
+      serve,
+      async ({ port }) => {
+        const client = await new Client(port).write(requestOf('GET /')).until('\r\n\r\n')
+        client.socket.pause()
+        await sleep(500)
+        client.socket.resume()
+        const [answer] = readAnswers(await client.all(), ['GET'])
+        assert.equal(answer?.body.length, data.length)
+      },
+      { writeTimeout: 0 },
+    )
+  })
+})
+
 describe('Line.break()', () => {
   it('takes no request any more whose head was complete too late', async () => {
     const { opened: first, open: begin } = latch<Exchange>()
