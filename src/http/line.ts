@@ -76,7 +76,6 @@ export class Line {
    * @param waiting the request
    */
   take(waiting: Waiting): void {
-    if (this.#isSpoiled) return
     if (this.isBusy) this.#hold(waiting)
     else if (!this.isOver && this.#socket.writable) this.#begin(waiting)
   }
