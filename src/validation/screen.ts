@@ -96,7 +96,8 @@ class Sparing {
       const refusing = this.#pointedAt(pathOf(complaint), probe)
       if (refusing !== undefined) found.add(refusing)
     }
-    const forms = new Set([...found].flatMap((each) => places.get(each)?.form ?? []))
+    const forms = new Set<string>()
+    for (const [each, { form }] of places) if (found.has(each)) forms.add(form)
     const repeated = new Set([...forms].filter((form) => this.#forms.has(form)))
     const outermost = [...places.values()].reduce((least, { depth }) => Math.min(least, depth), Infinity)
     for (const [each, { depth, form }] of places) {

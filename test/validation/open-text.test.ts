@@ -85,6 +85,19 @@ describe('textSource().read() without a description', () => {
     assert.deepEqual(issuesOf(read({ k: '1' }, moving)), [{ pointer: '/k/a', message: 'First' }])
   })
 
+  it('reports an issue at a new place by the one of the whole key, else by the first of several', () => {
+    const first = (...paths: readonly PropertyKey[][]) =>
+      issuesOf(
+        read({ k: '1' }, ({ k }) =>
+          typeof k === 'string'
+            ? paths.map((path) => ({ message: `At ${path.join()}`, path }))
+            : [{ message: 'Deeper', path: ['k', 'new'] }],
+        ),
+      )
+    assert.deepEqual(first(['k', 'a'], ['k'], ['k', 'b']), [{ pointer: '/k', message: 'At k' }])
+    assert.deepEqual(first(['k', 'a'], ['k', 'b']), [{ pointer: '/k/a', message: 'At k,a' }])
+  })
+
   it('reads what is no issue as one of the whole', () => {
     // Proof: a validator that breaks the rules of Standard Schema is what this is about.
     const broken = (): Told[] => [null as unknown as Told]

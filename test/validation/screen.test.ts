@@ -78,6 +78,16 @@ describe('screen()', () => {
     assert.equal(await keptAt(undescribed(list(item)), [ada, { name: 'eva' }, open]), '/2')
   })
 
+  it('follows issues that lead on from a member which the value does not have', async () => {
+    const strict: Read = (value, path, found) => {
+      const stray = Object.keys(Object(value)).find((key) => key !== 'name')
+      if (stray !== undefined) found.push({ message: 'unknown', path: [...path, stray, 'length', 'value'] })
+      return value
+    }
+    const schema = undescribed(list(strict))
+    assert.deepEqual((await outcomeOf(schema, [ada, { name: 'eva' }])).value, [ada, { name: 'eva' }])
+  })
+
   it('refuses with the issues of the value itself', async () => {
     const { issues } = await outcomeOf(undescribed(user('refuses')), { hash: 's' })
     assert.deepEqual(
@@ -117,6 +127,13 @@ describe('screen()', () => {
       ),
       '/all/2',
     )
+  })
+
+  it('finds texts of members that were given a name of the schema', async () => {
+    const lastText = (value: unknown): unknown =>
+      Object.values(Object(value)).findLast((each) => typeof each === 'string')
+    assert.equal(await keptAt(undescribed(list((value) => ({ name: lastText(value) }))), [ada]), '/0')
+    assert.equal(await keptAt(undescribed(lastText), ada), '')
   })
 
   it('refuses what takes no copies', async () => {
@@ -171,6 +188,8 @@ class Money {
 describe('screen() of unusual values', () => {
   const at = new Date(0)
   const bytes = new Uint8Array([1])
+  const error = new Error('no')
+  const buffer = new ArrayBuffer(1)
   const one = {
     name: 'a',
     get hash(): string {
@@ -243,6 +262,24 @@ describe('screen() of unusual values', () => {
       { map: new Map([['a', secret]]), set: new Set(['b']) },
       { map: new Map([['a', ada]]), set: new Set(['b']) },
     ],
+    [
+      'errors, patterns and bytes that JSON shows as nothing',
+      v.object({ error: v.instance(Error), pattern: v.instance(RegExp), buffer: v.instance(ArrayBuffer) }),
+      { error, pattern: /a/, buffer, x: 1 },
+      { error, pattern: /a/, buffer },
+    ],
+    [
+      'instances, which say as ever what is their own',
+      undescribed((value) => ['name', 'greet', 'none'].filter((key) => Object.hasOwn(Object(value), key))),
+      new Account(),
+      ['name'],
+    ],
+    [
+      'proxies that list a key without a property',
+      Named,
+      new Proxy({ ...secret }, { ownKeys: () => ['name', 'gone'] }),
+      ada,
+    ],
     ['the key __proto__', Named, JSON.parse('{"name":"ada","__proto__":{"name":"eva"}}'), ada],
   ]
   for (const [about, schema, value, made] of DROPPED) {
@@ -281,6 +318,12 @@ describe('screen() of unusual values', () => {
       ),
       new Set([secret]),
       '/0',
+    ],
+    [
+      'errors that have members which JSON shows',
+      v.object({ error: v.instance(Error) }),
+      { error: Object.assign(new Error('no'), { code: 'E' }) },
+      '/error',
     ],
     ['records with a toJSON of their own', v.looseObject({}), { toJSON: () => secret }, ''],
   ]
