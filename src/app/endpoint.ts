@@ -171,12 +171,23 @@ export interface ReturnsPlan {
 }
 
 /** What one status returns. */
-export interface ReturnPlan {
-  readonly kind: 'none' | 'json' | 'text' | 'bytes' | 'stream' | 'events'
+export type ReturnPlan = FreePlan | CheckedPlan
+
+/** Of what has no schema. */
+export interface FreePlan extends PlanParts {
+  readonly kind: 'none' | 'text' | 'bytes' | 'stream'
+  readonly schema: null
+}
+
+/** Of what has a schema. */
+export interface CheckedPlan extends PlanParts {
+  readonly kind: 'json' | 'events'
+  readonly schema: Schema
+}
+
+interface PlanParts {
   /** Media type; `undefined` without a body. */
   readonly type: string | undefined
-  /** `null` where there is nothing to validate. */
-  readonly schema: Schema | null
   /** Drops what the schema does not describe; `null` where there is nothing to drop. */
   readonly project: Project | null
   /** Whether nothing describes the schema: then each answer is validated so that no unknown member leaves. */

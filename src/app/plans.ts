@@ -10,7 +10,7 @@ import type { Schema } from '../validation/schema.js'
 import { textSource } from '../validation/text.js'
 import { validate } from '../validation/validate.js'
 import type { Limits } from './core.js'
-import type { BodyPlan, ReturnPlan, ReturnsPlan } from './endpoint.js'
+import type { BodyPlan, CheckedPlan, FreePlan, ReturnPlan, ReturnsPlan } from './endpoint.js'
 
 /** What plans are made with. */
 export interface PlanContext {
@@ -94,10 +94,14 @@ function returnPlan(returns: unknown, converters: Converters): ReturnPlan {
     return { kind: 'json', type: SENT_AS.json, ...checksOf(schema, converters), heartbeat: 0 }
   }
   const { name, schema, heartbeat, isProjected } = returns
+  if (schema === null) {
+    // Proof: these kinds have no schema.
+    const kind = name as Exclude<FreePlan['kind'], 'none'>
+    return { kind, type: SENT_AS[kind], ...UNCHECKED, heartbeat }
+  }
   // Proof: the contract was checked; `form` is no kind of answer.
-  const kind = name as Exclude<ReturnPlan['kind'], 'none'>
-  const whole = { ...UNCHECKED, schema }
-  const checks = schema === null || !isProjected ? whole : checksOf(schema, converters)
+  const kind = name as CheckedPlan['kind']
+  const checks = isProjected ? checksOf(schema, converters) : { ...UNCHECKED, schema }
   return { kind, type: SENT_AS[kind], ...checks, heartbeat }
 }
 
@@ -109,7 +113,7 @@ const SENT_AS = {
   events: 'text/event-stream',
 } as const
 
-type Checks = Pick<ReturnPlan, 'schema' | 'project' | 'isScreened'>
+type Checks = Pick<CheckedPlan, 'schema' | 'project' | 'isScreened'>
 
 function checksOf(schema: Schema, converters: Converters): Checks {
   const { schema: described } = describeSchema(schema, 'output', converters)

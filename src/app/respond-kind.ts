@@ -6,7 +6,7 @@ import { ShownIssues } from '../validation/issues.js'
 import { screen } from '../validation/screen.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
-import type { ReturnPlan } from './endpoint.js'
+import type { CheckedPlan, ReturnPlan } from './endpoint.js'
 import type { ServedCall } from './served-call.js'
 
 /**
@@ -26,7 +26,7 @@ export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): 
   if (!isAsyncIterable(body)) throw new ContractBreach(`the value is not what "${kind}()" stands for`)
   const chunks = openChunks(body)
   if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
-  if (kind === 'events') return begun(type, eventChunks(call, plan, chunks))
+  if (plan.kind === 'events') return begun(type, eventChunks(call, plan, chunks))
   chunks.cancel()
   throw new ContractBreach(`a stream is not what "${kind}()" stands for`)
 }
@@ -37,7 +37,7 @@ async function begun(type: string | undefined, events: EventChunks): Promise<Pay
   return { type, data: keepContext(events) }
 }
 
-function eventChunks(call: ServedCall, plan: ReturnPlan, source: ReturnType<typeof openChunks>): EventChunks {
+function eventChunks(call: ServedCall, plan: CheckedPlan, source: ReturnType<typeof openChunks>): EventChunks {
   const { openStreams } = call.core
   const chunks = new EventChunks(source, {
     heartbeat: plan.heartbeat,
@@ -55,7 +55,7 @@ function eventChunks(call: ServedCall, plan: ReturnPlan, source: ReturnType<type
 }
 
 /** Each event's data is validated and projected like any other answer. */
-function encode(call: ServedCall, plan: ReturnPlan, event: unknown): string | Promise<string> {
+function encode(call: ServedCall, plan: CheckedPlan, event: unknown): string | Promise<string> {
   if (typeof event !== 'object' || event === null || !('data' in event)) {
     throw new ContractBreach('an event has no "data"')
   }
@@ -87,9 +87,8 @@ function project(plan: ReturnPlan, data: unknown): unknown {
  * @param value of a handler
  * @returns the outcome, or a promise of it; `null` where nothing is validated
  */
-export function checked({ core }: ServedCall, plan: ReturnPlan, value: unknown): Outcome | Promise<Outcome> | null {
+export function checked({ core }: ServedCall, plan: CheckedPlan, value: unknown): Outcome | Promise<Outcome> | null {
   const { schema, isScreened } = plan
-  if (schema === null) return null
   if (isScreened) return screen(schema, value)
   return core.validateResponses ? validate(schema, value) : null
 }

@@ -5,7 +5,7 @@ import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '
 import { jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
 import { PHASE } from '../telemetry/trail.js'
 import { ContractBreach } from './contract-breach.js'
-import type { Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
+import type { CheckedPlan, Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
 import { accepted, checked, kindPayload } from './respond-kind.js'
 import type { ServedCall } from './served-call.js'
 
@@ -109,7 +109,7 @@ function withoutBody(reply: FullReply): FullReply {
   return reply.finished(null, NO_PAYLOAD)
 }
 
-function validateBody(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
+function validateBody(call: ServedCall, plan: CheckedPlan, reply: FullReply): void {
   if (reply.body === undefined) throw new ContractBreach('nothing was returned')
   refuseForeign(reply.body)
   const { body } = reply
