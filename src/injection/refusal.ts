@@ -2,8 +2,9 @@
 import { HttpError } from '../errors/http-error.js'
 import { challenge } from './challenge.js'
 import { CredentialsRecipe, unauthorized } from './credentials.js'
-import { ProviderRecipe } from './provide.js'
+import type { ProviderRecipe } from './provide.js'
 import type { Needs, SecurityScheme } from './provider-types.js'
+import { readUses } from './uses.js'
 
 /** How a provider refuses a request by `false`. */
 export interface Refusal {
@@ -60,7 +61,7 @@ function challengesOf(provider: ProviderRecipe): readonly string[] {
   if (provider instanceof CredentialsRecipe) return provider.ways.map(({ parts }) => parts.challenge)
   const { security, uses = {} } = provider.needs
   if (security !== undefined) return [security].flat().flatMap(challengeOf)
-  return Object.values(uses).flatMap((used) => (used instanceof ProviderRecipe ? challengesOf(used) : []))
+  return readUses(uses, 'a provider').flatMap((used) => challengesOf(used.provider))
 }
 
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/
