@@ -151,6 +151,18 @@ describe('verbena:request:*', () => {
     assert.equal(failed.errors.length, 1)
   })
 
+  it('tell of a failure where nothing was found, without an endpoint', async () => {
+    const broken: Middleware = () => {
+      throw new Error('broken')
+    }
+    const guarded = createApp({ routes: { Users }, logger: false, middleware: [broken] })
+    const { errors } = await watch(() => ask(guarded, '/none'))
+    assert.deepEqual(
+      errors.map(({ error, path, route, template, endpoint }) => [String(error), path, route, template, endpoint]),
+      [['Error: broken', '/none', undefined, undefined, undefined]],
+    )
+  })
+
   it('tell of a task that fails after the answer', async () => {
     const { opened, open } = latch()
     const { errors } = await watch(async () => {
