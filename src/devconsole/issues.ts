@@ -8,7 +8,8 @@ const MOST_ISSUES = 100
 /** Characters of a pointer that are looked at: each of its keys may be as long as a body. */
 const LONGEST_POINTER = 1_000
 const LONGEST_WHERE = 300
-const LONGEST_MESSAGE = 500
+/** As long as the message of an issue is in an answer, `…` included. */
+const LONGEST_MESSAGE = 1_001
 const LONGEST_CODE = 100
 const LONGEST_VALUE = 300
 

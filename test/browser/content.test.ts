@@ -18,7 +18,7 @@ const CORPUS: readonly string[] = [
   '</title></style></textarea><iframe srcdoc="<script>alert(5)</script>">',
   `${'javascript'}:alert(6)//http://x.example/`,
   '<a href="javascript:alert(7)">here</a>',
-  '{{constructor.constructor("alert(8)")()}} {{token}} {{name}}',
+  '{{constructor.constructor("alert(8)")()}} {{count}} {{name}}',
   `\${alert(9)} \`\${alert(10)}\` <%= alert(11) %>`,
   '&lt;b&gt; &#60;b&#62; &amp;',
   '<math><mtext><table><mglyph><style><img src=x onerror=alert(12)>',

@@ -88,7 +88,7 @@ describe('readIssues()', () => {
     )
     assert.deepEqual(
       [found?.where, found?.message.length, found?.code?.length, found?.received],
-      [`body.${'x'.repeat(295)}…`, 500, 100, null],
+      [`body.${'x'.repeat(295)}…`, 1_001, 100, null],
     )
   })
 
