@@ -5,7 +5,7 @@
 import type { FullReply } from '../context/reply.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Channel } from '../telemetry/channel.js'
-import type { CallEnd, CallInput } from '../telemetry/event-types.js'
+import type { CallEnd, CallInput, CallLocated } from '../telemetry/event-types.js'
 import type { Endpoint, PathRecord } from './endpoint.js'
 
 /** A call that is watched. */
@@ -46,16 +46,7 @@ export function emitStart(channel: Channel, call: WatchedCall): void {
  */
 export function emitLocated(channel: Channel, call: WatchedCall): void {
   if (!channel.hearsLocated) return
-  const { id, traceId, exchange, prepared, record, path } = call
-  channel.emit('located', {
-    requestId: id,
-    traceId,
-    method: exchange.method,
-    route: prepared?.route,
-    template: record?.path,
-    path,
-    endpoint: prepared ?? undefined,
-  })
+  channel.emit('located', locatedOf(call))
 }
 
 /**
@@ -101,8 +92,11 @@ export function emitError(
   failure: { readonly error: unknown; readonly message: string },
 ): void {
   if (!channel.hearsError) return
-  const { id, traceId, exchange, prepared, record, path } = call
-  channel.emit('error', {
+  channel.emit('error', { ...locatedOf(call), error: failure.error, message: failure.message })
+}
+
+function locatedOf({ id, traceId, exchange, prepared, record, path }: WatchedCall): CallLocated {
+  return {
     requestId: id,
     traceId,
     method: exchange.method,
@@ -110,7 +104,5 @@ export function emitError(
     template: record?.path,
     path,
     endpoint: prepared ?? undefined,
-    error: failure.error,
-    message: failure.message,
-  })
+  }
 }

@@ -71,39 +71,30 @@ const upload = (type: string): string =>
   `POST /uploads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${type}\r\n`
 
 describe('the memory of a connection', () => {
-  it(
-    titleOf({
+  const ONE_BYTE_CHUNKS = [
+    {
       rule: 'is at most twice an unfinished body that comes in chunks of one byte, and 64 kB',
       source: SOURCE,
-    }),
-    { timeout: 120_000 },
-    (test: TestContext) =>
-      measuring({}, async (server) => {
-        const [connections, chunks] = [8, 100_000]
-        const bytes = `${upload('Transfer-Encoding: chunked\r\n')}${'1\r\n \r\n'.repeat(chunks)}`
-        const { held, before } = await holding(server, connections, bytes)
-        test.diagnostic(`${(held / connections / KB).toFixed(0)} kB for ${(chunks / KB).toFixed(0)} kB`)
-        assert.ok(held <= connections * (2 * chunks + 64 * KB) + SLACK, `${held} bytes`)
-        await assertReturns(server, before)
-      }),
-  )
-
-  it(
-    titleOf({
+      head: upload('Transfer-Encoding: chunked\r\n'),
+      ...{ connections: 8, chunks: 100_000 },
+    },
+    {
       rule: 'is in proportion to a body in chunks of one byte that nobody reads yet',
       source: 'CWE-770: 98 kB held 3 MB on Node 20, 12 MB on Node 22',
-    }),
-    { timeout: 120_000 },
-    (test: TestContext) =>
+      head: 'GET /waiting HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+      ...{ connections: 20, chunks: 16_384 },
+    },
+  ]
+  for (const { rule, source, head, connections, chunks } of ONE_BYTE_CHUNKS) {
+    it(titleOf({ rule, source }), { timeout: 120_000 }, (test: TestContext) =>
       measuring({}, async (server) => {
-        const [connections, chunks] = [20, 16_384]
-        const bytes = `GET /waiting HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}`
-        const { held, before } = await holding(server, connections, bytes)
+        const { held, before } = await holding(server, connections, head + '1\r\n \r\n'.repeat(chunks))
         test.diagnostic(`${(held / connections / KB).toFixed(0)} kB for ${(chunks / KB).toFixed(0)} kB`)
         assert.ok(held <= connections * (2 * chunks + 64 * KB) + SLACK, `${held} bytes`)
         await assertReturns(server, before)
       }),
-  )
+    )
+  }
 
   it(
     titleOf({
