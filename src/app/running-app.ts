@@ -231,7 +231,7 @@ function warningOf({ core, registry }: AppParts): (() => void) | null {
   const endpoints = screenedEndpoints(registry.endpoints)
   if (endpoints.length === 0) return null
   const wayOut = 'See the findings RESPONSE_UNDESCRIBED of app.check()'
-  return () => core.logger.warn({ endpoints }, `Nothing describes the answers of some endpoints. ${wayOut}`)
+  return () => tryLog(core.logger, 'warn', { endpoints }, `Nothing describes the answers of some endpoints. ${wayOut}`)
 }
 
 function ignore(): void {}

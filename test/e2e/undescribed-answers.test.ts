@@ -157,6 +157,16 @@ describe('what is said of it', () => {
     assert.deepEqual(warnings(await answerOf(z.string(), 'a')), [])
     assert.deepEqual(warnings(await answerOf(json(Loose, { project: false }), stored)), [])
   })
+
+  it('keeps no app from starting whose logger throws', async () => {
+    const broken = (): never => {
+      throw new Error('the disk is full')
+    }
+    const logger = { debug: broken, info: broken, warn: broken, error: broken }
+    const { app, status } = await answerOf(Dropping, stored, { logger })
+    assert.equal(status, 200)
+    await app.close()
+  })
 })
 
 describe('json() with project', () => {
