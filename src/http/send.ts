@@ -41,10 +41,11 @@ export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | 
   }
   const isUnread = hasUnwantedBody(ends)
   const isLast = isUnread || endsConnection(ends, answer.headers)
-  line.isOver ||= isLast
   const lines = headLines(answer, isLast)
   if (answer.status < 400) response.writeHead(answer.status, lines)
   else response.writeHead(answer.status, statusTitle(answer.status), lines)
+  // Node also makes an answer the last by itself: where the client wants it, and where its 100 was never sent.
+  line.isOver ||= isLast || !response.shouldKeepAlive
   const data = encoded(answer, lines)
   if (request.method === 'HEAD' || data === null) {
     discard(answer.payload)

@@ -21,8 +21,8 @@ const REQUEST_LINE = /^(GET|POST) (\/[!-~]*) HTTP\/1\.1$/
 const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([!-~](?:[\t -~]*[!-~])?)?[\t ]*$/
 
 /**
- * Reads a pipeline up to the request that is the last: one that says so, one that asks for an upgrade, one with an unknown expectation
- * in front of a body, or the first that is malformed or not whole.
+ * Reads a pipeline up to the request that is the last: one that says so, one that asks for an upgrade, one that waits for 100 and gets
+ * another answer, or the first that is malformed or not whole.
  *
  * @param bytes all that a client sends, each a character
  * @returns the requests whose handlers run, in order
@@ -38,7 +38,7 @@ export function requestsIn(bytes: string): SeenRequest[] {
     if (expects === undefined || expects[0]?.toLowerCase() === '100-continue') {
       seen.push({ method: head.method, target: head.target, body: body.text })
     }
-    if (isLast(head)) break
+    if (isLast(head) || isUnwanted(head)) break
     at = body.end
   }
   return seen
@@ -83,6 +83,11 @@ function readChunks(bytes: string, from: number): { text: string; end: number } 
     text += bytes.slice(start, end)
     at = end + 2
   }
+}
+
+/** The method of a GET reads no body, so nobody says that it should be sent. */
+function isUnwanted({ method, fields }: Head): boolean {
+  return method === 'GET' && fields.get('expect')?.join().toLowerCase() === '100-continue'
 }
 
 function isLast({ fields }: Head): boolean {
