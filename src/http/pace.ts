@@ -1,5 +1,5 @@
 /** The pace of a body: how long it may keep us waiting, and how slow it may be (the rule of Apache's mod_reqtimeout). */
-import { watches, type Watch, type Watched } from './watch.js'
+import { clock, watches, type Watch, type Watched } from './watch.js'
 
 /** Bytes a second that a body must bring on average, once its first time-out is over. */
 const MINIMUM_RATE = 1000
@@ -50,7 +50,7 @@ export class Pace implements Watched<Pace> {
   count(bytes: number): boolean {
     this.bytes += bytes
     if (this.#watch === null || this.#since === UNSEEN) return true
-    this.#last = Date.now()
+    this.#last = clock.now()
     const elapsed = this.#waited + this.#last - this.#since
     return elapsed <= this.#limit || this.bytes * 1000 >= elapsed * MINIMUM_RATE
   }
@@ -58,7 +58,7 @@ export class Pace implements Watched<Pace> {
   /** Waits on. */
   resume(): void {
     if (this.#watch === null) return
-    this.#since = Date.now()
+    this.#since = clock.now()
     this.#last = this.#since
     this.#watch.add(this)
   }
@@ -66,7 +66,7 @@ export class Pace implements Watched<Pace> {
   /** Waits no more. */
   stop(): void {
     if (this.#watch === null) return
-    if (this.#since !== UNSEEN) this.#waited += Date.now() - this.#since
+    if (this.#since !== UNSEEN) this.#waited += clock.now() - this.#since
     this.#watch.delete(this)
   }
 

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createApp, health, HttpError, Route, service, type Context, type Logger } from 'verbena'
+import { createApp, health, HttpError, Route, service, text, type Context, type Input, type Logger } from 'verbena'
 import { log, speed } from 'verbena/decorators'
 import { startFaulty } from '#test/faulty-child.js'
 import { startChild } from '#test/probe-child.js'
@@ -112,7 +112,40 @@ describe('a clock that jumps back', () => {
       for (const duration of lines) assert.ok(Number(duration) >= 0, String(duration))
     },
   )
+
+  it(
+    titleOf({
+      rule: 'gives no client more time: a body that stops coming is refused all the same',
+      source: 'clock_settime(2): the time of day may be set at any moment',
+    }),
+    { timeout: 20_000 },
+    async (test) => {
+      test.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 2) })
+      const app = createApp({ routes: { Uploaded, Alive }, signals: false, timeouts: { body: 400 } })
+      const { port } = await app.listen()
+      try {
+        const head = 'Host: a\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n'
+        const refused = exchange(port, `POST /uploaded HTTP/1.1\r\n${head}\r\nhalf`)
+        // It has been looked at for the first time.
+        await wait(300)
+        test.mock.timers.setTime(Date.UTC(2026, 0, 1))
+        assert.deepEqual(
+          parseAnswers(await refused).map(({ status }) => status),
+          [408],
+        )
+      } finally {
+        await app.close()
+      }
+    },
+  )
 })
+
+class Uploaded extends Route {
+  static readonly post = this.contract({ body: text() })
+  post({ body }: Input<typeof Uploaded.post>) {
+    return body
+  }
+}
 
 describe('no file descriptor left', () => {
   it(
