@@ -106,7 +106,7 @@ function hasUnwantedBody({ request, line }: Ends): boolean {
  */
 function finish(ends: Ends, data: string | Uint8Array | undefined, isUnread: boolean): void {
   const { request, response, line } = ends
-  if (isUnread) {
+  if (isUnread || (line.isOver && hasRest(request))) {
     line.leave()
     // Whoever reads the body all the same is told that nothing comes any more.
     request.emit(BROKEN)
@@ -126,7 +126,7 @@ function finish(ends: Ends, data: string | Uint8Array | undefined, isUnread: boo
  * connections begin anew with each byte, so that one byte now and then would keep a connection for days.
  */
 function limitRest({ request, line }: Ends): void {
-  if (request.complete || !(Number(readField(request, 'content-length') ?? 0) > 0)) return
+  if (!hasRest(request)) return
   const { socket } = request
   const rest = new Pace(line.gate.settings.bodyTimeout, () => socket.destroy())
   const stop = (): void => {
@@ -136,6 +136,11 @@ function limitRest({ request, line }: Ends): void {
   }
   request.on('end', stop)
   socket.on('close', stop)
+}
+
+/** Whether more of a body of a known length is to come; a request without one is not complete either when it is handed over. */
+function hasRest(request: IncomingMessage): boolean {
+  return !request.complete && Number(readField(request, 'content-length') ?? 0) > 0
 }
 
 /** `close` follows both a finished answer and a lost connection. */

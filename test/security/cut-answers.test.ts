@@ -181,6 +181,27 @@ describe('the last answer of a connection', () => {
   )
 
   it(
+    titleOf({ rule: 'arrives whole before a body that nobody reads and that still comes', source: 'RFC 9112 §9.6' }),
+    () =>
+      serving(makeApp(), async (port) => {
+        const fields = 'Host: a\r\nX-Mb: 4\r\nConnection: close\r\nContent-Length: 60000\r\n\r\n'
+        for (const version of ['1.1', '1.0']) {
+          const socket = connect(port, '127.0.0.1')
+          const first = once(socket, 'data')
+          const got = readSlowly(socket, `GET /large HTTP/${version}\r\n${fields}`, wait(300))
+          await first
+          for (let more = 0; more < 100; more++) {
+            socket.write('a part of the body')
+            await wait(2)
+          }
+          const { bytes, error } = await got
+          assert.equal(error, undefined)
+          assert.ok(bytes > 4 * MB, `${bytes} bytes came`)
+        }
+      }),
+  )
+
+  it(
     titleOf({ rule: 'is followed by the end of the connection, whatever is sent and however long', source: 'CWE-400' }),
     () =>
       serving(makeApp(), async (port) => {
