@@ -85,7 +85,7 @@ export interface Timeouts {
   readonly headers: number
   /** To the first byte of a body and between its bytes; after that it must bring 1 kB a second on average. */
   readonly body: number
-  /** In which a reader must take something of an answer. */
+  /** In which a reader must take something of an answer, and 1 kB a second on average. */
   readonly write: number
   /** For which an idle connection is kept. */
   readonly keepAlive: number

@@ -12,7 +12,7 @@ export interface ServerSettings {
   readonly keepAliveTimeout: number
   /** ms to the first byte of a body and between its bytes. */
   readonly bodyTimeout: number
-  /** ms in which a reader must take something of an answer. */
+  /** ms in which a reader must take something of an answer, and 1 kB a second on average. */
   readonly writeTimeout: number
   /** Fields of a request's head. */
   readonly headers: number
