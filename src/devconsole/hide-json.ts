@@ -24,7 +24,9 @@ function holdsSecret(value: unknown, hides: Hides): boolean {
   if (typeof value === 'number') return hides.values?.isNumber(value) === true
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some((each) => holdsSecret(each, hides))
-  return Object.entries(value).some(([key, each]) => hides.isKey(key) || holdsSecret(each, hides))
+  return Object.entries(value).some(
+    ([key, each]) => hides.isKey(key) || shownName(key, hides) !== key || holdsSecret(each, hides),
+  )
 }
 
 /** Of two members with one name only the second was looked at: it tells of the first that the text written anew is another. */
@@ -35,5 +37,13 @@ function isAllOf(text: string, parsed: unknown, hides: Hides): boolean {
 function member(key: string, value: unknown, hides: Hides): unknown {
   if (key !== '' && hides.isKey(key)) return REDACTED
   if (typeof value === 'number' && hides.values?.isNumber(value) === true) return REDACTED
-  return typeof value === 'string' ? hides.hide(value) : value
+  if (typeof value === 'string') return hides.hide(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value).map(([name, each]) => [shownName(name, hides), each] as const)
+  return Object.fromEntries(entries)
+}
+
+/** A client may send a secret as the name of a member. */
+function shownName(name: string, { values }: Hides): string {
+  return values?.hide(name) ?? name
 }

@@ -168,7 +168,9 @@ class Copier {
         copies.push(['…', `[${keys.length - copies.length} more]`])
         break
       }
-      copies.push([key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key, this.#copyMember(value, key)])
+      const copy = this.#copyMember(value, key)
+      const name = this.#secrets.values?.hide(key) ?? key
+      copies.push([name.length > LONGEST_KEY ? `${name.slice(0, LONGEST_KEY)}…` : name, copy])
     }
     return Object.fromEntries(copies)
   }

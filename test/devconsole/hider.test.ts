@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/hider.js'
+import { SecretValues } from '#src/telemetry/secret-values.js'
 import { Secrets } from '#src/telemetry/secrets.js'
 
 const hider = new Hider(new Secrets({ keys: ['birthday'] }))
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 
 describe('Hider', () => {
+  it('takes a secret of the request out of the names of members, too', () => {
+    const values = new SecretValues()
+    values.add('hunter-2-hunter')
+    const own = hider.ofRequest(values)
+    assert.equal(own.json('{"a":{"hunter-2-hunter":1,"b":[2]}}'), '{"a":{"redacted":1,"b":[2]}}')
+    assert.deepEqual(own.value({ a: { 'hunter-2-hunter': 1, b: 2 } }), { a: { redacted: 1, b: 2 } })
+  })
+
   it('takes secrets out of texts: by their form, and by the name before them', () => {
     assert.equal(hider.text('nothing here'), 'nothing here')
     assert.equal(hider.text(`a ${JWT} b`), 'a redacted b')
