@@ -4,14 +4,15 @@ import { after, before, describe, it } from 'node:test'
 import {
   assertProportion,
   CARRIERS,
+  type Growing,
   IS_LONG,
   logged,
   MOST_BYTES,
+  overflow,
   postTo,
   proportionApp,
   SIZES,
   TEXT_SOURCES,
-  type Growing,
 } from '#test/proportion.js'
 import type { PROPORTION_SCHEMAS } from '#test/proportion-schemas.js'
 import { BODY_SHAPES, generatedShapes, TEXT_SHAPES, type BodyShape } from '#test/proportion-shapes.js'
@@ -34,8 +35,9 @@ function checkIssues({ status, body }: StrictAnswer): void {
   }
 }
 
-/** What a generated value is to a schema nobody knows: it may even be valid. */
+/** What a generated value is to a schema nobody knows: it may even be valid, or more than a library can take. */
 function checkAny({ status, body }: StrictAnswer): void {
+  if (status === 500 && overflow.isOfVendor) return
   if (status === 422) checkIssues({ status, body } as StrictAnswer)
   else assert.ok([200, 204].includes(status), body.toString('utf8', 0, 300))
 }
