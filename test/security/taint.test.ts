@@ -2,8 +2,18 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { sendableOf, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
 import { titleOf } from '#test/rows.js'
-import { spreadMarks, type Outputs, type Place } from '#test/taint.js'
+import { spreadMarks, type CopiesOf, type Outputs, type Place } from '#test/taint.js'
+
+const copiesOf: CopiesOf = (records, url) => {
+  const sendable = records.map((record) => sendableOf(record, url))
+  return [
+    ['copies as cURL', sendable.map(toCurl).join('\n')],
+    ['copies as fetch', sendable.map(toFetch).join('\n')],
+    ['copies as HTTP', records.map((record) => toHttp(record, '')).join('\n')],
+  ]
+}
 
 let count = 0
 /** No mark is a part of another, and none comes about by chance. */
@@ -174,7 +184,7 @@ describe('marks in every place of a credential', () => {
   const all = places()
   let outputs: Outputs
   before(async () => {
-    outputs = await spreadMarks(all)
+    outputs = await spreadMarks(all, copiesOf)
   })
 
   for (const { place, marks } of all) {

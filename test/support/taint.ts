@@ -5,7 +5,6 @@
 import { apiKey, createApp, form, optional, Route, type Input, type Logger } from 'verbena'
 import { log } from 'verbena/decorators'
 import * as z from 'zod'
-import { sendableOf, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
 import type { Snapshot } from '#src/devconsole/wire-feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire.js'
 import { jsonLogger } from '#src/logging/lines.js'
@@ -114,8 +113,11 @@ class Forms extends Route<{ vault: Vault }> {
 /** All that is given of the marks, by the name of what gives it. */
 export type Outputs = ReadonlyMap<string, string>
 
+/** What the page makes of records for the clipboard, by name. The parts of the page are no part of a build, so the test gives it. */
+export type CopiesOf = (records: readonly RequestRecord[], url: string) => [string, string][]
+
 /** Sends each place three times: it is answered, fails, and is refused; then gathers what was given. */
-export async function spreadMarks(places: readonly Place[]): Promise<Outputs> {
+export async function spreadMarks(places: readonly Place[], copiesOf: CopiesOf): Promise<Outputs> {
   const lines: string[] = []
   const terminal: string[] = []
   const writers = [jsonLogger((text) => void lines.push(text)), terminalLogger((text) => void terminal.push(text))]
@@ -134,7 +136,7 @@ export async function spreadMarks(places: readonly Place[]): Promise<Outputs> {
       for (const mode of ['answer', 'throw', 'refuse']) answers.push(await ask(url, place, mode))
     }
     current = null
-    const outputs = new Map(await consoleOutputs(url, places.length * 3))
+    const outputs = new Map(await consoleOutputs(url, places.length * 3, copiesOf))
     await post(`${url}/taint/none/last`, {})
     const last = await snapshotWith(url, Math.min(500, places.length * 3 + 1))
     outputs.set('the live feed', await feed.until(`"${last.requests[0]?.id}"`))
@@ -162,7 +164,7 @@ async function ask(url: string, place: Place, mode: string): Promise<string> {
   return mode === 'answer' ? '' : text
 }
 
-async function consoleOutputs(url: string, count: number): Promise<[string, string][]> {
+async function consoleOutputs(url: string, count: number, copiesOf: CopiesOf): Promise<[string, string][]> {
   const base = `${url}/__dev__`
   const snapshot: Snapshot = await snapshotWith(url, Math.min(500, count))
   const textOf = async (path: string): Promise<string> => (await fetch(base + path)).text()
@@ -172,14 +174,11 @@ async function consoleOutputs(url: string, count: number): Promise<[string, stri
     records.push(await read<RequestRecord>(`${base}/api/requests/${id}`))
     pages.push(await textOf(`/requests/${id}`))
   }
-  const sendable = records.map((record) => sendableOf(record, url))
   return [
     ['the snapshot', JSON.stringify(snapshot)],
     ['the store', JSON.stringify(records)],
     ['HAR', await textOf('/api/har')],
-    ['copies as cURL', sendable.map(toCurl).join('\n')],
-    ['copies as fetch', sendable.map(toFetch).join('\n')],
-    ['copies as HTTP', records.map((record) => toHttp(record, '')).join('\n')],
+    ...copiesOf(records, url),
     ['the page without scripts', `${await textOf('/requests')}${pages.join('')}`],
     ['older requests', await textOf('/api/requests?limit=500')],
     ['metrics', await textOf('/api/metrics')],
