@@ -1,7 +1,7 @@
 /** From the endpoints of an app to what a document is made of. */
 import { CredentialsRecipe } from '../injection/credentials.js'
 import type { ProviderRecipe } from '../injection/provide.js'
-import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
+import type { ProviderPlan } from '../injection/plan.js'
 import type { OpenApiParameter } from '../openapi/document-types.js'
 import type { DocumentedEndpoint, SecurityNeed } from '../openapi/documented-endpoint.js'
 import { parseTemplate } from '../router/template.js'
@@ -9,6 +9,7 @@ import { satisfies } from '../versioning/constraint.js'
 import { parseVersion } from '../versioning/version.js'
 import type { Endpoint } from './endpoint.js'
 import type { VersionSettings } from './settings.js'
+import { stepsOf } from './provider-plan.js'
 
 /**
  * Describes an endpoint for the document.
@@ -45,16 +46,6 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
  */
 export function providersOf(plan: ProviderPlan | null): readonly ProviderRecipe[] {
   return stepsOf(plan).map(({ provider }) => provider)
-}
-
-/**
- * The steps of a plan, in the order in which they run.
- *
- * @param plan of an endpoint
- * @returns each once
- */
-export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
-  return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
 }
 
 function securityOf(provider: ProviderRecipe): SecurityNeed[] {

@@ -3,7 +3,8 @@ import type { Converters } from '../validation/json-schema.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import { namesStatus } from '../injection/refusal.js'
 import { textSource } from '../validation/text.js'
-import { providersOf, stepsOf } from './documented.js'
+import { providersOf } from './documented.js'
+import { stepsOf } from './provider-plan.js'
 import type { Endpoint } from './endpoint.js'
 
 /** Something about an endpoint that its author should know. */

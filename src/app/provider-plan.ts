@@ -1,5 +1,5 @@
 /** The providers of an endpoint: what its groups, its class and its contract use, put together. */
-import type { NamedSlot, NeededSource, ProviderPlan, ProviderPlanner } from '../injection/plan.js'
+import type { NamedSlot, NeededSource, ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
 import type { SecurityScheme } from '../injection/provider-types.js'
 import { readUses, usesError } from '../injection/uses.js'
 import { checkUsedNames } from '../route/class-uses.js'
@@ -67,15 +67,25 @@ export function needsOf(plan: ProviderPlan | null): ProviderNeeds {
 }
 
 /**
+ * The steps of a plan, in the order in which they run.
+ *
+ * @param plan of an endpoint
+ * @returns each once
+ */
+export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
+  return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
+}
+
+/**
  * Where the API keys stand that a plan asks for; all other credentials stand in `Authorization`.
  *
  * @param plan of an endpoint
  * @returns places, as the security schemes name them
  */
 export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
-  if (plan === null) return []
-  const steps = [...plan.guards, ...plan.raw, ...plan.others]
-  return steps.flatMap(({ provider }) => [provider.needs.security ?? []].flat()).filter(isKeyPlace)
+  return stepsOf(plan)
+    .flatMap(({ provider }) => [provider.needs.security ?? []].flat())
+    .filter(isKeyPlace)
 }
 
 function isKeyPlace(scheme: SecurityScheme): scheme is SecurityScheme & KeyPlace {

@@ -67,7 +67,7 @@ function challengesOf(provider: ProviderRecipe): readonly string[] {
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/
 const QUOTABLE = /^[\x20-\x7e]+$/
 
-/** Of mutual TLS there is none: it is settled before the request. */
+/** Mutual TLS has no challenge: it is settled before the request. */
 function challengeOf(scheme: SecurityScheme): string[] {
   const { type, scheme: name, in: where, name: key } = scheme
   if (type === 'oauth2' || type === 'openIdConnect') return ['Bearer']

@@ -4,26 +4,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { makeParts } from '#src/devconsole/console.js'
 import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
 import type { TrailFacts } from '#src/telemetry/trail.js'
 import { openConsole, snapshotWith } from '#test/console.js'
 import { hostOf } from '#test/console-host.js'
 import { okOf, QUIET } from '#test/console-trails.js'
+import { heldNow } from '#test/held-now.js'
 
 const MB = 1024 * 1024
-
-setFlagsFromString('--expose-gc')
-const collect: () => void = runInNewContext('gc')
-
-/** Memory outside the heap goes with a later collection than the one that finds it unused (Node 24). */
-function heldNow(): number {
-  for (let round = 0; round < 3; round++) collect()
-  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
-  return heapUsed + external + arrayBuffers
-}
 
 const FACTS: TrailFacts = {
   ...QUIET,

@@ -3,8 +3,6 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
 import { describe, it } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { Hider } from '#src/devconsole/hider.js'
 import { makeParts, type ConsoleParts } from '#src/devconsole/console.js'
 import { RecordedTrail } from '#src/devconsole/recorded-trail.js'
@@ -13,20 +11,12 @@ import { Secrets } from '#src/telemetry/secrets.js'
 import type { TrailFacts } from '#src/telemetry/trail.js'
 import { hostOf } from '#test/console-host.js'
 import { okOf, QUIET } from '#test/console-trails.js'
+import { heldNow } from '#test/held-now.js'
 
 const MB = 1024 * 1024
 const REQUESTS = 200
 /** What a console takes beside what it keeps: groups of problems, caches of bounded size, compiled code. */
 const APART = 4 * MB
-
-setFlagsFromString('--expose-gc')
-const collect: () => void = runInNewContext('gc')
-
-function heldNow(): number {
-  for (let round = 0; round < 3; round++) collect()
-  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
-  return heapUsed + external + arrayBuffers
-}
 
 /** A text of its own, as a parser or a socket gives it. */
 function textOf(size: number, seed: number): string {

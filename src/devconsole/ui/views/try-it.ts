@@ -123,7 +123,7 @@ export class TryIt {
       const facts = factsOf(answer)
       fill(this.#out, facts, textOf(answer))
       say(`Answered with ${answer.status} in ${ms(answer.duration)}`)
-      // Drawn anew, the answer would lose the focus, and what was folded.
+      // Drawing the answer again would lose the focus and what was folded.
       addRecord(facts, await this.#recordOf(origin, newest))
     } catch (error) {
       fill(this.#out, nothing(`No answer: ${error instanceof Error ? error.message : 'the request failed'}`))
