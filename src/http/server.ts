@@ -56,7 +56,11 @@ function listenerOf(serve: Serve, gate: Gate, expected: Ends['expectation']): No
     const line = lineOf(request.socket, gate)
     if (fieldAt(request.rawHeaders, 'transfer-encoding', 0) >= 0) joinChunks(request)
     const expectation = expected === 'continue' ? expectationOf(request) : expected
-    line.take(new NodeExchange({ request, response, expectation, line }, serve))
+    const exchange = new NodeExchange({ request, response, expectation, line }, serve)
+    // Behind a request line `PRI /` that names no version Node destroys the socket, and all answers before it are lost. It knows
+    // the request by its method alone; the exchange keeps the real one, and is answered by 505.
+    if (request.method === 'PRI') request.method = ''
+    line.take(exchange)
   }
 }
 

@@ -47,6 +47,18 @@ const BEHIND: readonly BehindRow[] = [
     bytes: getOf('/', 'Bad Field: x\r\n'),
     status: 400,
   },
+  {
+    rule: 'gets nothing for the preface of HTTP/2 while a request is in work',
+    source: TAKEN,
+    bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    status: 505,
+  },
+  {
+    rule: 'gets nothing for a line that begins like that preface, and names no version',
+    source: TAKEN,
+    bytes: 'PRI /raw\r\nHost: a\r\n\r\n',
+    status: 505,
+  },
 ]
 
 /** Requests whose answers are the last of their connection. */
