@@ -15,12 +15,12 @@ export type {
   RoutesOption,
   ServicesOption,
 } from './app/app-types.js'
-export type { ErrorMapper, Limits } from './app/core.js'
-export type { Finding } from './app/findings.js'
-export { health } from './app/health.js'
-export type { HealthMethods, HealthOptions, HealthRoute, HealthRoutes } from './app/health.js'
-export type { CommonOptions, MetricsOptions, OpenApiOptions, Timeouts, Versioning } from './app/options.js'
-export type { VersionFrom, VersionParameter, VersionReader } from './app/version-source.js'
+export type { ErrorMapper, Limits } from './request/core.js'
+export type { Finding } from './check/findings.js'
+export { health } from './builtin/health.js'
+export type { HealthMethods, HealthOptions, HealthRoute, HealthRoutes } from './builtin/health.js'
+export type { CommonOptions, MetricsOptions, OpenApiOptions, Timeouts, Versioning } from './options/options.js'
+export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { ContextName } from './context/context-names.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
 export { redirect, reply } from './context/reply.js'
@@ -37,7 +37,7 @@ export type {
   RequestView,
   ResponseView,
 } from './context/types.js'
-export type { DevConsoleOptions } from './devconsole/options.js'
+export type { DevConsoleOptions } from './options/dev-console.js'
 export type { SetupCode } from './errors/catalogue.js'
 export { HttpError } from './errors/http-error.js'
 export type { HttpErrorOptions } from './errors/http-error.js'
@@ -46,24 +46,24 @@ export { SetupError } from './errors/setup-error.js'
 export type { CookieOptions } from './http/cookies.js'
 export type { Verb } from './http/methods.js'
 export type { Listening, ListenOptions, NodeListener, Server } from './http/server.js'
-export { anyOf } from './injection/any-of.js'
-export type { AnyCredentials } from './injection/any-of.js'
-export { apiKey } from './injection/api-key.js'
-export type { ApiKeyPlace } from './injection/api-key.js'
-export { basic } from './injection/basic.js'
-export type { BasicOptions, NamedUser, Passwords, UserPassword } from './injection/basic.js'
-export { bearer } from './injection/bearer.js'
-export type { BearerOptions } from './injection/bearer.js'
+export { anyOf } from './auth/any-of.js'
+export type { AnyCredentials } from './auth/any-of.js'
+export { apiKey } from './auth/api-key.js'
+export type { ApiKeyPlace } from './auth/api-key.js'
+export { basic } from './auth/basic.js'
+export type { BasicOptions, NamedUser, Passwords, UserPassword } from './auth/basic.js'
+export { bearer } from './auth/bearer.js'
+export type { BearerOptions } from './auth/bearer.js'
 export type { CredentialsProvider, Refused, Verified } from './injection/credentials.js'
-export type { JwtAlgorithm } from './injection/jwt/algorithm.js'
-export type { Claims } from './injection/jwt/claims.js'
-export { jwt } from './injection/jwt/jwt.js'
-export type { JwtVerifier } from './injection/jwt/jwt.js'
-export type { JwtOptions } from './injection/jwt/jwt-options.js'
-export type { RemoteKeySet } from './injection/jwt/remote-keys.js'
-export type { Jwk, JwkSet, JwtKey } from './injection/jwt/verify-key.js'
+export type { JwtAlgorithm } from './auth/jwt/algorithm.js'
+export type { Claims } from './auth/jwt/claims.js'
+export { jwt } from './auth/jwt/jwt.js'
+export type { JwtVerifier } from './auth/jwt/jwt.js'
+export type { JwtOptions } from './auth/jwt/jwt-options.js'
+export type { RemoteKeySet } from './auth/jwt/remote-keys.js'
+export type { Jwk, JwkSet, JwtKey } from './auth/jwt/verify-key.js'
 export type { Only } from './injection/only.js'
-export { optional } from './injection/optional.js'
+export { optional } from './auth/optional.js'
 export { provide } from './injection/provide.js'
 export type {
   AnyProvider,
@@ -81,7 +81,7 @@ export type {
   ValuesOf,
   WantOf,
 } from './injection/provider-types.js'
-export { sameSecret } from './injection/same-secret.js'
+export { sameSecret } from './auth/same-secret.js'
 export { service } from './injection/service.js'
 export type { Service, ServiceOptions } from './injection/service.js'
 export type { Logger } from './logging/logger.js'
@@ -123,7 +123,7 @@ export { Route } from './route/route.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
 export type { Checked, CheckedRoute, Group, Needed, Routes } from './route/routes-types.js'
 export type { ParamsOf } from './router/template.js'
-export type { AppMetrics, EndpointFigures, Figures } from './telemetry/metrics.js'
+export type { AppMetrics, EndpointFigures, Figures } from './metrics/metrics.js'
 export type {
   CallBegun,
   CallEnd,
@@ -132,8 +132,8 @@ export type {
   CallLocated,
   CallStart,
   NumberedEndpoint,
-} from './telemetry/event-types.js'
-export type { RedactOptions } from './telemetry/secrets.js'
+} from './observe/event-types.js'
+export type { RedactOptions } from './observe/secrets.js'
 export type { Converters, JsonSchema, SchemaObject } from './validation/json-schema.js'
 export type {
   AnySchema,

@@ -1,5 +1,5 @@
 /** `verbena/testing`: apps in memory, replaced providers and services, single methods. */
-export type { MissingAnswer } from './app/documented-answers.js'
+export type { MissingAnswer } from './testing/documented-answers.js'
 export { override } from './injection/override.js'
 export type { Override } from './injection/override.js'
 export { invoke } from './testing/invoke.js'

@@ -5,35 +5,130 @@ import { describe, it } from 'node:test'
 import { breachesOf, tableBreaches, type FolderRule, type HouseRules } from '#test/architecture.js'
 import { factsOf, filesBelow, readFacts } from '#test/source.js'
 
-/** Folders whose types the outermost ones show. */
-const INNER =
-  'naming versioning telemetry logging router validation http context injection route decorators openapi devconsole'.split(
-    ' ',
-  )
+/** The folders that an app is made of. */
+const INNER = [
+  'naming',
+  'versioning',
+  'observe',
+  'metrics',
+  'logging',
+  'router',
+  'validation',
+  'http',
+  'context',
+  'injection',
+  'auth',
+  'route',
+  'decorators',
+  'openapi',
+  'request',
+  'options',
+  'setup',
+  'document',
+  'check',
+  'builtin',
+  'devconsole',
+]
 
 /** Imports point down this table, types included; `errors` is open to all. */
 const FOLDERS: Readonly<Record<string, FolderRule>> = {
   errors: { level: 0, imports: [] },
   naming: { level: 0, imports: [] },
   versioning: { level: 0, imports: [] },
-  telemetry: { level: 0, imports: [] },
-  logging: { level: 1, imports: ['telemetry'] },
+  observe: { level: 0, imports: [] },
+  metrics: { level: 1, imports: ['observe'] },
+  logging: { level: 1, imports: ['observe'] },
   router: { level: 1, imports: [] },
   validation: { level: 1, imports: [] },
   http: { level: 1, imports: [] },
-  context: { level: 2, imports: ['http', 'logging', 'router', 'telemetry'] },
+  context: { level: 2, imports: ['http', 'logging', 'router', 'observe'] },
   injection: { level: 3, imports: ['validation', 'context'] },
-  route: {
-    level: 4,
-    imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'],
-  },
-  decorators: { level: 5, imports: ['route', 'telemetry', 'versioning', 'logging'] },
+  auth: { level: 4, imports: ['validation', 'context', 'injection'] },
+  route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
+  decorators: { level: 5, imports: ['route', 'metrics', 'observe', 'versioning', 'logging'] },
   openapi: { level: 5, imports: ['route', 'validation', 'router'] },
-  devconsole: { level: 5, imports: ['http', 'telemetry', 'openapi'] },
-  app: { level: 6, imports: INNER },
-  client: { level: 7, imports: ['app'], types: INNER },
-  testing: { level: 7, imports: ['app', 'client'], types: INNER },
-  cli: { level: 7, imports: ['app'], types: INNER },
+  request: {
+    level: 5,
+    imports: ['versioning', 'observe', 'logging', 'router', 'validation', 'http', 'context', 'injection', 'route'],
+  },
+  options: {
+    level: 6,
+    imports: [
+      'versioning',
+      'observe',
+      'logging',
+      'router',
+      'validation',
+      'http',
+      'context',
+      'injection',
+      'route',
+      'openapi',
+      'request',
+    ],
+  },
+  setup: {
+    level: 7,
+    imports: [
+      'naming',
+      'versioning',
+      'observe',
+      'router',
+      'validation',
+      'http',
+      'context',
+      'injection',
+      'route',
+      'decorators',
+      'request',
+      'options',
+    ],
+  },
+  document: {
+    level: 8,
+    imports: ['versioning', 'router', 'validation', 'injection', 'route', 'openapi', 'request', 'options', 'setup'],
+  },
+  check: {
+    level: 9,
+    imports: ['versioning', 'router', 'validation', 'injection', 'route', 'request', 'options', 'setup', 'document'],
+  },
+  builtin: {
+    level: 9,
+    imports: [
+      'versioning',
+      'observe',
+      'metrics',
+      'validation',
+      'http',
+      'context',
+      'injection',
+      'route',
+      'decorators',
+      'request',
+      'options',
+      'document',
+    ],
+  },
+  devconsole: {
+    level: 10,
+    imports: [
+      'http',
+      'observe',
+      'metrics',
+      'logging',
+      'route',
+      'decorators',
+      'openapi',
+      'request',
+      'options',
+      'document',
+      'check',
+    ],
+  },
+  app: { level: 11, imports: INNER },
+  client: { level: 12, imports: ['app'], types: INNER },
+  testing: { level: 12, imports: [...INNER, 'app', 'client'] },
+  cli: { level: 12, imports: ['app'], types: INNER },
 }
 
 const RULES: HouseRules = {
@@ -49,7 +144,7 @@ const RULES: HouseRules = {
   guardedUses: {
     eval: [],
     'new Function': [],
-    'process.env': ['app/environment.ts', 'cli/'],
+    'process.env': ['options/environment.ts', 'cli/'],
   },
   bannedWords: ['zod', 'valibot', 'arktype'],
 }
@@ -158,7 +253,7 @@ describe('breachesOf()', () => {
       factsOf('src/index.ts', `export { Route } from './route/route.js'\nexport type { Reply } from './http/reply.js'`),
       factsOf('src/route/route.ts', `import { words } from '../naming/words.js'\nimport { own } from './own.js'`),
       factsOf('src/http/server.ts', `import { createServer } from 'node:http'\nimport { E } from '../errors/e.js'`),
-      factsOf('src/app/environment.ts', `export const mode = process.env['NODE_ENV']`),
+      factsOf('src/options/environment.ts', `export const mode = process.env['NODE_ENV']`),
       factsOf('src/client/client.ts', `import type { Route } from '../route/route.js'`),
     ]
     assert.deepEqual(breachesOf(fine, RULES), [])

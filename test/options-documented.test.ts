@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { OPTION_NAMES } from '#src/app/check-options.js'
-import { DEFAULTS } from '#src/app/options.js'
+import { OPTION_NAMES } from '#src/options/check-options.js'
+import { DEFAULTS } from '#src/options/options.js'
 import { defaultRows, optionRows } from '#test/options.js'
 
 const PAGE = readFileSync('docs/options.md', 'utf8')

@@ -7,9 +7,9 @@ import type { ContractSpec } from '../route/contract-types.js'
 import type { AnyRoute } from '../route/route.js'
 import type { Checked, Needed, Routes } from '../route/routes-types.js'
 import type { OpenApiDocument } from '../openapi/document-types.js'
-import type { AppMetrics } from '../telemetry/metrics.js'
-import type { Finding } from './findings.js'
-import type { CommonOptions } from './options.js'
+import type { AppMetrics } from '../metrics/metrics.js'
+import type { Finding } from '../check/findings.js'
+import type { CommonOptions } from '../options/options.js'
 
 /** What `routes` may be: a record of classes, groups and sections, or an array of classes. */
 export type RoutesOption = Routes | readonly AnyRoute[]

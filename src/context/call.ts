@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import type { Exchange } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
 import { childLogger, type Level, type Logger } from '../logging/logger.js'
-import { traceIdOf } from '../telemetry/trace.js'
+import { traceIdOf } from '../observe/trace.js'
 import type { EndpointView, Linkable, QueryValues } from './types.js'
 
 /** What all calls of an app share. */

@@ -5,11 +5,11 @@ import { LEVELS, type Level, type Logger } from '../logging/logger.js'
 import { decorator } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 import { MetaKey } from '../route/meta-key.js'
-import type { Channel } from '../telemetry/channel.js'
-import type { CallEnd, SentHead } from '../telemetry/event-types.js'
-import { CallSecrets, type CallCopies } from '../telemetry/call-secrets.js'
-import { toMicros } from '../telemetry/micros.js'
-import type { Secrets } from '../telemetry/secrets.js'
+import type { Channel } from '../observe/channel.js'
+import type { CallEnd, SentHead } from '../observe/event-types.js'
+import { CallSecrets, type CallCopies } from '../observe/call-secrets.js'
+import { toMicros } from '../metrics/micros.js'
+import type { Secrets } from '../observe/secrets.js'
 
 /** How calls are logged. */
 export interface LogOptions {

@@ -4,9 +4,9 @@ import type { Logger } from '../logging/logger.js'
 import { decorator } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 import { MetaKey } from '../route/meta-key.js'
-import type { Channel } from '../telemetry/channel.js'
-import type { CallEnd } from '../telemetry/event-types.js'
-import { toMicros } from '../telemetry/micros.js'
+import type { Channel } from '../observe/channel.js'
+import type { CallEnd } from '../observe/event-types.js'
+import { toMicros } from '../metrics/micros.js'
 
 /** What is said of slow calls. */
 export interface SpeedOptions {

@@ -1,6 +1,6 @@
 /** Bodies, as far as they are kept: the first of a text, secrets replaced; of the rest what they are and how long. */
 import { Buffer } from 'node:buffer'
-import { copyOf } from '../telemetry/copy-of.js'
+import { copyOf } from '../observe/copy-of.js'
 import { beginOf, cut } from './cut.js'
 import type { Hider } from './hider.js'
 import type { BodyCapture } from './settings.js'

@@ -1,7 +1,7 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
-import { toMicros } from '../telemetry/micros.js'
-import { REDACTED } from '../telemetry/secrets.js'
-import type { OpenServiceCall } from '../telemetry/trail.js'
+import { toMicros } from '../metrics/micros.js'
+import { REDACTED } from '../observe/secrets.js'
+import type { OpenServiceCall } from '../observe/trail.js'
 import { siteHere, type CallSite } from './call-site.js'
 import { beginOf, cut, shorten } from './cut.js'
 import type { Hider } from './hider.js'

@@ -1,6 +1,6 @@
 /** Lines of `console.*` as lines of the log: while an app asks for it, beside their output, which stays as it was. */
 import { format, types } from 'node:util'
-import type { Channel } from '../telemetry/channel.js'
+import type { Channel } from '../observe/channel.js'
 import { beginOf } from './cut.js'
 import { Correlation } from './correlation.js'
 import { tapConsole, type ConsoleArgs, type ConsoleMethod } from './console-tap.js'

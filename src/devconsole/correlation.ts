@@ -1,6 +1,6 @@
 /** Whose work is being done, wherever it leads: kept by Node at each `await` of the process, which costs about 0.25 µs (Node 20). */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CallContext, Trail } from '../telemetry/trail.js'
+import type { CallContext, Trail } from '../observe/trail.js'
 import { RecordedTrail } from './recorded-trail.js'
 
 /** A request; work that goes on after it must not keep what it left behind. */

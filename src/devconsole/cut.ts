@@ -1,5 +1,5 @@
 /** Texts that are kept: short, and each a text of its own. */
-import { copyOf } from '../telemetry/copy-of.js'
+import { copyOf } from '../observe/copy-of.js'
 
 /**
  * Cuts a text.

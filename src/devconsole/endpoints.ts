@@ -1,5 +1,5 @@
 /** The endpoints of the app, with what records, figures and the view of routes say of each, made once. */
-import type { NumberedEndpoint } from '../telemetry/event-types.js'
+import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { HostEndpoint } from './host.js'
 import { readLine } from './stack.js'
 import type { CodePlace } from './wire.js'

@@ -1,6 +1,6 @@
 /** Secrets in a JSON text, by the names of members and the form of values. */
-import type { Hides } from '../telemetry/redact.js'
-import { REDACTED } from '../telemetry/secrets.js'
+import type { Hides } from '../observe/redact.js'
+import { REDACTED } from '../observe/secrets.js'
 
 /**
  * Takes secrets out of a JSON text.

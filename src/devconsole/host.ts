@@ -1,9 +1,9 @@
 /** What the console is told of the app it belongs to, and what the app has of its console. */
 import type { TrustedProxies } from '../http/forwarded.js'
 import type { NodeExchange } from '../http/node-exchange.js'
-import type { Channel } from '../telemetry/channel.js'
-import type { Secrets } from '../telemetry/secrets.js'
-import type { DevConsoleOptions } from './options.js'
+import type { Channel } from '../observe/channel.js'
+import type { Secrets } from '../observe/secrets.js'
+import type { DevConsoleOptions } from '../options/dev-console.js'
 import type { Fact } from './wire-views-types.js'
 
 /** One endpoint of the app. */

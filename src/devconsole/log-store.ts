@@ -1,5 +1,5 @@
 /** The lines of the log, the newest of them, secrets replaced before they are kept. */
-import type { WatchedLine } from '../telemetry/trail.js'
+import type { WatchedLine } from '../observe/trail.js'
 import { Budget } from './budget.js'
 import { beginOf, cut } from './cut.js'
 import type { Hider } from './hider.js'

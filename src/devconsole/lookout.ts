@@ -3,7 +3,7 @@
  * again and again. It is looked for when somebody sees problems, so that no request pays for it.
  */
 import { createHash } from 'node:crypto'
-import { PHASE } from '../telemetry/trail.js'
+import { PHASE } from '../observe/trail.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { Problems } from './problems.js'
 import type { RecordedTrail } from './recorded-trail.js'

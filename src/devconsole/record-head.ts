@@ -1,7 +1,7 @@
 /** The part of a record that says which request it was: its target, where it came from, what answered. */
-import type { TrailFacts } from '../telemetry/trail.js'
+import type { TrailFacts } from '../observe/trail.js'
 import type { Filling } from './blank-record.js'
-import { copyOf } from '../telemetry/copy-of.js'
+import { copyOf } from '../observe/copy-of.js'
 import { beginOf, cut } from './cut.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { Hider } from './hider.js'

@@ -1,6 +1,6 @@
 /** Parts of a record: both messages, the version outcome, what is notable. */
 import { Buffer } from 'node:buffer'
-import type { TrailAnswer, TrailFacts, TrailVersion } from '../telemetry/trail.js'
+import type { TrailAnswer, TrailFacts, TrailVersion } from '../observe/trail.js'
 import { captureBody } from './bodies.js'
 import { beginOf } from './cut.js'
 import type { Hider } from './hider.js'

@@ -3,7 +3,7 @@
  * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
  * out to be notable, so that a flood costs a bounded share of the process.
  */
-import type { CallHead, CallWatcher, PassedCall, Trail, TrailFacts, WatchedLine } from '../telemetry/trail.js'
+import type { CallHead, CallWatcher, PassedCall, Trail, TrailFacts, WatchedLine } from '../observe/trail.js'
 import { Budget } from './budget.js'
 import type { KeptLine, LogStore } from './log-store.js'
 import type { Problems } from './problems.js'

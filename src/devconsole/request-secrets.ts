@@ -1,8 +1,8 @@
 /** The secrets of one request: gathered from what the client sent, from what services are called with, and from the answer. */
 import { Buffer } from 'node:buffer'
-import { gatherFields, gatherJson, gatherQuery, type Gathering } from '../telemetry/gather.js'
-import { SecretValues } from '../telemetry/secret-values.js'
-import type { TrailAnswer, TrailSources } from '../telemetry/trail.js'
+import { gatherFields, gatherJson, gatherQuery, type Gathering } from '../observe/gather.js'
+import { SecretValues } from '../observe/secret-values.js'
+import type { TrailAnswer, TrailSources } from '../observe/trail.js'
 import type { Hider } from './hider.js'
 
 /** Bytes of a body that is looked through. */

@@ -1,7 +1,7 @@
 /** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
-import { Batch, type EndedCall } from '../telemetry/batch.js'
-import type { CountedCall } from '../telemetry/event-types.js'
-import { Histogram } from '../telemetry/histogram.js'
+import { Batch, type EndedCall } from '../metrics/batch.js'
+import type { CountedCall } from '../observe/event-types.js'
+import { Histogram } from '../metrics/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
 import type { KnownEndpoint } from './endpoints.js'
 import type { WallClock } from './wall-clock.js'

@@ -1,6 +1,6 @@
 /** Stacks of errors as data. */
 import { fileURLToPath } from 'node:url'
-import { copyOf } from '../telemetry/copy-of.js'
+import { copyOf } from '../observe/copy-of.js'
 import { cut } from './cut.js'
 import type { StackFrame } from './wire.js'
 

@@ -46,7 +46,7 @@ export interface BufferFacts {
 
 /**
  * Counts of durations by bucket, as pairs `[bucket, count, bucket, count, …]`, ascending, without empty ones. Buckets are
- * those of `telemetry/histogram.ts`: bucket `i` takes ms up to `2 ** (i / 8 - 10)`.
+ * those of `metrics/histogram.ts`: bucket `i` takes ms up to `2 ** (i / 8 - 10)`.
  */
 export type SparseHistogram = readonly number[]
 

@@ -1,5 +1,5 @@
 /** A logger whose lines are seen by who follows the calls of an app, and written as they always were. */
-import type { Channel } from '../telemetry/channel.js'
+import type { Channel } from '../observe/channel.js'
 import { LEVELS, readFields, type Logger } from './logger.js'
 
 /**

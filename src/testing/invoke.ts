@@ -1,5 +1,5 @@
 /** `invoke`: one method of a class, for tests. */
-import { invocation } from '../app/invocation.js'
+import { invocation } from './invocation.js'
 import type { Context, Flat } from '../context/types.js'
 import type { Verb } from '../http/methods.js'
 import type { Contract, Source } from '../route/contract-types.js'

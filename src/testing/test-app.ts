@@ -1,7 +1,7 @@
 /** `testApp`: an app in memory, for tests. */
 import type { App, Extra } from '../app/app-types.js'
-import { DocumentedAnswers, type MissingAnswer } from '../app/documented-answers.js'
-import { Variant, type Asked } from '../app/variant.js'
+import { DocumentedAnswers, type MissingAnswer } from './documented-answers.js'
+import { Variant, type Asked } from './variant.js'
 import type { ClientOf } from '../client/client-types.js'
 import { createClient } from '../client/create-client.js'
 import { TestFailure } from './test-failure.js'

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { HttpError, Route, stream, type Context, type Middleware } from 'verbena'
 import { log, speed } from 'verbena/decorators'
 import { SPEED, warnOfSlowCalls } from '#src/decorators/speed.js'
-import { Channel } from '#src/telemetry/channel.js'
-import type { CallEnd } from '#src/telemetry/event-types.js'
+import { Channel } from '#src/observe/channel.js'
+import type { CallEnd } from '#src/observe/event-types.js'
 import { ask, assertRefused, keepLog, latch, loosely } from '#test/apps.js'
 
 const ENTRY = /^app;dur=\d+(\.\d{1,3})?$/

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { captureBody, MOST_OF_BODY, type SeenBody } from '#src/devconsole/bodies.js'
 import { Hider } from '#src/devconsole/hider.js'
 import type { BodyCapture } from '#src/devconsole/settings.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 const hider = new Hider(new Secrets())
 

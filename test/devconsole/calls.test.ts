@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Calls } from '#src/devconsole/calls.js'
 import { Hider } from '#src/devconsole/hider.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 function calls(): Calls {
   return new Calls(performance.now(), new Hider(new Secrets()))

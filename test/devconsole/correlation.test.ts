@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/console.js'
 import { Correlation } from '#src/devconsole/correlation.js'
 import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
-import { Trail } from '#src/telemetry/trail.js'
+import { Trail } from '#src/observe/trail.js'
 import { endOf } from '#test/console-trails.js'
 import { hostOf } from '#test/console-host.js'
 

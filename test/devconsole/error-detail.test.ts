@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { describeError, framesOf, nameOfError, nameRoute } from '#src/devconsole/error-detail.js'
 import type { ErrorDetail } from '#src/devconsole/wire.js'
 import { Hider } from '#src/devconsole/hider.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 const hider = new Hider(new Secrets())
 const described = (error: unknown) => describeError(error, process.cwd(), hider)

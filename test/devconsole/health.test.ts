@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/console.js'
 import { describeHealth } from '#src/devconsole/health.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { Secrets } from '#src/observe/secrets.js'
 import { hostOf } from '#test/console-host.js'
 import { QUIET } from '#test/console-trails.js'
 

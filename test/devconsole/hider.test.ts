@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/hider.js'
-import { SecretValues } from '#src/telemetry/secret-values.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { SecretValues } from '#src/observe/secret-values.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 const hider = new Hider(new Secrets({ keys: ['birthday'] }))
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/console.js'
 import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
-import { PHASE } from '#src/telemetry/trail.js'
+import { PHASE } from '#src/observe/trail.js'
 import { hostOf } from '#test/console-host.js'
 import { endOf } from '#test/console-trails.js'
 

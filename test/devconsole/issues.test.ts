@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ContractBreach } from '#src/app/contract-breach.js'
+import { ContractBreach } from '#src/request/contract-breach.js'
 import { Hider } from '#src/devconsole/hider.js'
 import { readIssues, type Sent } from '#src/devconsole/issues.js'
 import { HttpError } from '#src/errors/http-error.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 const hider = new Hider(new Secrets())
 const SENT: Sent = {

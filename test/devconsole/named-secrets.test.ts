@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { hideLines, hideNamed } from '#src/devconsole/named-secrets.js'
-import { hidePairs } from '#src/telemetry/secret-pairs.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { hidePairs } from '#src/observe/secret-pairs.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 const secrets = new Secrets()
 const isSecret = (name: string): boolean => secrets.isKey(name)

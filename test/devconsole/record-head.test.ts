@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { blankRecord } from '#src/devconsole/blank-record.js'
 import { Hider } from '#src/devconsole/hider.js'
 import { fillOrigin, type Ended } from '#src/devconsole/record-head.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 /** Where a record says that its request came from. */
 function originOf(facts: object, headers: Ended['headers']): unknown[] {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/hider.js'
 import { flagsOf, requestOf, responseOf, versionOf } from '#src/devconsole/record-parts.js'
-import type { TrailAnswer } from '#src/telemetry/trail.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import type { TrailAnswer } from '#src/observe/trail.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 const hider = new Hider(new Secrets())
 const scope = { hider, capture: 'text' } as const

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/console.js'
 import { RecordedTrail } from '#src/devconsole/recorded-trail.js'
 import { HttpError } from '#src/errors/http-error.js'
-import type { TrailFacts } from '#src/telemetry/trail.js'
+import type { TrailFacts } from '#src/observe/trail.js'
 import { hostOf } from '#test/console-host.js'
 import { okOf, QUIET } from '#test/console-trails.js'
 

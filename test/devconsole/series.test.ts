@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { KnownEndpoint } from '#src/devconsole/endpoints.js'
 import { Gauge } from '#src/devconsole/gauge.js'
 import { Series } from '#src/devconsole/series.js'
-import type { CountedCall, NumberedEndpoint } from '#src/telemetry/event-types.js'
+import type { CountedCall, NumberedEndpoint } from '#src/observe/event-types.js'
 
 const START = 1_000_000_000_000
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/hider.js'
 import { readSource } from '#src/devconsole/source.js'
 import type { StackFrame } from '#src/devconsole/wire.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 const hider = new Hider(new Secrets())
 const frame = (file: string, line = 3, kind: StackFrame['kind'] = 'app'): StackFrame => {

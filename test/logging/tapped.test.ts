@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { loggerOf, SILENT, type Logger } from '#src/logging/logger.js'
 import { tapLogger } from '#src/logging/tapped.js'
-import { Channel } from '#src/telemetry/channel.js'
-import type { WatchedLine } from '#src/telemetry/trail.js'
+import { Channel } from '#src/observe/channel.js'
+import type { WatchedLine } from '#src/observe/trail.js'
 
 const none = (): null => null
 

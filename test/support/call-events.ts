@@ -1,5 +1,5 @@
 /** Events of telemetry for tests of those who listen. */
-import type { CallEnd } from '#src/telemetry/event-types.js'
+import type { CallEnd } from '#src/observe/event-types.js'
 
 /** The end of a call that nothing answered, with status 200 unless it says otherwise. */
 export function callEnd(more: Partial<CallEnd>): CallEnd {

@@ -3,8 +3,8 @@ import type { Answer } from '#src/http/exchange.js'
 import { TrustedProxies } from '#src/http/forwarded.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
 import type { ConsoleHost } from '#src/devconsole/host.js'
-import { Channel } from '#src/telemetry/channel.js'
-import { Secrets } from '#src/telemetry/secrets.js'
+import { Channel } from '#src/observe/channel.js'
+import { Secrets } from '#src/observe/secrets.js'
 
 /** A host with as much of an app as a console looks at. */
 export function hostOf(given: Partial<ConsoleHost> = {}): ConsoleHost & { readonly printed: string[] } {

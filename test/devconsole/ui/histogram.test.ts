@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Histogram, QUANTILE_ERROR } from '#src/telemetry/histogram.js'
+import { Histogram, QUANTILE_ERROR } from '#src/metrics/histogram.js'
 import * as histogram from '#src/devconsole/ui/pure/histogram.js'
 
 function sparseOf(values: readonly number[]): number[] {

@@ -1,0 +1,54 @@
+/** Several ways to show who one is. */
+import { credentialsRecipe, invalid } from './auth-checks.js'
+import { CredentialsRecipe, type CredentialsProvider } from '../injection/credentials.js'
+import type { ServicesOf } from '../injection/provider-types.js'
+
+/** A provider that looks at credentials, whatever it gives and needs. */
+export type AnyCredentials = CredentialsProvider<unknown, never>
+
+/**
+ * Takes the first credentials that a request holds: those of the first provider, else those of the next. Wrong ones
+ * are a 401, whatever else the request holds. Without any the answer is a 401 that names all ways.
+ *
+ * @param providers made by `bearer`, `basic` or `apiKey`, for different places
+ * @returns a provider of what one of them gives
+ * @throws SetupError `PROVIDER_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { anyOf, apiKey, bearer, createApp, Route, type Input } from 'verbena'
+ *
+ * const user = bearer((token) => token === 'a1b2' && { name: 'ada' })
+ * const robot = apiKey({ in: 'header', name: 'X-API-Key' }, (key) => key === 'k-3141' && { name: 'the robot' })
+ *
+ * class Jobs extends Route {
+ *   static readonly get = this.contract({ uses: { caller: anyOf(user, robot) } })
+ *   async get({ caller }: Input<typeof Jobs.get>) {
+ *     return caller.name
+ *   }
+ * }
+ * const app = createApp({ routes: { Jobs } })
+ * const ask = (headers: Record<string, string>) => app.fetch(new Request('http://localhost/jobs', { headers }))
+ * const answer = await ask({ 'x-api-key': 'k-3141' })
+ * await answer.text() // => 'the robot'
+ * const refused = await ask({})
+ * refused.headers.get('www-authenticate') // => 'Bearer, ApiKey in="header", name="X-API-Key"'
+ * ```
+ */
+export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredentials[]]>(
+  ...providers: P
+): CredentialsProvider<P[number]['~value'], object & ServicesOf<P[number]['~services']>> {
+  const recipes = providers.map((provider) => credentialsRecipe('anyOf', provider))
+  if (recipes.length === 0) throw invalid('anyOf', 'it is given nothing. Give at least one provider')
+  if (recipes.some(({ isOptional }) => isOptional)) {
+    throw invalid('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
+  }
+  const ways = recipes.flatMap((recipe) => recipe.ways)
+  const places = ways.map(({ parts }) => parts.place)
+  const repeated = places.find((place, index) => places.indexOf(place) < index)
+  if (repeated !== undefined) {
+    throw invalid('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
+  }
+  for (const way of ways) way.share()
+  return new CredentialsRecipe(ways, false)
+}

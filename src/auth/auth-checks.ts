@@ -1,0 +1,65 @@
+/** What `bearer`, `basic`, `apiKey`, `optional` and `anyOf` may be given. */
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import { CredentialsRecipe } from '../injection/credentials.js'
+
+/** Visible ASCII and spaces: what can be quoted in a header. */
+const QUOTABLE = /^[\x20-\x7e]+$/
+
+/**
+ * Checks the function that verifies.
+ *
+ * @param name of the provider's maker
+ * @param verify what was given
+ * @throws SetupError `PROVIDER_INVALID`
+ */
+export function checkVerify(name: string, verify: unknown): void {
+  if (typeof verify === 'function') return
+  throw invalid(name, `it is not given a function. Write "${name}(…, (credentials) => user)"`)
+}
+
+/**
+ * Checks options that are texts.
+ *
+ * @param name of the provider's maker
+ * @param options what was given
+ * @param known names of options
+ * @throws SetupError `PROVIDER_INVALID`
+ */
+export function checkTexts(name: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) {
+    throw invalid(name, `its options are no record. Write "{ ${known[0]}: '…' }"`)
+  }
+  for (const [key, value] of Object.entries(options)) {
+    if (!known.includes(key)) {
+      throw invalid(name, `unknown option "${key}".${suggestion(key, known)} Known are ${known.join(', ')}`)
+    }
+    if (value === undefined || (typeof value === 'string' && QUOTABLE.test(value))) continue
+    throw invalid(name, `"${key}" is not a text of visible ASCII characters. Use others`)
+  }
+}
+
+/**
+ * Finds what is behind a provider of credentials.
+ *
+ * @param name of the provider's maker
+ * @param provider what was given
+ * @returns it
+ * @throws SetupError `PROVIDER_INVALID`
+ */
+export function credentialsRecipe(name: string, provider: unknown): CredentialsRecipe {
+  if (provider instanceof CredentialsRecipe) return provider
+  const wayOut = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
+  throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${wayOut}`)
+}
+
+/**
+ * The error for something that cannot be used.
+ *
+ * @param name of the provider's maker
+ * @param why its state, a full stop, and the way out
+ * @returns the error
+ */
+export function invalid(name: string, why: string): SetupError {
+  return new SetupError('PROVIDER_INVALID', `Cannot make a provider by ${name}: ${why}`)
+}

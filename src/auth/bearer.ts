@@ -1,0 +1,65 @@
+/** Bearer tokens (RFC 6750). */
+import { checkTexts, checkVerify } from './auth-checks.js'
+import { credentialsOf, isToken68 } from './authorization.js'
+import { challenge } from '../injection/challenge.js'
+import { makeCredentials, type CredentialsProvider, type Verified, type WayParts } from '../injection/credentials.js'
+import { invalidToken } from './invalid-token.js'
+
+/** What is said of bearer tokens. */
+export interface BearerOptions {
+  /** Name of what is protected, for the challenge. */
+  readonly realm?: string
+  /** Form of the tokens, such as `JWT`, for the document. */
+  readonly format?: string
+}
+
+/**
+ * Makes a provider that takes a token from `Authorization: Bearer …`. Without a token, and with one that is refused,
+ * the answer is 401 with a challenge. It is a guard: nothing of a body is read before it has passed.
+ *
+ * @param verify gets the token and the services; gives the value, or anything that counts as false to refuse the
+ *   token; may be async. `jwt` makes one
+ * @param options realm and format
+ * @returns the provider, for `uses`
+ * @throws SetupError `PROVIDER_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { bearer, createApp, Route, type Input } from 'verbena'
+ *
+ * const sessions = new Map([['a1b2', { id: 'ada' }]])
+ * const currentUser = bearer((token) => sessions.get(token))
+ *
+ * class Me extends Route {
+ *   static readonly get = this.contract({ uses: { user: currentUser } })
+ *   async get({ user }: Input<typeof Me.get>) {
+ *     return user.id
+ *   }
+ * }
+ * const app = createApp({ routes: { Me } })
+ * const ask = (headers: Record<string, string>) => app.fetch(new Request('http://localhost/me', { headers }))
+ * const welcome = await ask({ authorization: 'Bearer a1b2' })
+ * await welcome.text() // => 'ada'
+ * const refused = await ask({})
+ * refused.status // => 401
+ * refused.headers.get('www-authenticate') // => 'Bearer'
+ * ```
+ */
+export function bearer<T, Services extends object = {}>(
+  verify: (token: string, services: Services) => T,
+  options: BearerOptions = {},
+): CredentialsProvider<Verified<T>, Services> {
+  checkVerify('bearer', verify)
+  checkTexts('bearer', options, ['realm', 'format'])
+  const { realm, format } = options
+  // Proof: `createApp` checks by type that the services it asks for are there.
+  const author = verify as WayParts['verify']
+  return makeCredentials({
+    place: 'Authorization: Bearer',
+    scheme: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
+    challenge: challenge('Bearer', { realm }),
+    find: (call) => credentialsOf(call.exchange.header('authorization'), 'bearer'),
+    verify: (token, services) => isToken68(token) && author(token, services),
+    refusal: () => invalidToken('The token is not valid', realm),
+  })
+}

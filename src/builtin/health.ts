@@ -1,0 +1,159 @@
+/** Routes that tell an orchestrator how an app is: does it live, and is it ready for requests. */
+import type { Call } from '../context/call.js'
+import { reply, type Reply } from '../context/reply.js'
+import { RequestContext } from '../context/request-context.js'
+import type { Context } from '../context/types.js'
+import { HttpError } from '../errors/http-error.js'
+import { SetupError } from '../errors/setup-error.js'
+import type { Uses } from '../injection/provider-types.js'
+import type { ServiceState, ServiceStore } from '../injection/service-store.js'
+import { isRecord } from '../validation/record.js'
+import { Route, type RouteBase } from '../route/route.js'
+import { ServedCall } from '../request/served-call.js'
+
+/** How health is asked for. */
+export interface HealthOptions<U = Uses> {
+  /** How long the checks of services may take together, in ms; 5,000 unless given. */
+  readonly timeout?: number
+  /** Guards of both routes, by name. */
+  readonly uses?: U
+}
+
+/** What answers a probe. */
+export interface HealthMethods {
+  /**
+   * Answers a probe.
+   *
+   * @param input of the request
+   * @returns the state
+   */
+  get(input: Context): unknown
+}
+
+/** A route that tells how an app is. */
+export interface HealthRoute<Path extends string, U = {}> {
+  /** Its instances answer GET. */
+  new (): RouteBase<{}> & HealthMethods
+  /** Where it answers. */
+  readonly path: Path
+  /** What guards it. */
+  readonly uses: U
+}
+
+/** The routes that `health` makes. */
+export interface HealthRoutes<U = {}> {
+  /** `GET /livez`: 200 as long as the process answers. */
+  readonly Livez: HealthRoute<'/livez', U>
+  /** `GET /readyz`: 200, or 503 while a service is not ready, or the app is closing. */
+  readonly Readyz: HealthRoute<'/readyz', U>
+}
+
+const USUAL_TIMEOUT = 5_000
+const NO_STORE = { 'cache-control': 'no-store' } as const
+
+/**
+ * Makes routes for an orchestrator, to be spread into `routes`. `GET /livez` answers 200 as long as the process does.
+ * `GET /readyz` answers 200 when the `check` of each service is content; 503 while one is not, with its name, and
+ * while the app is closing. What a `check` throws is logged and never sent. Requests that come while checks are
+ * running wait for the same. Neither stands in the document.
+ *
+ * @param options how long checks may take, and `uses`, guards of both routes
+ * @returns routes
+ * @throws SetupError `OPTION_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createApp, health, service } from 'verbena'
+ *
+ * const db = service(() => ({ ping: async () => true }), { check: (db) => db.ping() })
+ * const app = createApp({ services: { db }, routes: { ...health() } })
+ *
+ * const response = await app.fetch(new Request('http://localhost/readyz'))
+ * response.status // => 200
+ * await response.json() // => { services: { db: 'ready' } }
+ * ```
+ */
+export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}): HealthRoutes<U> {
+  const { timeout, uses } = checkedOptions<U>(options)
+  const checks = new SharedChecks(timeout)
+  class Livez extends Route {
+    static readonly path = '/livez'
+    static readonly uses = uses
+    static readonly get = this.contract({ hidden: true })
+    get(): unknown {
+      return reply(200, {}, NO_STORE)
+    }
+  }
+  class Readyz extends Route {
+    static readonly path = '/readyz'
+    static readonly uses = uses
+    static readonly get = this.contract({ hidden: true, timeout })
+    get(input: Context): unknown {
+      return readiness(input, checks)
+    }
+  }
+  return { Livez, Readyz }
+}
+
+function checkedOptions<U>(options: unknown): { readonly timeout: number; readonly uses: U } {
+  const {
+    timeout = USUAL_TIMEOUT,
+    uses = {},
+    ...unknown
+  }: { readonly timeout?: unknown; readonly uses?: unknown } = Object(options)
+  const isKnown = Object.keys(unknown).length === 0 && isRecord(uses)
+  if (isKnown && typeof timeout === 'number' && Number.isInteger(timeout) && timeout > 0) {
+    // Proof: each of them is looked at when the app reads the class.
+    return { timeout, uses: uses as U }
+  }
+  const why = 'its options are not known. Write "health({ timeout: ms, uses: { … } })", with a whole number from 1 up'
+  throw new SetupError('OPTION_INVALID', `Cannot make routes for health: ${why}`)
+}
+
+/** What is said of a service whose `check` is content, and of one whose `check` is not. */
+type Said = 'ready' | 'not ready'
+
+async function readiness(input: Context, checks: SharedChecks): Promise<Reply> {
+  const call = callOf(input)
+  // A method that is invoked without an app has no services that could be asked, and nothing around it that could be closing.
+  if (!(call instanceof ServedCall)) return reply(200, { services: {} }, NO_STORE)
+  const { core, log } = call
+  if (core.openStreams.isEnded) throw unready('The server is closing', {})
+  const states = await checks.of(core.services)
+  const services = Object.fromEntries(
+    states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready'] as const),
+  )
+  const failed = states.filter(({ isReady }) => !isReady)
+  for (const { name, error } of failed) log.warn({ service: name, err: error }, `The service "${name}" is not ready`)
+  if (failed.length > 0) throw unready('The server is not ready', { services })
+  return reply(200, { services }, NO_STORE)
+}
+
+function callOf(input: Context): Call {
+  // Proof: whoever calls a method gives it a context of its own: the app for a call that it serves, `invoke` for one of a test.
+  return RequestContext.callOf(input as RequestContext)
+}
+
+function unready(detail: string, members: { readonly services?: Readonly<Record<string, Said>> }): HttpError {
+  return new HttpError(503, detail, { ...members, headers: NO_STORE })
+}
+
+/** Checks that are under way. Anybody may ask, so those who ask meanwhile cost nothing. */
+class SharedChecks {
+  readonly #timeout: number
+  readonly #running = new WeakMap<ServiceStore, { readonly began: number; readonly states: Promise<ServiceState[]> }>()
+
+  constructor(timeout: number) {
+    this.#timeout = timeout
+  }
+
+  /** A check that takes too long may never end: nobody joins it any more. */
+  of(services: ServiceStore): Promise<ServiceState[]> {
+    const known = this.#running.get(services)
+    const began = performance.now()
+    if (known !== undefined && began - known.began < this.#timeout) return known.states
+    const states = services.check().finally(() => this.#running.delete(services))
+    this.#running.set(services, { began, states })
+    return states
+  }
+}

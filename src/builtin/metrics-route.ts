@@ -1,0 +1,45 @@
+/** The endpoint of the option `metrics`: what was measured, as text for a collector. */
+import { reply } from '../context/reply.js'
+import type { Context } from '../context/types.js'
+import { HttpError } from '../errors/http-error.js'
+import { weightFor } from '../http/media-type.js'
+import { Route } from '../route/route.js'
+import type { RouteClass } from '../route/statics.js'
+import type { Metrics } from '../metrics/metrics.js'
+import { metricsText, OPEN_METRICS, PROMETHEUS_TEXT } from '../metrics/open-metrics.js'
+import type { BuiltInPlace } from './openapi-route.js'
+
+/** In the order in which they are preferred when the client does not mind. */
+const TYPES = [OPEN_METRICS, PROMETHEUS_TEXT] as const
+
+/**
+ * Makes the route that shows metrics.
+ *
+ * @param place where it stands, and what guards it
+ * @param metrics of the app
+ * @returns a class to be registered
+ */
+export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass {
+  return class extends Route {
+    static readonly path = place.path
+    static readonly uses = place.uses
+
+    get({ request }: Context): unknown {
+      const type = chosenType(request.headers['accept'])
+      const text = metricsText({ series: metrics.series(), active: metrics.active }, type)
+      return reply(200, text, { 'content-type': type, 'cache-control': 'no-store', vary: 'accept' })
+    }
+  }
+}
+
+/** The type with the greatest weight (RFC 9110 section 12.5.1). */
+function chosenType(accept: string | undefined): string {
+  const offers = TYPES.map((type) => ({ type, weight: weightFor(accept, essenceOf(type)) }))
+  const [best] = offers.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
+  if (best !== undefined) return best.type
+  throw new HttpError(406, `This is available as ${TYPES.map(essenceOf).join(' and ')}`, { available: [...TYPES] })
+}
+
+function essenceOf(type: string): string {
+  return type.slice(0, type.indexOf(';'))
+}

@@ -1,0 +1,53 @@
+/** The endpoint of the option `openapi`: the document of the app, for the version that a request asks for. */
+import { reply } from '../context/reply.js'
+import type { Context, RequestView } from '../context/types.js'
+import { HttpError } from '../errors/http-error.js'
+import type { Uses } from '../injection/provider-types.js'
+import { Route } from '../route/route.js'
+import type { RouteClass } from '../route/statics.js'
+import { parseVersion, type Version } from '../versioning/version.js'
+import type { Documents } from '../document/documents.js'
+import type { VersionSettings } from '../options/settings.js'
+
+/** Where a route of the framework stands. */
+export interface BuiltInPlace {
+  readonly path: string
+  /** Guards; they run before it answers. */
+  readonly uses: Uses
+}
+
+/**
+ * Makes the route that shows the document.
+ *
+ * @param place where it stands, and what guards it
+ * @param documents of the app
+ * @param versioning how requests ask for a version
+ * @returns a class to be registered
+ */
+export function openApiRoute(place: BuiltInPlace, documents: Documents, versioning: VersionSettings): RouteClass {
+  return class extends Route {
+    static readonly path = place.path
+    static readonly uses = place.uses
+
+    get({ request }: Context): unknown {
+      const { text, etag } = documents.text(documents.isVersioned ? askedVersion(request, versioning) : undefined)
+      const vary = documents.isVersioned ? { vary: versioning.vary } : undefined
+      const headers = { etag, 'cache-control': 'no-cache', ...vary }
+      if (isKnown(request.headers['if-none-match'], etag)) return reply(304, null, headers)
+      return reply(200, text, { ...headers, 'content-type': 'application/json' })
+    }
+  }
+}
+
+function askedVersion(request: RequestView, { read, place }: VersionSettings): Version | undefined {
+  const asked = read({ exchange: { header: (name) => request.headers[name] }, context: { request } })
+  const version = asked === undefined ? undefined : parseVersion(asked)
+  if (asked === undefined || version !== undefined) return version
+  throw new HttpError(400, `The version${place} is malformed. Ask for one such as 1.4.0`)
+}
+
+/** Weak comparison (RFC 9110 section 13.1.2): what a proxy has made weak is still the same document. */
+function isKnown(field: string | undefined, etag: string): boolean {
+  const tags = (field ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes(etag) || tags.includes('*')
+}

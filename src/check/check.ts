@@ -1,0 +1,50 @@
+/** `app.check()`: all findings together. */
+import { schemaFindings } from './schema-findings.js'
+import { pathFindings } from './path-findings.js'
+import { versionFindings } from './version-findings.js'
+import { findFindings, type Finding } from './findings.js'
+import type { Documents } from '../document/documents.js'
+import type { Preparation } from '../setup/prepare.js'
+import type { Registry } from '../setup/register.js'
+
+/** What there is to look at. */
+export interface CheckedParts {
+  readonly registry: Registry
+  readonly preparation: Preparation
+  readonly documents: Documents
+}
+
+/**
+ * Looks for what is probably not meant.
+ *
+ * @param parts of an app
+ * @returns the findings, those of a kind together
+ */
+export function checkApp({ registry, preparation, documents }: CheckedParts): Finding[] {
+  const { endpoints } = registry
+  const { converters, versioning } = preparation
+  return [
+    ...mangledNames(registry),
+    ...pathFindings(endpoints),
+    ...findFindings(endpoints, converters),
+    ...schemaFindings(endpoints, converters),
+    ...documentFindings(documents),
+    ...versionFindings(endpoints, versioning),
+  ]
+}
+
+/** Bundlers rename classes; log, figures and document would show what they made of the name. */
+function mangledNames({ endpoints, mangled }: Registry): Finding[] {
+  const firsts = [...mangled].flatMap((name) => endpoints.filter(({ route }) => route === name).slice(0, 1))
+  return firsts.map(({ route, method }) => {
+    const message = `The name "${route}" looks as if a bundler had changed it; log and document show it`
+    const wayOut = 'Register the class in a record: "routes: { UserProfiles }"'
+    return { code: 'NAME_MANGLED', route, method, message, wayOut }
+  })
+}
+
+function documentFindings(documents: Documents): Finding[] {
+  return documents.findings().map(({ route, verb, message, wayOut }) => {
+    return { code: 'DOCUMENT_GAP', route, method: verb.toUpperCase(), message, wayOut }
+  })
+}

@@ -1,0 +1,112 @@
+/** Findings: what is not wrong enough to refuse an app, but probably not meant. */
+import type { Converters } from '../validation/json-schema.js'
+import type { ProviderRecipe } from '../injection/provide.js'
+import { namesStatus } from '../injection/refusal.js'
+import { textSource } from '../validation/text.js'
+import { providersOf } from '../document/documented.js'
+import { stepsOf } from '../setup/provider-plan.js'
+import type { Endpoint } from '../request/endpoint.js'
+
+/** Something about an endpoint that its author should know. */
+export interface Finding {
+  /** Stable name of the kind of finding. */
+  readonly code:
+    | 'DOCUMENT_GAP'
+    | 'GUARD_UNDECLARED'
+    | 'MUTATION_OPEN'
+    | 'NAME_MANGLED'
+    | 'PARAMS_DIFFER'
+    | 'PATHS_OVERLAP'
+    | 'RESPONSE_UNDESCRIBED'
+    | 'SCHEMA_UNDESCRIBED'
+    | 'VERSION_GAP'
+    | 'VERSION_UNPINNED'
+  /** Name of the route. */
+  readonly route: string
+  /** Method of the endpoint, upper case. */
+  readonly method: string
+  /** What was found. */
+  readonly message: string
+  /** What to do about it. */
+  readonly wayOut: string
+}
+
+/**
+ * Looks through the endpoints of an app.
+ *
+ * @param endpoints of the app
+ * @param converters of its `jsonSchema` option
+ * @returns the findings in the order of registration
+ */
+export function findFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
+  return [
+    ...openMutations(endpoints),
+    ...undeclaredGuards(endpoints),
+    ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),
+  ]
+}
+
+/** Where nothing asks who a client is, that is how the app is; where something does, it may have been forgotten. */
+function openMutations(endpoints: readonly Endpoint[]): Finding[] {
+  if (!endpoints.some(isSecured)) return []
+  return endpoints
+    .filter((endpoint) => endpoint.verb !== 'get' && !isSecured(endpoint) && !canRefuse(endpoint))
+    .map(({ route, method, path }) => ({
+      code: 'MUTATION_OPEN',
+      route,
+      method,
+      message: `"${method} ${path}" asks nobody who they are, as other endpoints do`,
+      wayOut: 'Add a guard to "uses" of the contract, the class or the group, unless it is meant for everybody',
+    }))
+}
+
+function isSecured({ providers }: Endpoint): boolean {
+  return providersOf(providers).some(({ needs }) => needs.security !== undefined)
+}
+
+/** Such as a provider that looks at a signature. */
+function canRefuse({ providers }: Endpoint): boolean {
+  return providersOf(providers).some(({ needs: { errors } }) => namesStatus(errors, 401) || namesStatus(errors, 403))
+}
+
+/** A provider that only a group uses gives its value to nobody: where that is `false`, it may be meant as a refusal. */
+function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
+  const seen = new Set<ProviderRecipe>()
+  return endpoints.flatMap(({ route, method, providers }) => {
+    if (providers === null) return []
+    const { grouped, given, guards } = providers
+    const read = new Set([...given, ...stepsOf(providers).flatMap(({ uses }) => uses)].map(({ slot }) => slot))
+    const found = guards.filter(({ provider, slot, refusal }) => {
+      if (refusal !== null || provider.needs.errors !== undefined || seen.has(provider)) return false
+      return grouped.includes(slot) && !read.has(slot)
+    })
+    return found.map(({ provider, name }) => {
+      seen.add(provider)
+      const state = 'it has no security scheme, and names no 401 or 403 in "errors"'
+      const message = `The provider "${name}" of a group lets requests in even when it gives false: ${state}`
+      const wayOut = 'Write "errors: [403]" where it refuses requests, or "errors: []" where it never does'
+      return { code: 'GUARD_UNDECLARED', route, method, message, wayOut } as const
+    })
+  })
+}
+
+function paramsDiffer({ contract, path, route, method }: Endpoint, converters: Converters): Finding[] {
+  if (contract?.params === undefined) return []
+  const { keys } = textSource(contract.params, { converters, narrow: false })
+  const names = [...path.matchAll(/\{([^}.]+)/g)].map(([, name]) => name)
+  const strays = (keys ?? []).filter((key) => !names.includes(key))
+  if (strays.length === 0) return []
+  const message = `The schema of "params" names ${strays.join(', ')}, which the path "${path}" does not have`
+  return [
+    {
+      code: 'PARAMS_DIFFER',
+      route,
+      method,
+      message,
+      wayOut:
+        names.length === 0
+          ? 'Leave "params" out: the path has none'
+          : `Name them as the path does: ${names.join(', ')}`,
+    },
+  ]
+}

@@ -1,0 +1,81 @@
+/** Findings about path templates that match the same paths without one being the narrower. */
+import { parseTemplate, type Segment, type Template } from '../router/template.js'
+import type { Endpoint } from '../request/endpoint.js'
+import type { Finding } from './findings.js'
+
+/** A template, and the first endpoint that has it. */
+interface Place {
+  readonly endpoint: Endpoint
+  readonly template: Template
+}
+
+/**
+ * Looks for templates that compete. A literal segment beside a parameter is an ordinary thing, `/users/me` beside `/users/{id}`:
+ * but of `/users/{id}/posts` and `/users/me/{page}` neither is the narrower one.
+ *
+ * @param endpoints of the app
+ * @returns a finding for each pair, with the second
+ */
+export function pathFindings(endpoints: readonly Endpoint[]): Finding[] {
+  const byPath = new Map<string, Place>()
+  for (const endpoint of endpoints) {
+    if (byPath.has(endpoint.path)) continue
+    byPath.set(endpoint.path, { endpoint, template: parseTemplate(endpoint.path, endpoint.route) })
+  }
+  const places = [...byPath.values()]
+  const texts = new Set(byPath.keys())
+  return places.flatMap((second, index) => places.slice(0, index).flatMap((first) => compete(first, second, texts)))
+}
+
+function compete(first: Place, second: Place, texts: ReadonlySet<string>): Finding[] {
+  const steps = stepsOf(first.template.segments, second.template.segments)
+  const sides = new Set((steps ?? []).map(({ narrower }) => narrower))
+  if (steps === undefined || !sides.has('first') || !sides.has('second')) return []
+  const path = `/${steps.map(({ text }) => text).join('/')}`
+  if (texts.has(path)) return []
+  const [one, other] = [first.template.text, second.template.text]
+  const winner = steps.find(({ narrower }) => narrower !== null)?.narrower === 'first' ? one : other
+  const { route, method } = second.endpoint
+  const message = `"${one}" and "${other}" both match "${path}"; "${winner}" answers, because its literal comes first`
+  const wayOut = `Change a literal segment, or give "${path}" a route of its own`
+  return [{ code: 'PATHS_OVERLAP', route, method, message, wayOut }]
+}
+
+/** A segment of a path that both match. */
+interface Step {
+  readonly text: string
+  readonly narrower: 'first' | 'second' | null
+}
+
+/** Segment by segment; `undefined` where no path matches both. */
+function stepsOf(first: readonly Segment[], second: readonly Segment[]): Step[] | undefined {
+  const length = Math.max(first.length, second.length)
+  const steps: Step[] = []
+  for (let at = 0; at < length; at++) {
+    const step = stepOf(segmentAt(first, at), segmentAt(second, at))
+    if (step === undefined) return undefined
+    steps.push(step)
+  }
+  return steps
+}
+
+/** A wildcard goes on. */
+function segmentAt(segments: readonly Segment[], at: number): Segment | undefined {
+  const last = segments.at(-1)
+  return segments[at] ?? (last?.kind === 'wildcard' ? last : undefined)
+}
+
+function stepOf(first: Segment | undefined, second: Segment | undefined): Step | undefined {
+  if (first === undefined || second === undefined) return undefined
+  const order = RANKS[first.kind] - RANKS[second.kind]
+  if (order !== 0) return { text: textOf(order < 0 ? first : second), narrower: order < 0 ? 'first' : 'second' }
+  return textOf(first) === textOf(second) || first.kind !== 'literal'
+    ? { text: textOf(first), narrower: null }
+    : undefined
+}
+
+const RANKS: Readonly<Record<Segment['kind'], number>> = { literal: 0, parameter: 1, wildcard: 2 }
+
+function textOf(segment: Segment): string {
+  return segment.kind === 'literal' ? segment.text : 'x'
+}

@@ -1,0 +1,107 @@
+/** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
+import { Kind } from '../route/kinds.js'
+import { TEXT_SOURCES } from '../injection/need-checks.js'
+import { gapsIn } from '../validation/gaps.js'
+import { describeSchema, type Converters, type Side } from '../validation/json-schema.js'
+import { isSchema, type Schema } from '../validation/schema.js'
+import { providersOf } from '../document/documented.js'
+import type { Endpoint, ReturnPlan } from '../request/endpoint.js'
+import type { Finding } from './findings.js'
+
+/** A schema, and where it is used. */
+interface Field {
+  readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'
+  /** For the message. */
+  readonly label: string
+  readonly schema: unknown
+  readonly side: Side
+  /** Whether unknown members have to be looked for in each answer. */
+  readonly isScreened?: boolean
+}
+
+/**
+ * Looks through the schemas of an app; one that several endpoints get from the same provider is reported with the first.
+ *
+ * @param endpoints of the app
+ * @param converters of its `jsonSchema` option
+ * @returns the findings in the order of registration
+ */
+export function schemaFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
+  const seen = new Set<unknown>()
+  return endpoints.flatMap((endpoint) => {
+    const shared = providerFields(endpoint).filter(({ schema }) => !seen.has(schema))
+    for (const { schema } of shared) seen.add(schema)
+    return [...returnFields(endpoint), ...contractFields(endpoint), ...shared].flatMap((field) => {
+      return isSchema(field.schema) ? lookAt(endpoint, { ...field, schema: field.schema }, converters) : []
+    })
+  })
+}
+
+const SCREENED =
+  'Each answer is validated several times, and is a 500 when it could hold members that the schema does not name'
+const CHOICE = 'To send all that the schema lets through, write "json(schema, { project: false })"'
+
+/** What cannot be described cannot be projected: the validator itself must drop the members that it does not know. */
+function returnFields(endpoint: Endpoint): Field[] {
+  return plansOf(endpoint).map(({ schema, isScreened }) => {
+    return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened }
+  })
+}
+
+function plansOf({ returns }: Endpoint): readonly ReturnPlan[] {
+  if (returns === null) return []
+  return returns.isRecord ? [...returns.byStatus.values()] : [returns.single]
+}
+
+/**
+ * The endpoints whose answers nothing describes.
+ *
+ * @param endpoints of the app
+ * @returns method and path of each, in the order of registration
+ */
+export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
+  const found = endpoints.filter((endpoint) => plansOf(endpoint).some(({ isScreened }) => isScreened))
+  return found.map(({ method, path }) => `${method} ${path}`)
+}
+
+function contractFields({ contract }: Endpoint): Field[] {
+  if (contract === undefined || contract.hidden === true) return []
+  const { body } = contract
+  const inputs = [
+    ...TEXT_SOURCES.map((source) => [source, contract[source]] as const),
+    ['body', body instanceof Kind ? body.schema : body] as const,
+  ]
+  const errors = Object.entries(Array.isArray(contract.errors) ? {} : (contract.errors ?? {}))
+  return [
+    ...inputs.map(([source, schema]) => field(`The schema of "${source}"`, schema, 'input')),
+    ...errors.map(([status, schema]) => field(`The schema of "errors" for ${status}`, schema, 'output')),
+  ]
+}
+
+function providerFields({ providers, contract }: Endpoint): Field[] {
+  if (contract?.hidden === true) return []
+  return providersOf(providers).flatMap(({ needs }) => {
+    return TEXT_SOURCES.map((source) => field(`The schema of "${source}" of a provider`, needs[source], 'input'))
+  })
+}
+
+function field(label: string, schema: unknown, side: Side): Field {
+  return { code: 'SCHEMA_UNDESCRIBED', label, schema, side }
+}
+
+function lookAt(
+  { route, method }: Endpoint,
+  { code, label, schema, side, isScreened = false }: Field & { schema: Schema },
+  converters: Converters,
+): Finding[] {
+  const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
+  if (described !== undefined && !lenient) return []
+  const places = described === undefined ? [] : gapsIn(described).filter((place) => place !== '')
+  const where = places.length === 0 ? '' : `; nothing is known of ${places.join(', ')}`
+  const message = `${label} cannot be described: ${reason}${where}`
+  const wayOut = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
+  if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, wayOut: `${wayOut}. ${CHOICE}` }]
+  // Who has chosen to send it whole still has a gap in the document.
+  const said = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
+  return [{ code: said, route, method, message, wayOut }]
+}

@@ -1,0 +1,59 @@
+/** The console of an app, loaded when it begins to listen; where there is none its module never is. */
+import type { ConsoleHost, MountedConsole } from './host.js'
+import type { NodeExchange } from '../http/node-exchange.js'
+import type { ConsoleState } from './console-state.js'
+
+/** The console of an app, if it has one. */
+export class DevConsole {
+  readonly state: ConsoleState
+  readonly #host: () => ConsoleHost
+  #mounted: MountedConsole | null = null
+  #isClosed = false
+
+  /**
+   * @param state decided when the app was made
+   * @param host what it is told of the app
+   */
+  constructor(state: ConsoleState, host: () => ConsoleHost) {
+    this.state = state
+    this.#host = host
+  }
+
+  /**
+   * Loads it, where there is one.
+   *
+   * @returns when it can answer
+   */
+  async load(): Promise<void> {
+    if (this.state === 'off' || this.#mounted !== null) return
+    /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
+    const { mountConsole } = await import('./mount.js')
+    if (!this.#isClosed) this.#mounted = mountConsole(this.#host())
+  }
+
+  /**
+   * Takes a request that is for the console.
+   *
+   * @param exchange the request and the way to answer it
+   * @returns whether it was
+   */
+  takes(exchange: NodeExchange): boolean {
+    return this.#mounted !== null && this.#mounted.answers(exchange)
+  }
+
+  /**
+   * The app listens.
+   *
+   * @param url of its root; `undefined` where only its server knows
+   */
+  opened(url: string | undefined): void {
+    this.#mounted?.opened(url)
+  }
+
+  /** The app closes. */
+  close(): void {
+    this.#isClosed = true
+    this.#mounted?.close()
+    this.#mounted = null
+  }
+}

@@ -1,0 +1,152 @@
+/** The OpenAPI documents of an app: one for each version that clients can ask for. */
+import { createHash } from 'node:crypto'
+import { SetupError } from '../errors/setup-error.js'
+import type { OpenApiDocument, OpenApiInfo } from '../openapi/document-types.js'
+import type { DocumentedEndpoint, DocumentFinding } from '../openapi/documented-endpoint.js'
+import { makeDocument, type MadeDocument } from '../openapi/document.js'
+import type { Converters } from '../validation/json-schema.js'
+import { satisfies } from '../versioning/constraint.js'
+import { parseVersion, printVersion, type Version } from '../versioning/version.js'
+import { documentedEndpoint } from './documented.js'
+import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
+import { withDefaults, type OpenApiOptions } from '../options/options.js'
+import type { VersionSettings } from '../options/settings.js'
+import { isVersioned } from '../setup/versions.js'
+import { endpointOfAll } from './whole-document.js'
+
+/** What documents are made of. */
+export interface DocumentsParts {
+  readonly name: string
+  readonly version: string
+  readonly endpoints: readonly Endpoint[]
+  readonly versioning: VersionSettings
+  readonly converters: Converters
+  readonly options: Pick<OpenApiOptions, 'info' | 'servers'>
+}
+
+/** A document as it is sent. */
+export interface DocumentText {
+  readonly text: string
+  /** Value of `ETag`, strong. */
+  readonly etag: string
+}
+
+/** A document, and the texts of it: one for each version that is asked for, which is all they differ in. */
+interface Kept extends MadeDocument {
+  readonly texts: Map<string, DocumentText>
+}
+
+/** Whoever asks for many versions must not fill the memory. */
+const MOST_TEXTS = 10
+
+/** The documents of one app. */
+export class Documents {
+  readonly #parts: DocumentsParts
+  readonly #versioned: readonly VersionedEndpoint[]
+  /** By the endpoints that are in them: there are no more of these than constraints tell versions apart. */
+  readonly #kept = new Map<string, Kept>()
+
+  /** @param parts of the app */
+  constructor(parts: DocumentsParts) {
+    this.#parts = parts
+    this.#versioned = parts.endpoints.filter(isVersioned)
+  }
+
+  /** Whether there is more than one of them. */
+  get isVersioned(): boolean {
+    return this.#versioned.length > 0
+  }
+
+  /**
+   * The document for who asks for a version.
+   *
+   * @param asked for; the default of the app unless given
+   * @returns the document, not connected with the app
+   * @throws SetupError `OPTION_INVALID` when that is no version
+   */
+  document(asked: string | undefined): OpenApiDocument {
+    const version = asked === undefined ? this.#fallback : parseVersion(asked)
+    if (asked !== undefined && version === undefined) {
+      const wayOut = 'Give one such as "1.4.0" or "2026-01-31"'
+      throw new SetupError('OPTION_INVALID', `Cannot make the document: "${asked}" is no version. ${wayOut}`)
+    }
+    return structuredClone(this.#shown(this.#make(version).document, version))
+  }
+
+  /**
+   * The document of all endpoints, whatever version they answer.
+   *
+   * @returns the document, not connected with the app
+   */
+  whole(): OpenApiDocument {
+    const { endpoints, versioning } = this.#parts
+    return this.#made(endpoints.map((endpoint) => endpointOfAll(endpoint, versioning))).document
+  }
+
+  /**
+   * The document as it is sent.
+   *
+   * @param asked for; the default of the app unless given
+   * @returns text and tag
+   */
+  text(asked: Version | undefined): DocumentText {
+    const version = asked ?? this.#fallback
+    const { document, texts } = this.#make(version)
+    const shown = this.#shown(document, version)
+    const known = texts.get(shown.info.version)
+    if (known !== undefined) return known
+    const text = JSON.stringify(shown)
+    const made = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
+    if (texts.size === MOST_TEXTS) texts.clear()
+    texts.set(shown.info.version, made)
+    return made
+  }
+
+  /**
+   * What the documents cannot say.
+   *
+   * @returns each once, of all versions
+   */
+  findings(): DocumentFinding[] {
+    const versions = this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
+    const findings = [this.#fallback, ...versions].flatMap((version) => this.#make(version).findings)
+    return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
+  }
+
+  get #fallback(): Version | undefined {
+    return parseVersion(this.#parts.versioning.fallback)
+  }
+
+  /** The version of the document is that of the API it shows. */
+  #shown(document: OpenApiDocument, version: Version | undefined): OpenApiDocument {
+    const { options } = this.#parts
+    if (!this.isVersioned || version === undefined || options.info?.version !== undefined) return document
+    return { ...document, info: { ...document.info, version: printVersion(version) } }
+  }
+
+  #make(version: Version | undefined): Kept {
+    const key = this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
+    const { endpoints, versioning } = this.#parts
+    const seen = endpoints.filter(({ constraint }) => isSeen(constraint, version))
+    const made = this.#made(seen.map((endpoint) => documentedEndpoint(endpoint, versioning)))
+    const kept = { ...made, texts: new Map<string, DocumentText>() }
+    this.#kept.set(key, kept)
+    return kept
+  }
+
+  #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {
+    const { name, version, converters, options } = this.#parts
+    return makeDocument({
+      info: withDefaults<OpenApiInfo>({ title: name, version }, options.info),
+      servers: options.servers,
+      endpoints,
+      converters,
+    })
+  }
+}
+
+function isSeen(constraint: Endpoint['constraint'], version: Version | undefined): boolean {
+  return constraint === null || (version !== undefined && satisfies(constraint, version))
+}

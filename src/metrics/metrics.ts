@@ -1,0 +1,210 @@
+/** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
+import { Batch, type EndedCall } from './batch.js'
+import type { Channel } from '../observe/channel.js'
+import type { CountedCall, CallTimer, NumberedEndpoint } from '../observe/event-types.js'
+import { Histogram } from './histogram.js'
+import { toMicros } from './micros.js'
+import { Rate } from './rate.js'
+
+/** Figures of one endpoint, or of all together; durations in ms. */
+export interface Figures {
+  /** Calls that were answered. */
+  readonly count: number
+  /** Those of them that were answered with a status of 500 or above. */
+  readonly errors: number
+  /** The median of the durations, within 4.5 %, as all quantiles; 0 without calls. */
+  readonly p50: number
+  /** 90 % took this long or less. */
+  readonly p90: number
+  /** 99 % took this long or less. */
+  readonly p99: number
+  /** The longest, exactly. */
+  readonly max: number
+  /** Calls a second over the last minute, or since the app was made when that is less. */
+  readonly rate: number
+}
+
+/** Figures of one endpoint. */
+export interface EndpointFigures extends Figures {
+  /** Name of the route. */
+  readonly route: string
+  /** Request method of the endpoint, upper case; HEAD counts as GET. */
+  readonly method: string
+  /** Path template, mount and prefix included. */
+  readonly path: string
+}
+
+/** What `app.metrics()` gives. */
+export interface AppMetrics {
+  /** All measured endpoints together. */
+  readonly total: Figures
+  /** Each measured endpoint, in the order of registration. */
+  readonly endpoints: readonly EndpointFigures[]
+}
+
+/** An endpoint that is measured. */
+export interface Measured extends Pick<EndpointFigures, 'route' | 'method' | 'path'>, NumberedEndpoint {}
+
+/** Durations of calls that have method, path template and status in common. */
+export interface Series {
+  /** As it was sent; `_OTHER` for one that HTTP does not know. */
+  readonly method: string
+  /** Path template; empty where no endpoint answered. */
+  readonly path: string
+  readonly status: number
+  readonly durations: Histogram
+}
+
+/** The methods that are named; a client may send any other (OpenTelemetry's semantic conventions for HTTP). */
+const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
+
+/** Stands for what no endpoint answered. */
+const NOWHERE: Measured = { number: -1, route: '', method: '', path: '' }
+
+/** Collects the figures of an app. */
+export class Metrics implements CallTimer {
+  readonly #now: () => number
+  /** Each at the number of its endpoint; nothing at that of one that is not measured. */
+  readonly #calls: (Calls | undefined)[] = []
+  readonly #unanswered: Calls
+  readonly #active = new Map<string, { count: number }>()
+  /** What has not been counted yet. */
+  readonly #batch = new Batch((call) => this.#count(call))
+
+  /** @param now a clock in ms that never goes back */
+  constructor(now: () => number) {
+    this.#now = now
+    this.#unanswered = new Calls(now(), NOWHERE)
+  }
+
+  /**
+   * Begins to measure.
+   *
+   * @param channel of the app
+   * @param endpoints to be measured
+   */
+  watch(channel: Channel, endpoints: readonly Measured[]): void {
+    for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
+    channel.time(this)
+  }
+
+  /**
+   * Begins to count the requests that are being answered.
+   *
+   * @param channel of the app
+   */
+  watchActive(channel: Channel): void {
+    channel.subscribe({
+      start: ({ method }) => void this.#activeOf(method).count++,
+      end: ({ method }) => void this.#activeOf(method).count--,
+    })
+  }
+
+  /**
+   * Sums up what was measured.
+   *
+   * @returns data, not connected with the app
+   */
+  figures(): AppMetrics {
+    const now = this.#now()
+    const all = this.#measured()
+    const endpoints = all.map((calls) => {
+      const { route, method, path } = calls.endpoint
+      return { route, method, path, ...figuresOf([calls], now) }
+    })
+    return { total: figuresOf(all, now), endpoints }
+  }
+
+  /**
+   * What was measured, apart by method, path template and status.
+   *
+   * @returns one series for each; those that no endpoint answered too
+   */
+  series(): Series[] {
+    return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
+  }
+
+  /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
+  get active(): ReadonlyMap<string, number> {
+    return new Map(Array.from(this.#active, ([method, { count }]) => [method, count]))
+  }
+
+  record(call: CountedCall, status: number): void {
+    this.#batch.add(call, status)
+  }
+
+  #count({ endpoint, method, status, end, duration }: EndedCall): void {
+    const calls = endpoint < 0 ? this.#unanswered : this.#calls[endpoint]
+    if (calls === undefined) return
+    calls.seriesOf(method, status).record(duration)
+    calls.rate.record(end)
+  }
+
+  #measured(): Calls[] {
+    this.#batch.flush()
+    return this.#calls.filter((calls) => calls !== undefined)
+  }
+
+  #activeOf(sent: string): { count: number } {
+    const method = nameOf(sent)
+    return this.#active.get(method) ?? added(this.#active, method, { count: 0 })
+  }
+}
+
+function nameOf(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : '_OTHER'
+}
+
+/** Calls of one endpoint. */
+class Calls {
+  readonly endpoint: Measured
+  readonly rate: Rate
+  readonly #histograms = new Map<string, Map<number, Histogram>>()
+  /** Nearly all calls of an endpoint have method and status in common with the one before. */
+  #last = { method: '', status: 0, durations: new Histogram() }
+
+  constructor(now: number, endpoint: Measured) {
+    this.endpoint = endpoint
+    this.rate = new Rate(now)
+  }
+
+  /** The durations of calls that have method and status in common. */
+  seriesOf(sent: string, status: number): Histogram {
+    if (this.#last.method === sent && this.#last.status === status) return this.#last.durations
+    const method = nameOf(sent)
+    const byStatus = this.#histograms.get(method) ?? added(this.#histograms, method, new Map<number, Histogram>())
+    const durations = byStatus.get(status) ?? added(byStatus, status, new Histogram())
+    this.#last = { method: sent, status, durations }
+    return durations
+  }
+
+  series(): Series[] {
+    const { path } = this.endpoint
+    return [...this.#histograms].flatMap(([method, byStatus]) =>
+      Array.from(byStatus, ([status, durations]) => ({ method, path, status, durations })),
+    )
+  }
+}
+
+function added<K, V>(map: Map<K, V>, key: K, value: V): V {
+  map.set(key, value)
+  return value
+}
+
+function figuresOf(calls: readonly Calls[], now: number): Figures {
+  const all = new Histogram()
+  let errors = 0
+  for (const { status, durations } of calls.flatMap((each) => each.series())) {
+    all.merge(durations)
+    if (status >= 500) errors += durations.count
+  }
+  return {
+    count: all.count,
+    errors,
+    p50: toMicros(all.quantile(0.5)),
+    p90: toMicros(all.quantile(0.9)),
+    p99: toMicros(all.quantile(0.99)),
+    max: toMicros(all.max),
+    rate: toMicros(calls.reduce((sum, { rate }) => sum + rate.perSecond(now), 0)),
+  }
+}

@@ -1,0 +1,151 @@
+/** The options of an app: their types, their defaults, and the refusal of what is unknown. */
+import type { Middleware } from '../context/middleware.js'
+import type { DevConsoleOptions } from './dev-console.js'
+import type { Uses } from '../injection/provider-types.js'
+import type { Logger } from '../logging/logger.js'
+import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
+import type { RedactOptions } from '../observe/secrets.js'
+import type { Converters } from '../validation/json-schema.js'
+import type { ErrorMapper, Limits } from '../request/core.js'
+import type { VersionFrom } from '../request/version-source.js'
+
+/** The options that do not depend on the types of routes and services. */
+export interface CommonOptions {
+  /** Name of the API; `'app'` unless given. */
+  readonly name?: string
+  /** Version of the API; `'0.0.0'` unless given. */
+  readonly version?: string
+  /** Wraps every answer, outermost first. */
+  readonly middleware?: readonly Middleware[]
+  /** Turns the application's own errors into HTTP errors; the first that answers counts. */
+  readonly mapError?: ErrorMapper | readonly ErrorMapper[]
+  /** How requests name the version of the API that they ask for, where `@version` has put a constraint. */
+  readonly versioning?: Partial<Versioning>
+  /** Takes log lines; JSON lines on standard output unless given, readable on a terminal; `false` is silent. */
+  readonly logger?: Logger | false
+  /** What lines of `@log` and the console hide, beside what they always do, or with `replaceDefaults` instead of it. */
+  readonly redact?: RedactOptions
+  /** Bounds on what a request may cost. */
+  readonly limits?: Partial<Limits>
+  /** Time-outs in ms. */
+  readonly timeouts?: Partial<Timeouts>
+  /** Addresses and networks (`'10.0.0.0/8'`) of proxies whose forwarding headers count; none unless given. */
+  readonly trustProxy?: readonly string[]
+  /** Whether SIGTERM and SIGINT close a listening app and end the process; `true` unless given. */
+  readonly signals?: boolean
+  /** Whether answers are validated against `returns`; `false` still projects them. */
+  readonly validateResponses?: boolean
+  /** The OpenAPI document: where it is served, and what it says of the whole; `false` serves none. */
+  readonly openapi?: OpenApiOptions | false
+  /** JSON Schema converters by vendor, for libraries whose schemas do not describe themselves. */
+  readonly jsonSchema?: Converters
+  /** A path at which the app shows its metrics, as OpenMetrics text, or path and guards; none unless given. */
+  readonly metrics?: string | MetricsOptions
+  /** The console at `/__dev__`; `'auto'` unless given: by `NODE_ENV`, and never where that is `production`. */
+  readonly devConsole?: 'auto' | boolean | DevConsoleOptions
+}
+
+/** All options, as an app keeps them. */
+export interface GivenOptions extends CommonOptions {
+  readonly routes: unknown
+  readonly services?: object
+}
+
+/** How requests name the version that they ask for. */
+export interface Versioning {
+  /** Where: the name of a header, `{ mediaType: 'version' }` for a parameter of `Accept`, or a function of the request. */
+  readonly from: VersionFrom
+  /** The version of requests that name none; the version of the app unless given. */
+  readonly default: string | undefined
+}
+
+/** Where the OpenAPI document is served, and what it says beside what routes and contracts say. */
+export interface OpenApiOptions {
+  /** Its path, `'/openapi.json'` unless given: where a route has that, none is served. One that is given must be free. */
+  readonly path?: string
+  /** Replaces title and version, which are those of the app, and adds to them: `description`, `contact`, `license`. */
+  readonly info?: Partial<OpenApiInfo>
+  /** Where the API is reached; the server that the document comes from unless given. */
+  readonly servers?: readonly OpenApiServer[]
+  /** Guards of its path, by name; the services that they need must be among those of the app. */
+  readonly uses?: Uses
+}
+
+/** Where an app shows its metrics. */
+export interface MetricsOptions {
+  /** A path without parameters. */
+  readonly path: string
+  /** Guards of it, by name; the services that they need must be among those of the app. */
+  readonly uses?: Uses
+}
+
+/** Time-outs of an app, in ms; 0 switches one off. */
+export interface Timeouts {
+  /** Until the head of a request must be complete. */
+  readonly headers: number
+  /** To the first byte of a body and between its bytes; after that it must bring 1 kB a second on average. */
+  readonly body: number
+  /** In which a reader must take something of an answer, and 1 kB a second on average. */
+  readonly write: number
+  /** For which an idle connection is kept. */
+  readonly keepAlive: number
+  /** For a handler, where its contract says nothing; none unless given. */
+  readonly handler: number
+  /** How long `close` waits for work in hand; 0 does not wait. */
+  readonly close: number
+}
+
+/** The defaults of the options that have one; `docs/options.md` lists them. */
+export const DEFAULTS: Defaults = {
+  name: 'app',
+  version: '0.0.0',
+  versioning: { from: 'accept-version', default: undefined },
+  redact: { headers: undefined, keys: undefined, values: undefined, replaceDefaults: false },
+  limits: {
+    body: 1024 * 1024,
+    depth: 64,
+    keys: 1000,
+    headers: 200,
+    headerBytes: 16 * 1024,
+    url: 8 * 1024,
+    issues: 100,
+    connections: undefined,
+  },
+  timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },
+  validateResponses: true,
+  openapi: { path: '/openapi.json', info: undefined, servers: undefined, uses: undefined },
+  devConsole: 'auto',
+  signals: true,
+}
+
+interface Defaults {
+  readonly name: string
+  readonly version: string
+  readonly versioning: Versioning
+  readonly redact: { readonly [Name in 'headers' | 'keys' | 'values']: undefined } & {
+    readonly replaceDefaults: boolean
+  }
+  readonly limits: Limits
+  readonly timeouts: Timeouts
+  readonly validateResponses: boolean
+  readonly openapi: {
+    readonly path: string
+    readonly info: undefined
+    readonly servers: undefined
+    readonly uses: undefined
+  }
+  readonly devConsole: 'auto'
+  readonly signals: boolean
+}
+
+/**
+ * Lays what was given over the defaults; `undefined` gives nothing.
+ *
+ * @param defaults complete
+ * @param given some of them
+ * @returns all of them
+ */
+export function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(entries) }
+}

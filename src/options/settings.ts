@@ -1,0 +1,45 @@
+/** From the options of an app to what its server and its versions need. */
+import type { ServerSettings } from '../http/settings.js'
+import type { Limits } from '../request/core.js'
+import { DEFAULTS, withDefaults, type CommonOptions, type Timeouts } from './options.js'
+import { versionSource, type VersionSource } from '../request/version-source.js'
+
+/**
+ * What a server holds of an app's options.
+ *
+ * @param limits complete
+ * @param given time-outs as given to `createApp`
+ * @returns the settings
+ */
+export function serverSettings(limits: Limits, given: Partial<Timeouts> | undefined): ServerSettings {
+  const timeouts = withDefaults(DEFAULTS.timeouts, given)
+  return {
+    headers: limits.headers,
+    headerBytes: limits.headerBytes,
+    connections: limits.connections,
+    headersTimeout: timeouts.headers,
+    keepAliveTimeout: timeouts.keepAlive,
+    bodyTimeout: timeouts.body,
+    writeTimeout: timeouts.write,
+  }
+}
+
+/** How versions are asked for. */
+export interface VersionSettings extends VersionSource {
+  /** The version of requests that name none, as its author wrote it. */
+  readonly fallback: string
+  /** Whether `versioning.default` says so; else it is the version of the app. */
+  readonly isPinned: boolean
+}
+
+/**
+ * How versions of an app are asked for.
+ *
+ * @param options as given to `createApp`, checked
+ * @returns the settings
+ */
+export function versionSettings(options: Pick<CommonOptions, 'version' | 'versioning'>): VersionSettings {
+  const { from, default: pinned } = withDefaults(DEFAULTS.versioning, options.versioning)
+  const fallback = pinned ?? options.version ?? DEFAULTS.version
+  return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
+}

@@ -1,0 +1,65 @@
+/** Negotiation: which endpoint of a path answers the version that a request asks for. */
+import { HttpError } from '../errors/http-error.js'
+import type { FieldChange } from '../http/fields.js'
+import { satisfies } from '../versioning/constraint.js'
+import { parseVersion, printVersion, type Version } from '../versioning/version.js'
+import type { Choice, PathVersions, VersionTable } from './endpoint.js'
+import { ownFields, variesBy } from './own-fields.js'
+import type { ServedCall } from './served-call.js'
+
+/** Bounds what is kept of texts that clients made up; none that is a version has more than 50 characters. */
+const MOST_KNOWN = 100
+
+/**
+ * Finds what answers a request on a path with versions. A version that nothing answers refuses the call with 406, a malformed
+ * one with 400; a method without constraints is answered whatever is asked for.
+ *
+ * @param call whose path has versions
+ * @param versions of the path
+ * @throws what the function in `versioning.from` throws
+ */
+export function negotiate(call: ServedCall, { tables, read }: PathVersions): void {
+  const table = tables.get(call.exchange.method)
+  if (table === undefined) return
+  const asked = read(call)
+  call.asked = asked
+  const choice = asked === undefined ? table.fallback : (table.known.get(asked) ?? choose(table, asked))
+  if (choice instanceof HttpError) call.refusal = choice
+  else {
+    call.prepared = choice.endpoint
+    call.choice = choice
+  }
+}
+
+function choose(table: VersionTable, asked: string): Choice | HttpError {
+  const version = parseVersion(asked)
+  if (version === undefined) return table.malformed
+  const choice = chosen(table, version)
+  if (choice === undefined) return table.unsupported
+  remember(table.known, asked, choice)
+  return choice
+}
+
+/** Begun anew when it is full: whoever asks for many versions must not keep those from it that most ask for. */
+function remember(known: Map<string, Choice>, asked: string, choice: Choice): void {
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(asked, choice)
+}
+
+/**
+ * Finds what answers a version.
+ *
+ * @param table of one method of a path
+ * @param asked for
+ * @returns the choice; `undefined` when none answers it
+ */
+export function chosen(
+  { endpoints, vary }: Pick<VersionTable, 'endpoints' | 'vary'>,
+  asked: Version,
+): Choice | undefined {
+  const endpoint = endpoints.find(({ constraint }) => satisfies(constraint, asked))
+  if (endpoint === undefined) return undefined
+  const version = printVersion(asked)
+  const named: FieldChange = { name: 'api-version', value: version, append: false }
+  return { endpoint, version, own: ownFields([variesBy(vary), named, ...endpoint.own.changes]) }
+}

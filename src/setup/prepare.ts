@@ -1,0 +1,166 @@
+/** Preparing an endpoint: everything that can be decided before the first request. */
+import type { Middleware } from '../context/middleware.js'
+import { DEPRECATION } from '../decorators/deprecated.js'
+import { SPEED } from '../decorators/speed.js'
+import { VERSION } from '../decorators/version.js'
+import { changesOf } from '../http/fields.js'
+import { VERB_OF } from '../http/methods.js'
+import type { ContractSpec } from '../route/contract-types.js'
+import { SOURCES } from '../route/contract-checks.js'
+import { bindClass, type BoundServices } from '../route/bind-class.js'
+import { collectDecorations, mergeMeta } from '../route/decorations.js'
+import type { RouteEntry } from '../route/collect.js'
+import { findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import type { ProviderPlanner } from '../injection/plan.js'
+import type { ServiceValues } from '../injection/service-store.js'
+import type { Statics } from '../route/statics.js'
+import type { Secrets } from '../observe/secrets.js'
+import type { Converters } from '../validation/json-schema.js'
+import { textSource } from '../validation/text.js'
+import { aroundOf } from '../route/around.js'
+import type { Limits } from '../request/core.js'
+import type { Endpoint, Handler, SourcePlan } from '../request/endpoint.js'
+import type { VersionSettings } from '../options/settings.js'
+import { bodyPlan, producedType, returnsPlan } from './plans.js'
+import { ownFields } from '../request/own-fields.js'
+import { keyPlaces, needsOf, providersOf } from './provider-plan.js'
+import type { Completion } from './startup.js'
+
+/** What the preparation of all endpoints of an app shares. */
+export interface Preparation {
+  /** Values and recipes by name. */
+  readonly services: ServiceValues
+  /** How a service stands on the prototype of a route. */
+  readonly property: BoundServices['property']
+  /** What classes do once the services are made. */
+  readonly completions: Completion[]
+  /** How many endpoints were prepared: the number of the next one. */
+  readonly prepared: { count: number }
+  readonly limits: Limits
+  /** For handlers whose contracts name none, in ms; 0 for none. */
+  readonly timeout: number
+  readonly converters: Converters
+  readonly planner: ProviderPlanner
+  /** Learns where credentials stand. */
+  readonly secrets: Secrets
+  /** How versions are asked for. */
+  readonly versioning: VersionSettings
+}
+
+/** A class, what its static members say, and the path it answers. */
+export interface PreparedRoute {
+  readonly entry: RouteEntry
+  readonly statics: Statics
+  /** Mount, prefix and path together. */
+  readonly path: string
+  /** Middleware of app, groups and class, outermost first. */
+  readonly chain: readonly Middleware[]
+}
+
+/**
+ * Prepares the endpoints of a class.
+ *
+ * @param route class, static members and path
+ * @param preparation what all endpoints of the app share
+ * @returns one endpoint for each verb
+ * @throws SetupError for every mistake in the class
+ */
+export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint[] {
+  const { entry, statics, path, chain } = route
+  const { name, routeClass, section } = entry
+  // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
+  const { create, complete } = bindClass(routeClass, name, preparation)
+  preparation.completions.push(complete)
+  const methods = findEndpoints(routeClass, name)
+  return methods.map((method) => ({
+    ...planOf(route, method, preparation),
+    number: preparation.prepared.count++,
+    route: name,
+    path,
+    chain,
+    create,
+    handler: handlerOf(create, method),
+    hasServices: Object.keys(preparation.services).length > 0,
+    ...decorated(route, method),
+    tags: [...section.tags, ...statics.tags, ...(method.contract?.tags ?? [])],
+  }))
+}
+
+type Plan = Omit<
+  Endpoint,
+  'number' | 'route' | 'path' | 'chain' | 'create' | 'handler' | 'hasServices' | 'tags' | keyof Decorated
+>
+
+/** What the decorators of an endpoint make of it. */
+type Decorated = Pick<
+  Endpoint,
+  'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'deprecation' | 'own' | 'hasFields' | 'constraint'
+>
+
+function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: VerbMethod): Decorated {
+  const { name, routeClass } = entry
+  const decorations = collectDecorations({ routeClass, name, verb, contract })
+  const meta = mergeMeta([statics.meta, decorations.meta, contract?.meta ?? {}])
+  const around = aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta })
+  const isTimed = SPEED.read(meta) !== undefined
+  const said = DEPRECATION.read(meta)
+  return {
+    meta,
+    around,
+    errors: decorations.errors,
+    decorators: decorations.labels,
+    isTimed,
+    deprecation: said === undefined ? null : { sunset: said.sunset },
+    own: ownFields(said === undefined ? [] : changesOf(said.headers)),
+    hasFields: isTimed || said !== undefined,
+    constraint: VERSION.read(meta) ?? null,
+  }
+}
+
+function planOf(route: PreparedRoute, method: VerbMethod, preparation: Preparation): Plan {
+  const { verb, contract } = method
+  const providers = providersOf({ ...route, method }, preparation.planner)
+  for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
+  const needs = needsOf(providers)
+  const own = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
+  const sources = [...own, ...needs.sources]
+  const returns = contract?.returns === undefined ? null : returnsPlan(contract.returns, preparation.converters)
+  return {
+    verb,
+    method: verb.toUpperCase(),
+    contract,
+    produces: returns === null ? null : producedType(returns),
+    body: bodyPlan(method, { ...preparation, isRawNeeded: needs.isRawNeeded }),
+    providers,
+    given: needs.given,
+    sources: sources.length === 0 ? null : sources,
+    hasRawQuery: contract === undefined,
+    returns,
+    status: contract?.status,
+    timeout: contract?.timeout ?? preparation.timeout,
+  }
+}
+
+function handlerOf(create: new () => object, { verb }: VerbMethod): Handler {
+  // Proof: `findEndpoints` has found a function under this name on the prototype chain.
+  return Reflect.get(create.prototype, verb) as Handler
+}
+
+function sourcePlans(contract: ContractSpec, converters: Converters): SourcePlan[] {
+  return SOURCES.flatMap((source) => {
+    const schema = source === 'body' ? undefined : contract[source]
+    if (source === 'body' || schema === undefined) return []
+    const narrow = source === 'headers' || source === 'cookies'
+    return [{ slot: null, source, text: textSource(schema, { converters, narrow }) }]
+  })
+}
+
+/**
+ * The request methods that an endpoint answers.
+ *
+ * @param verb of the endpoint
+ * @returns upper case; HEAD beside GET
+ */
+export function methodsOf(verb: string): string[] {
+  return [...VERB_OF].flatMap(([method, answeredBy]) => (answeredBy === verb ? [method] : []))
+}

@@ -1,0 +1,96 @@
+/** The providers of an endpoint: what its groups, its class and its contract use, put together. */
+import type { NamedSlot, NeededSource, ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
+import type { SecurityScheme } from '../injection/provider-types.js'
+import { readUses, usesError } from '../injection/uses.js'
+import { checkUsedNames } from '../route/class-uses.js'
+import type { RouteEntry } from '../route/collect.js'
+import type { VerbMethod } from '../route/endpoints.js'
+import { Kind } from '../route/kinds.js'
+import type { Statics } from '../route/statics.js'
+import type { KeyPlace } from '../observe/secrets.js'
+
+/** An endpoint as it is found in a class. */
+export interface FoundEndpoint {
+  readonly entry: RouteEntry
+  readonly statics: Statics
+  readonly method: VerbMethod
+}
+
+/**
+ * Plans the providers of an endpoint.
+ *
+ * @param found endpoint, with its class and what is around it
+ * @param planner of the app
+ * @returns the plan; `null` where nothing is used
+ * @throws SetupError `USES_INVALID`, `PROVIDER_CYCLE`
+ */
+export function providersOf(found: FoundEndpoint, planner: ProviderPlanner): ProviderPlan | null {
+  const { entry, statics, method } = found
+  const { verb, contract } = method
+  const { name, routeClass, section } = entry
+  const own = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
+  checkUsedNames(routeClass, name, [...statics.uses, ...own])
+  const where = `"${name}.${verb}"`
+  const layers = [
+    { uses: section.uses, isGroup: true },
+    { uses: [...statics.uses, ...own], isGroup: false },
+  ]
+  const plan = planner.plan(layers, where)
+  const body = contract?.body
+  if (plan !== null && plan.raw.length > 0 && body instanceof Kind && body.name === 'stream') {
+    throw usesError(
+      where,
+      'they need "rawBody", and a body that is taken as a stream is not kept. Take it as "bytes()"',
+    )
+  }
+  return plan
+}
+
+/** What the handler gets of them, and the bytes they want. */
+export interface ProviderNeeds {
+  readonly given: readonly NamedSlot[]
+  /** Whether the bytes of the body are wanted. */
+  readonly isRawNeeded: boolean
+  /** Sources that are validated together with those of the contract. */
+  readonly sources: readonly (NeededSource & { readonly slot: number })[]
+}
+
+/**
+ * What a plan asks of the endpoint.
+ *
+ * @param plan of its providers
+ * @returns nothing where there is none
+ */
+export function needsOf(plan: ProviderPlan | null): ProviderNeeds {
+  if (plan === null) return { given: [], isRawNeeded: false, sources: [] }
+  return { given: plan.given, isRawNeeded: plan.raw.length > 0, sources: plan.sources }
+}
+
+/**
+ * The steps of a plan, in the order in which they run.
+ *
+ * @param plan of an endpoint
+ * @returns each once
+ */
+export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
+  return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
+}
+
+/**
+ * Where the API keys stand that a plan asks for; all other credentials stand in `Authorization`.
+ *
+ * @param plan of an endpoint
+ * @returns places, as the security schemes name them
+ */
+export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
+  return stepsOf(plan)
+    .flatMap(({ provider }) => [provider.needs.security ?? []].flat())
+    .filter(isKeyPlace)
+}
+
+function isKeyPlace(scheme: SecurityScheme): scheme is SecurityScheme & KeyPlace {
+  const { type, in: place, name } = scheme
+  return (
+    type === 'apiKey' && typeof name === 'string' && (place === 'header' || place === 'query' || place === 'cookie')
+  )
+}

@@ -1,0 +1,107 @@
+/** The versions of a path: which endpoint answers which, decided at registration. */
+import { HttpError } from '../errors/http-error.js'
+import { SetupError } from '../errors/setup-error.js'
+import { intersect, printInterval } from '../versioning/interval.js'
+import { parseVersion, type Version, type VersionKind } from '../versioning/version.js'
+import { chosen } from '../request/negotiate.js'
+import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
+import { methodsOf } from './prepare.js'
+import type { VersionSettings } from '../options/settings.js'
+
+/**
+ * Tells whether an endpoint answers certain versions only.
+ *
+ * @param endpoint of an app
+ * @returns true when it has a constraint
+ */
+export function isVersioned(endpoint: Endpoint): endpoint is VersionedEndpoint {
+  return endpoint.constraint !== null
+}
+
+/**
+ * Puts the versions of a path together.
+ *
+ * @param endpoints of all classes that have the path
+ * @param settings of the app
+ * @returns the versions; `null` where no endpoint has a constraint
+ * @throws SetupError `ROUTE_CONFLICT` when two endpoints have one method and not both a constraint, `VERSION_CONFLICT` when
+ * constraints overlap or are of different kinds, `OPTION_INVALID` for a default that cannot be compared with them
+ */
+export function pathVersions(endpoints: readonly Endpoint[], settings: VersionSettings): PathVersions | null {
+  for (const [at, second] of endpoints.entries()) {
+    for (const first of endpoints.slice(0, at)) checkPair(first, second)
+  }
+  const versioned = endpoints.filter(isVersioned)
+  const [some] = versioned
+  if (some === undefined) return null
+  const fallback = defaultVersion(settings, some)
+  const tables = [...new Set(versioned.map(({ verb }) => verb))].flatMap((verb) => {
+    const table = tableOf(
+      versioned.filter((endpoint) => endpoint.verb === verb),
+      { settings, fallback },
+    )
+    return methodsOf(verb).map((method) => [method, table] as const)
+  })
+  return { read: settings.read, vary: settings.vary, tables: new Map(tables) }
+}
+
+function checkPair(first: Endpoint, second: Endpoint): void {
+  if (isVersioned(first) && isVersioned(second)) {
+    checkKinds(first, second)
+    if (first.verb === second.verb) checkOverlap(first, second)
+  } else if (first.verb === second.verb) {
+    const { route, verb } = isVersioned(first) ? second : first
+    const state = `"${first.route}" answers it too, and "${route}.${verb}" has no version constraint`
+    throw new SetupError('ROUTE_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. Put @version on both`)
+  }
+}
+
+function checkKinds(first: VersionedEndpoint, second: VersionedEndpoint): void {
+  if (first.constraint.kind === second.constraint.kind) return
+  const state = `"${second.constraint.text}" and "${first.constraint.text}" of ${whereOf(first)} cannot be compared`
+  const wayOut = 'Write all constraints of a path with numbers, or all with dates'
+  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: its constraint ${state}. ${wayOut}`)
+}
+
+function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void {
+  const [overlap] = intersect(first.constraint.intervals, second.constraint.intervals)
+  if (overlap === undefined) return
+  const state = `versions ${printInterval(overlap)} are answered by "${first.route}" too`
+  const wayOut = `Narrow "${second.constraint.text}" or "${first.constraint.text}"`
+  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. ${wayOut}`)
+}
+
+function whereOf({ route, method, path }: Endpoint): string {
+  return `"${method} ${path}" of "${route}"`
+}
+
+/** A default that no constraint of the path can be compared with would refuse every client that names no version. */
+function defaultVersion({ fallback, isPinned }: VersionSettings, endpoint: VersionedEndpoint): Version {
+  const version = parseVersion(fallback)
+  const { kind, text } = endpoint.constraint
+  if (version?.kind === kind) return version
+  const option = isPinned ? 'versioning.default' : 'version'
+  const state = `requests that name no version get "${fallback}", and ${whereOf(endpoint)} compares with "${text}"`
+  const wayOut = `Give ${FORMS[kind]} in "versioning.default"`
+  throw new SetupError('OPTION_INVALID', `Cannot use the option "${option}": ${state}. ${wayOut}`)
+}
+
+const FORMS: Readonly<Record<VersionKind, string>> = { number: 'one such as 1.4.0', date: 'a date such as 2026-01-31' }
+
+interface TableParts {
+  readonly settings: VersionSettings
+  readonly fallback: Version
+}
+
+function tableOf(endpoints: readonly VersionedEndpoint[], { settings, fallback }: TableParts): VersionTable {
+  const supported = endpoints.map(({ constraint }) => constraint.text)
+  const unsupported = new HttpError(406, `This is available in the versions "${supported.join('", "')}"`, { supported })
+  return {
+    endpoints,
+    unsupported,
+    malformed: new HttpError(400, `The version${settings.place} is malformed. Ask for ${FORMS[fallback.kind]}`),
+    vary: settings.vary,
+    fallback: chosen({ endpoints, vary: settings.vary }, fallback) ?? unsupported,
+    known: new Map(),
+  }
+}

@@ -1,0 +1,168 @@
+/** The answers that an app documents, compared with those that it gives: for tests. */
+import { documentPath } from '../openapi/document.js'
+import type { OpenApiContent, OpenApiDocument, OpenApiReference, OpenApiResponse } from '../openapi/document-types.js'
+import type { DocumentedEndpoint } from '../openapi/documented-endpoint.js'
+import { isStatusRecord } from '../route/contract-checks.js'
+import { documentedEndpoint } from '../document/documented.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { unknownFields } from './unknown-fields.js'
+import { isKnownHeader } from './known-headers.js'
+import type { AppParts } from '../app/running-app.js'
+
+/** An answer that was given. */
+export interface GivenAnswer {
+  /** Position of its endpoint in the app; -1 for what no endpoint of the app has answered. */
+  readonly at: number
+  /** Version of the API that was answered; `undefined` where the endpoint has no constraint. */
+  readonly version: string | undefined
+  readonly response: Response
+  /** The value of a body that is JSON; `undefined` for all others. */
+  readonly value: unknown
+}
+
+/** An answer that the document has, and no test has seen. */
+export interface MissingAnswer {
+  /** Name of the route. */
+  readonly route: string
+  /** Request method, upper case. */
+  readonly method: string
+  /** Path template, mount and prefix included. */
+  readonly path: string
+  /** Status of the answer. */
+  readonly status: number
+}
+
+/** What an endpoint says of its answers. */
+interface Said {
+  readonly endpoint: Endpoint
+  readonly documented: DocumentedEndpoint
+  /** Statuses that it returns. */
+  readonly returned: readonly number[]
+  /** Statuses of problems that its author, its providers and its decorators name. */
+  readonly problems: readonly number[]
+}
+
+/** The answers that an app documents. */
+export class DocumentedAnswers {
+  readonly #parts: AppParts
+  readonly #endpoints: readonly Said[]
+  readonly #given = new Set<string>()
+  readonly #documents = new Map<string | undefined, OpenApiDocument>()
+
+  /** @param parts of the app */
+  constructor(parts: AppParts) {
+    this.#parts = parts
+    this.#endpoints = parts.registry.endpoints.map((endpoint) => saidOf(endpoint, parts))
+  }
+
+  /**
+   * Notes that an answer was given.
+   *
+   * @param answer of the app
+   */
+  note({ at, response }: GivenAnswer): void {
+    this.#given.add(`${at} ${response.status}`)
+  }
+
+  /**
+   * Looks for what the document does not say of an answer.
+   *
+   * @param answer of the app
+   * @param headers names that need no word, lower case, beside those that standards and the framework define
+   * @returns what it is, and the way out; `undefined` when all is documented, or nothing is said of such answers
+   */
+  flawOf(answer: GivenAnswer, headers: readonly string[]): string | undefined {
+    const said = this.#endpoints[answer.at]
+    if (said === undefined || said.documented.contract?.hidden === true) return undefined
+    const { response, version } = answer
+    const { status } = response
+    if (!isJudged(said, status)) return undefined
+    const document = this.#document(version)
+    const operation = document.paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
+    const found = operation?.responses[status]
+    if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)
+    return headerFlaw(response, headers) ?? contentFlaw(answer, said, { document, found })
+  }
+
+  /**
+   * The documented answers that were not given; those apart that the framework itself can give.
+   *
+   * @returns one for each endpoint and status, in order
+   */
+  missing(): MissingAnswer[] {
+    return this.#endpoints.flatMap(({ endpoint, documented, returned, problems }, at) => {
+      if (documented.contract?.hidden === true) return []
+      const { route, method, path } = endpoint
+      const statuses = [...new Set([...returned, ...problems])].filter((status) => !this.#given.has(`${at} ${status}`))
+      return statuses.map((status) => ({ route, method, path, status }))
+    })
+  }
+
+  #document(version: string | undefined): OpenApiDocument {
+    const known = this.#documents.get(version)
+    if (known !== undefined) return known
+    const made = this.#parts.documents.document(version)
+    this.#documents.set(version, made)
+    return made
+  }
+}
+
+function saidOf(endpoint: Endpoint, { preparation }: AppParts): Said {
+  const documented = documentedEndpoint(endpoint, preparation.versioning)
+  const { returns, status, errors = [] } = endpoint.contract ?? {}
+  const returned = isStatusRecord(returns) ? statusesOf(returns) : [status ?? (returns === null ? 204 : 200)]
+  return { endpoint, documented, returned, problems: [errors, ...documented.errors].flatMap(statusesOf) }
+}
+
+function statusesOf(statuses: object): number[] {
+  return (Array.isArray(statuses) ? statuses : Object.keys(statuses)).map(Number)
+}
+
+/** Who writes no contract documents nothing, and who names no `returns` no success; that an endpoint breaks is never meant. */
+function isJudged({ documented: { contract, isDeprecated } }: Said, status: number): boolean {
+  if (status >= 500) return true
+  const isWithdrawn = isDeprecated && status === 410
+  if (contract === undefined || isWithdrawn) return false
+  return status >= 400 || contract.returns !== undefined || contract.status !== undefined
+}
+
+function statusFlaw(status: number): string {
+  const wayOut = status < 400 ? 'Name it in "returns" or "status"' : 'Name it in "errors"'
+  return `the document has no status ${status} for it. ${wayOut} of the contract`
+}
+
+function headerFlaw(response: Response, known: readonly string[]): string | undefined {
+  const unknown = [...response.headers.keys()].find((name) => !isKnownHeader(name) && !known.includes(name))
+  if (unknown === undefined) return undefined
+  return `nobody says what its header "${unknown}" is. Give "strict: { headers: ['${unknown}'] }" where it is meant`
+}
+
+/** Texts, bytes and streams may name a media type of their own. */
+function contentFlaw({ response, value }: GivenAnswer, said: Said, shown: Shown): string | undefined {
+  const content = contentOf(shown)
+  const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+  const [entry, types] = [content[type], Object.keys(content)]
+  if (entry === undefined) {
+    if (types.length === 0 || !types.every((each) => each.endsWith('json'))) return undefined
+    return `the document has it as ${types.join(', ')}, and it is ${type || 'without a media type'}. Answer with what "returns" says`
+  }
+  const isSaid = [...said.returned, ...said.problems].includes(response.status)
+  if (entry.schema === undefined || value === undefined || !isSaid) return undefined
+  const [field] = unknownFields({ schema: entry.schema, components: shown.document.components }, value)
+  if (field === undefined) return undefined
+  return `the document has no field "${field}" for it. Add it to the schema, or leave it out of the answer`
+}
+
+interface Shown {
+  readonly document: OpenApiDocument
+  readonly found: OpenApiResponse | OpenApiReference
+}
+
+function contentOf({ document, found }: Shown): OpenApiContent {
+  const response = '$ref' in found ? document.components.responses[nameIn(found)] : found
+  return response?.content ?? {}
+}
+
+function nameIn({ $ref }: OpenApiReference): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,144 @@
+/** A variant of an app: the same routes and options with other services and providers, for tests. The app itself stays as it is. */
+import { SetupError } from '../errors/setup-error.js'
+import { suggestion } from '../errors/suggest.js'
+import { WebExchange } from '../http/web-exchange.js'
+import { OverrideRecipe, Overrides } from '../injection/override.js'
+import { ServiceRecipe } from '../injection/service.js'
+import type { ServiceValues } from '../injection/service-store.js'
+import type { Logger } from '../logging/logger.js'
+import { makeApp } from '../app/create-app.js'
+import { serve } from '../request/dispatch.js'
+import type { GivenOptions } from '../options/options.js'
+import { RunningApp, type AppParts } from '../app/running-app.js'
+import type { ServedCall } from '../request/served-call.js'
+
+/** In which a variant differs from its app. */
+export interface VariantChanges {
+  /** Values and recipes in the place of services of these names. */
+  readonly services: ServiceValues
+  readonly overrides: readonly unknown[]
+  readonly logger: Logger | false
+  /** How long `close` waits for work in hand, in ms. */
+  readonly patience: number
+}
+
+/** An answer, and how it came to be. */
+export interface Asked {
+  readonly response: Response
+  readonly call: ServedCall
+  /** Position of its endpoint in the app; -1 where none of the app's has answered. */
+  readonly at: number
+}
+
+/** A variant of an app. */
+export class Variant<R, S> {
+  readonly app: RunningApp<R, S>
+  /** Of the app itself. */
+  readonly source: AppParts
+  readonly #parts: AppParts
+  /** Those that may not be over. */
+  readonly #calls = new Set<ServedCall>()
+
+  /**
+   * @param app made by `createApp`
+   * @param changes in which the variant differs
+   * @throws SetupError `TEST_INVALID` where there is nothing to replace
+   */
+  constructor(app: unknown, changes: VariantChanges) {
+    const source = partsOf(app)
+    const overrides = new Overrides(changes.overrides.map(checkedOverride))
+    const options = variantOptions(source.options, changes)
+    const borrowed = borrowedNames(source.options.services ?? {}, changes.services)
+    this.source = source
+    this.app = makeApp<R, S>(options, { overrides, borrowed, documents: source.documents })
+    this.#parts = partsOf(this.app)
+    overrides.checkUsed()
+  }
+
+  /**
+   * Answers a request; for who has started the app.
+   *
+   * @param request of the Fetch standard
+   * @returns the response, and the call that has made it
+   */
+  async ask(request: Request): Promise<Asked> {
+    const waiting = new Waiting()
+    const call = serve(this.#parts.core, new WebExchange(request, (response) => waiting.resolve(response)))
+    this.#calls.add(call)
+    const response = await waiting.response
+    if (call.stage === 'sent' && call.providers.unended.length === 0) this.#calls.delete(call)
+    return { response, call, at: this.#positionOf(call) }
+  }
+
+  /** What has been refused before an endpoint was asked is nobody's answer. */
+  #positionOf({ prepared, refusal }: ServedCall): number {
+    if (prepared === null || refusal !== undefined) return -1
+    return this.#parts.registry.endpoints.indexOf(prepared)
+  }
+
+  /**
+   * Closes the variant, and looks for what its user has left open.
+   *
+   * @returns what is still open, in words; none is the best
+   */
+  async close(): Promise<string[]> {
+    await this.app.close()
+    const { work } = this.#parts.core
+    const found = [...this.#calls].flatMap(stateOf)
+    if (found.length > 0 || work.running === 0) return found
+    return [`calls are not over: ${work.running}, by an answer that was not read or a task that runs after it`]
+  }
+}
+
+/** A promise of a response that is made before who fulfils it. */
+class Waiting {
+  resolve: (response: Response) => void = () => {}
+  readonly response: Promise<Response> = new Promise((resolve) => {
+    this.resolve = resolve
+  })
+}
+
+function partsOf(app: unknown): AppParts {
+  const parts = RunningApp.partsOf(app)
+  if (parts !== undefined) return parts
+  throw new SetupError('TEST_INVALID', 'Cannot test the app: it is none. Give what "createApp" returns')
+}
+
+function checkedOverride(given: unknown): OverrideRecipe {
+  if (given instanceof OverrideRecipe) return given
+  const wayOut = 'Write "override: [override(provider, () => value)]"'
+  throw new SetupError('TEST_INVALID', `Cannot test the app: something in "override" is no override. ${wayOut}`)
+}
+
+/** A console would follow every call, and nobody would see it. */
+function variantOptions(options: GivenOptions, { services, logger, patience }: VariantChanges): GivenOptions {
+  const known = Object.keys(options.services ?? {})
+  for (const name of Object.keys(services)) {
+    if (known.includes(name)) continue
+    const wayOut = `Its services are ${known.join(', ') || 'none'}`
+    throw new SetupError(
+      'TEST_INVALID',
+      `Cannot replace the service "${name}": the app has none of this name.${suggestion(name, known)} ${wayOut}`,
+    )
+  }
+  return {
+    ...options,
+    logger,
+    devConsole: false,
+    services: { ...options.services, ...services },
+    timeouts: { ...options.timeouts, close: patience },
+  }
+}
+
+/** What the app was given as it is belongs to the app; recipes make the variant values of its own. */
+function borrowedNames(services: object, replaced: ServiceValues): ReadonlySet<string> {
+  const names = Object.entries(services).flatMap(([name, value]) => (value instanceof ServiceRecipe ? [] : [name]))
+  return new Set(names.filter((name) => !Object.hasOwn(replaced, name)))
+}
+
+function stateOf({ answered, providers, prepared, exchange, path }: ServedCall): string[] {
+  const what = `${exchange.method} ${prepared?.path ?? path}`
+  const names = providers.unended.map((name) => `the provider "${name}" of ${what} has not ended`)
+  if (names.length > 0) return names
+  return answered === null ? [`${what} was not answered`] : []
+}

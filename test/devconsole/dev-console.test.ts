@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { createApp, Route } from 'verbena'
+import { DevConsole } from '#src/devconsole/dev-console.js'
+import { hostOf } from '#test/console-host.js'
+
+interface Run {
+  readonly answers: readonly string[]
+  readonly output: string
+  /** Addresses of the modules that were loaded. */
+  readonly loaded: readonly string[]
+}
+
+/** Runs an app in a process of its own; its output is no terminal. */
+function runIn(mode: string | undefined): Run {
+  const folder = mkdtempSync(join(tmpdir(), 'console-'))
+  try {
+    const { NODE_ENV: _, ...env } = process.env
+    const given = mode === undefined ? env : { ...env, NODE_ENV: mode }
+    const output = execFileSync(process.execPath, ['--import=tsx', 'test/fixtures/console/serve.ts'], {
+      env: { ...given, NODE_V8_COVERAGE: folder },
+      encoding: 'utf8',
+    })
+    const loaded = readdirSync(folder).flatMap((file) => urlsIn(readFileSync(join(folder, file), 'utf8')))
+    const answers = output.split('\n').filter((line) => line.startsWith('answer '))
+    return { answers, output, loaded }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function urlsIn(coverage: string): string[] {
+  const { result }: { result: readonly { readonly url: string }[] } = JSON.parse(coverage)
+  return result.map(({ url }) => url)
+}
+
+const NOT_FOUND =
+  'answer 404 string {"type":"about:blank","title":"Not Found","status":404,"detail":"Nothing is found at this path"}'
+
+describe('DevConsole', () => {
+  it('is never loaded in production, where its path is one like any other', () => {
+    const { answers, output, loaded } = runIn('production')
+    assert.deepEqual(answers, [NOT_FOUND, NOT_FOUND, NOT_FOUND])
+    assert.ok(!output.includes('Console'))
+    assert.ok(loaded.some((url) => /\/app\/dev-console\.[jt]s$/.test(url)))
+    assert.deepEqual(
+      loaded.filter((url) => url.includes('/devconsole/')),
+      [],
+    )
+  })
+
+  it('is open in development, and says so', () => {
+    const { answers, output, loaded } = runIn('development')
+    assert.deepEqual(answers, ['answer 200 string {"none":"text/html; charset=utf-8"}', answers[1] ?? '', NOT_FOUND])
+    assert.match(answers[1] ?? '', /^answer 200 undefined \{"v":1/)
+    assert.match(
+      output,
+      /Console \(open to this machine, because NODE_ENV is \\?"development\\?"\): http:\/\/127\.0\.0\.1:\d+\/__dev__/,
+    )
+    assert.ok(loaded.some((url) => /\/devconsole\/mount\.[jt]s$/.test(url)))
+  })
+
+  it('asks for the token that it printed where nobody said what this place is', () => {
+    const { answers, output } = runIn(undefined)
+    assert.match(answers[0] ?? '', /^answer 401 /)
+    assert.match(answers[1] ?? '', /^answer 401 /)
+    assert.match(
+      output,
+      /Console \(token required, because NODE_ENV is not set\): http:\/\/127\.0\.0\.1:\d+\/__dev__#token=[\w-]{22}"?/,
+    )
+  })
+
+  it('loads nothing where it is off', async () => {
+    const console = new DevConsole('off', () => assert.fail('It was asked for the app'))
+    await console.load()
+    console.close()
+  })
+
+  it('is not mounted by an app that was closed while it was loading', async () => {
+    const host = hostOf()
+    const console = new DevConsole('open', () => host)
+    const loading = console.load()
+    console.close()
+    await loading
+    assert.equal(host.channel.watcher, null)
+  })
+
+  it('follows calls from the time it is loaded until the app closes, once', async () => {
+    const host = hostOf()
+    const console = new DevConsole('open', () => host)
+    console.opened('http://127.0.0.1:1')
+    await console.load()
+    const { watcher } = host.channel
+    await console.load()
+    assert.ok(watcher !== null)
+    assert.equal(host.channel.watcher, watcher)
+    console.close()
+    assert.equal(host.channel.watcher, null)
+    assert.deepEqual(host.printed, [])
+  })
+
+  it('keeps no bodies behind a token of the option, and those of development', async () => {
+    class Home extends Route {
+      get(): string {
+        return 'home'
+      }
+    }
+    const token = 'a-token-of-the-option'
+    for (const [mode, devConsole, title] of [
+      ['production', { token, allowInProduction: true }, 'Bodies: off'],
+      ['test', { token }, 'Bodies: off'],
+      ['development', true, 'Bodies: text'],
+    ] as const) {
+      const before = process.env['NODE_ENV']
+      process.env['NODE_ENV'] = mode
+      const app = createApp({ routes: { Home }, logger: false, devConsole })
+      if (before !== undefined) process.env['NODE_ENV'] = before
+      const { url } = await app.listen()
+      const session = await fetch(`${url}/__dev__/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      })
+      const cookie = session.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
+      const health = await (await fetch(`${url}/__dev__/api/health`, { headers: { cookie } })).text()
+      assert.ok(health.includes(title), title)
+      await app.close()
+    }
+  })
+
+  it('is there on a server of your own, and not on a listener', async () => {
+    class Home extends Route {
+      get(): string {
+        return 'home'
+      }
+    }
+    const before = process.env['NODE_ENV']
+    process.env['NODE_ENV'] = 'development'
+    const server = createServer()
+    const app = createApp({ routes: { Home }, logger: false })
+    app.attach(server)
+    const plain = createServer(app.handler)
+    if (before !== undefined) process.env['NODE_ENV'] = before
+    try {
+      const [own, other] = await Promise.all([server, plain].map(listen))
+      while ((await fetch(`${own}/__dev__/api/snapshot`)).status !== 200)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      assert.equal((await fetch(`${other}/__dev__/api/snapshot`)).status, 404)
+    } finally {
+      plain.close()
+      plain.closeAllConnections()
+      await app.close()
+    }
+  })
+})
+
+function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+    })
+  })
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Channel } from '#src/observe/channel.js'
+import { callEnd } from '#test/call-events.js'
+
+const END = callEnd({})
+const START = { ...END, url: '/' }
+
+describe('Channel', () => {
+  it('is active once somebody listens', () => {
+    const channel = new Channel()
+    assert.equal(channel.isActive, false)
+    channel.subscribe({ end() {} })
+    assert.equal(channel.isActive, true)
+  })
+
+  it('knows to what somebody listens', () => {
+    const channel = new Channel()
+    channel.subscribe({ end() {} })
+    assert.deepEqual([channel.hearsStart, channel.hearsEnd, channel.hearsError], [false, true, false])
+  })
+
+  it('brings each event to those who listen to it, in their order', () => {
+    const channel = new Channel()
+    const seen: unknown[] = []
+    channel.subscribe({ start: (event) => seen.push(['first', event]), end: (event) => seen.push(['first', event]) })
+    channel.subscribe({ end: (event) => seen.push(['second', event]) })
+    channel.emit('start', START)
+    channel.emit('end', END)
+    channel.emit('error', { ...END, error: 1, message: 'failed' })
+    assert.deepEqual(seen, [
+      ['first', START],
+      ['first', END],
+      ['second', END],
+    ])
+  })
+
+  it('is not stopped by a listener that fails', () => {
+    const channel = new Channel()
+    let count = 0
+    channel.subscribe({ end: () => assert.fail('a listener') })
+    channel.subscribe({ end: () => count++ })
+    channel.emit('end', END)
+    assert.equal(count, 1)
+  })
+})

@@ -1,0 +1,235 @@
+/** The events of requests, as tracing tools see them in this process. */
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { describe, it } from 'node:test'
+import {
+  createApp,
+  HttpError,
+  Route,
+  type CallEnd,
+  type CallError,
+  type CallLocated,
+  type CallStart,
+  type Input,
+  type Middleware,
+} from 'verbena'
+import { Channel } from '#src/observe/channel.js'
+import { ask, latch } from '#test/apps.js'
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+
+class Users extends Route {
+  static readonly path = '/users/{id}'
+  get({ params }: Input) {
+    return { id: params['id'] }
+  }
+  put() {
+    throw new HttpError(409)
+  }
+  post({ response }: Input) {
+    response.after(() => assert.fail('a task'))
+    throw new Error('broken')
+  }
+  delete({ response }: Input) {
+    response.after(() => assert.fail('a task'))
+  }
+}
+
+interface Seen {
+  readonly starts: CallStart[]
+  readonly located: CallLocated[]
+  readonly ends: CallEnd[]
+  readonly errors: CallError[]
+}
+
+/** What the channels bring while a task runs. */
+async function watch(task: (seen: Seen) => Promise<unknown>): Promise<Seen> {
+  const seen: Seen = { starts: [], located: [], ends: [], errors: [] }
+  // Proof: these are the types of what the channels bring.
+  const listeners = [
+    ['verbena:request:start', (event: unknown) => void seen.starts.push(event as CallStart)],
+    // Proof: as above.
+    ['verbena:request:located', (event: unknown) => void seen.located.push(event as CallLocated)],
+    // Proof: as above.
+    ['verbena:request:end', (event: unknown) => void seen.ends.push(event as CallEnd)],
+    // Proof: as above.
+    ['verbena:request:error', (event: unknown) => void seen.errors.push(event as CallError)],
+  ] as const
+  for (const [name, listener] of listeners) subscribe(name, listener)
+  try {
+    await task(seen)
+  } finally {
+    for (const [name, listener] of listeners) unsubscribe(name, listener)
+  }
+  return seen
+}
+
+const app = createApp({ routes: { Users }, logger: false })
+
+describe('verbena:request:*', () => {
+  it('tell of the start and the end of each request', async () => {
+    const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` }
+    const { starts, ends, errors } = await watch(() => ask(app, '/users/7?a=1', { headers }))
+    const [start] = starts
+    const [end] = ends
+    assert.deepEqual([starts.length, ends.length, errors], [1, 1, []])
+    assert.deepEqual([start?.method, start?.url, start?.traceId], ['GET', '/users/7?a=1', TRACE])
+    assert.equal(start?.requestId, end?.requestId)
+    const { requestId: _, duration, input, meta, endpoint, ...rest } = end ?? assert.fail('no end')
+    assert.deepEqual(rest, {
+      ...{ traceId: TRACE, route: 'Users', method: 'GET', template: '/users/{id}', path: '/users/7' },
+      ...{ version: undefined, status: 200, error: undefined, output: { id: '7' } },
+    })
+    assert.ok(duration >= 0)
+    assert.equal(JSON.stringify([input.params, input.query]), '[{"id":"7"},{"a":"1"}]')
+    assert.deepEqual([meta, typeof endpoint], [{}, 'object'])
+  })
+
+  it('tell what will answer, before middleware runs', async () => {
+    const order: string[] = []
+    const noted: Middleware = (_context, next) => {
+      order.push('middleware')
+      return next()
+    }
+    const watched = createApp({
+      routes: { Users },
+      logger: false,
+      middleware: [noted],
+    })
+    const listener = (): void => void order.push('located')
+    const { starts, located, ends } = await watch(async () => {
+      subscribe('verbena:request:located', listener)
+      await ask(watched, '/users/7?a=1')
+      unsubscribe('verbena:request:located', listener)
+    })
+    assert.deepEqual(order, ['located', 'middleware'])
+    assert.equal(located.length, 1)
+    const { endpoint, requestId, ...rest } = located[0] ?? assert.fail('nothing located')
+    assert.deepEqual(rest, {
+      ...{ traceId: undefined, method: 'GET', route: 'Users', template: '/users/{id}', path: '/users/7' },
+    })
+    assert.equal(requestId, starts[0]?.requestId)
+    assert.ok(endpoint !== undefined && endpoint === ends[0]?.endpoint)
+  })
+
+  it('tell once of requests that are refused, with the template where a path has matched', async () => {
+    const { located } = await watch(async () => {
+      await ask(app, '/none')
+      await ask(app, '/users/7', { method: 'PATCH' })
+      await ask(app, '/users/%zz')
+    })
+    assert.deepEqual(
+      located.map(({ route, template, endpoint, path }) => [route, template, endpoint, path]),
+      [
+        [undefined, undefined, undefined, '/none'],
+        [undefined, '/users/{id}', undefined, '/users/7'],
+        [undefined, undefined, undefined, ''],
+      ],
+    )
+  })
+
+  it('tell of requests that no method answers', async () => {
+    const { ends, errors } = await watch(() => ask(app, '/none'))
+    const [end] = ends
+    assert.deepEqual(
+      [end?.status, end?.route, end?.template, end?.meta, end?.endpoint],
+      [404, ...Array(4).fill(undefined)],
+    )
+    assert.deepEqual(errors, [])
+    const known = await watch(() => ask(app, '/users/7', { method: 'PATCH' }))
+    const [refused] = known.ends
+    assert.deepEqual([refused?.status, refused?.route, refused?.template], [405, undefined, '/users/{id}'])
+  })
+
+  it('tell of failures, and of no error that is the client’s', async () => {
+    const meant = await watch(() => ask(app, '/users/7', { method: 'PUT' }))
+    assert.deepEqual([meant.ends[0]?.status, meant.errors], [409, []])
+    const failed = await watch(() => ask(app, '/users/7', { method: 'POST' }))
+    const [error] = failed.errors
+    assert.deepEqual([error?.message, String(error?.error)], ['The request failed unexpectedly', 'Error: broken'])
+    assert.deepEqual([error?.route, error?.requestId], ['Users', failed.ends[0]?.requestId])
+    assert.equal(failed.errors.length, 1)
+  })
+
+  it('tell of a failure where nothing was found, without an endpoint', async () => {
+    const broken: Middleware = () => {
+      throw new Error('broken')
+    }
+    const guarded = createApp({ routes: { Users }, logger: false, middleware: [broken] })
+    const { errors } = await watch(() => ask(guarded, '/none'))
+    assert.deepEqual(
+      errors.map(({ error, path, route, template, endpoint }) => [String(error), path, route, template, endpoint]),
+      [['Error: broken', '/none', undefined, undefined, undefined]],
+    )
+  })
+
+  it('tell of a task that fails after the answer', async () => {
+    const { opened, open } = latch()
+    const { errors } = await watch(async () => {
+      const failed = (): void => open()
+      subscribe('verbena:request:error', failed)
+      await ask(app, '/users/7', { method: 'DELETE' })
+      await opened
+      unsubscribe('verbena:request:error', failed)
+    })
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ['A task after the answer failed'],
+    )
+  })
+
+  it('make events only for those channels that somebody listens to, and none when nobody does', async () => {
+    const starts: unknown[] = []
+    const listener = (event: unknown): void => void starts.push(event)
+    const channel = new Channel()
+    subscribe('verbena:request:start', listener)
+    assert.deepEqual(
+      [channel.isActive, channel.hearsStart, channel.hearsLocated, channel.hearsEnd],
+      [true, true, false, false],
+    )
+    await ask(app, '/users/7')
+    await ask(app, '/users/7', { method: 'POST' })
+    unsubscribe('verbena:request:start', listener)
+    await ask(app, '/users/7')
+    assert.equal(starts.length, 2)
+    assert.equal(channel.isActive, false)
+  })
+
+  it('leave out a request that began before somebody listened', async () => {
+    const { opened, open } = latch()
+    class Slow extends Route {
+      async get() {
+        await opened
+      }
+    }
+    const slow = createApp({ routes: { Slow }, logger: false })
+    const answer = ask(slow, '/slow')
+    const { ends } = await watch(async () => {
+      open()
+      await answer
+    })
+    assert.deepEqual(ends, [])
+  })
+})
+
+describe('the trace of a request', () => {
+  it('is named in each of its lines', async () => {
+    const lines: object[] = []
+    const write = (fields: object): void => void lines.push(fields)
+    class Home extends Route {
+      get({ log }: Input) {
+        log.info({ a: 1 })
+        throw new Error('broken')
+      }
+    }
+    const logger = { debug: write, info: write, warn: write, error: write }
+    const traced = createApp({ routes: { Home }, logger })
+    await ask(traced, '/home', { headers: { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` } })
+    assert.deepEqual(
+      lines.map((fields) => Reflect.get(fields, 'traceId')),
+      [TRACE, TRACE],
+    )
+    await ask(traced, '/home', { headers: { traceparent: 'malformed' } })
+    assert.ok(!('traceId' in (lines.at(-1) ?? {})))
+  })
+})

@@ -1,0 +1,339 @@
+/** Requests to paths with versions: what answers, with which headers, and in which order things are refused. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { group, HttpError, reply, Route, type MiddlewareContext, type Reply } from 'verbena'
+import { version } from 'verbena/decorators'
+import type { VersionTable } from '#src/request/endpoint.js'
+import { negotiate } from '#src/request/negotiate.js'
+import type { ServedCall } from '#src/request/served-call.js'
+import { parseConstraint } from '#src/versioning/constraint.js'
+import { ask, json, loosely, type Answer } from '#test/apps.js'
+
+class UsersV1 extends Route {
+  static readonly path = '/users/{id}'
+  static readonly get = this.contract({ decorators: [version('>=1 <2')] })
+  async get() {
+    return 'one'
+  }
+  async delete() {
+    return 'any'
+  }
+}
+class UsersV2 extends Route {
+  static readonly path = '/users/{id}'
+  @version('>=2')
+  async get() {
+    return 'two'
+  }
+  @version('>=2.1 || 0.x')
+  async put() {
+    throw new HttpError(409, 'taken')
+  }
+}
+class Plain extends Route {
+  async get() {
+    return 'plain'
+  }
+}
+const routes = { UsersV1, UsersV2, Plain }
+
+function app(options: object = {}): ReturnType<typeof loosely> {
+  return loosely({ version: '1.5.0', routes, ...options })
+}
+
+async function asked(text: string | undefined, init: RequestInit = {}, options: object = {}): Promise<Answer> {
+  const headers: Record<string, string> = text === undefined ? {} : { 'accept-version': text }
+  return ask(app(options), '/users/7', { headers, ...init })
+}
+
+function headersOf({ headers }: Answer): (string | null)[] {
+  return [headers.get('vary'), headers.get('api-version')]
+}
+
+describe('a path with versions', () => {
+  for (const [text, answer, used] of [
+    ['1', 'one', '1.0.0'],
+    ['1.9', 'one', '1.9.0'],
+    ['1.99.99', 'one', '1.99.99'],
+    ['2', 'two', '2.0.0'],
+    ['10.0.0', 'two', '10.0.0'],
+    [undefined, 'one', '1.5.0'],
+  ] as const) {
+    it(`is answered for ${text ?? 'no version'} by the class whose constraint holds`, async () => {
+      const got = await asked(text)
+      assert.deepEqual([got.status, got.text, ...headersOf(got)], [200, answer, 'accept-version', used])
+    })
+  }
+
+  it('gives HEAD what GET gives', async () => {
+    const got = await asked('2', { method: 'HEAD' })
+    assert.deepEqual([got.status, ...headersOf(got)], [200, 'accept-version', '2.0.0'])
+  })
+
+  it('answers the same text the same way again, and a second text of the same version too', async () => {
+    const one = app()
+    for (const text of ['1.2', '2', '1.2', '1.2.0', '2', '1.2']) {
+      const got = await ask(one, '/users/7', { headers: { 'accept-version': text } })
+      assert.equal(got.text, text === '2' ? 'two' : 'one')
+    }
+  })
+
+  it('answers right after very many versions, and long ones', async () => {
+    const one = app()
+    for (let patch = 0; patch < 250; patch++) {
+      const got = await ask(one, '/users/7', { headers: { 'accept-version': `${1 + (patch % 2)}.0.${patch}` } })
+      assert.deepEqual(
+        [got.text, got.headers.get('api-version')?.endsWith(`.${patch}`)],
+        [['one', 'two'][patch % 2], true],
+      )
+    }
+    const long = `2.${'1'.repeat(15)}.${'1'.repeat(15)}`
+    for (const text of [long, long]) {
+      const got = await ask(one, '/users/7', { headers: { 'accept-version': text } })
+      assert.deepEqual([got.text, got.headers.get('api-version')], ['two', long])
+    }
+  })
+
+  for (const text of [
+    '',
+    'x',
+    'latest',
+    'v1',
+    '1.x',
+    '>=1',
+    '1.0.0-beta',
+    '01',
+    '1, 2',
+    '2026-02-30',
+    '1'.repeat(2000),
+  ]) {
+    it(`refuses "${text.slice(0, 20)}" as malformed, with 400`, async () => {
+      const got = await asked(text)
+      assert.deepEqual([got.status, ...headersOf(got)], [400, 'accept-version', null])
+      const detail = 'The version in the header accept-version is malformed. Ask for one such as 1.4.0'
+      assert.equal(Object(got.body).detail, detail)
+      assert.equal(got.headers.get('content-type'), 'application/problem+json')
+    })
+  }
+
+  for (const text of ['0.9.9', '0', '2026-01-01']) {
+    it(`refuses ${text}, which nothing answers, with 406 and what is supported`, async () => {
+      const got = await asked(text)
+      assert.deepEqual([got.status, ...headersOf(got)], [406, 'accept-version', null])
+      const { detail, supported } = Object(got.body)
+      assert.deepEqual([detail, supported], ['This is available in the versions ">=1 <2", ">=2"', ['>=1 <2', '>=2']])
+    })
+  }
+
+  it('refuses a request that names none with 406, when nothing answers the default', async () => {
+    const got = await asked(undefined, { method: 'PUT' })
+    assert.deepEqual([got.status, Object(got.body).supported], [406, ['>=2.1 || 0.x']])
+  })
+
+  it('serves an endpoint without a constraint whatever is asked for', async () => {
+    for (const text of [undefined, '1', '7', 'x']) {
+      const got = await asked(text, { method: 'DELETE' })
+      assert.deepEqual([got.status, got.text, ...headersOf(got)], [200, 'any', 'accept-version', null])
+    }
+  })
+
+  it('names the version in what the endpoint throws', async () => {
+    const got = await asked('2.1', { method: 'PUT' })
+    assert.deepEqual([got.status, ...headersOf(got)], [409, 'accept-version', '2.1.0'])
+  })
+
+  it('answers OPTIONS and 405 for all its classes', async () => {
+    const allow = 'DELETE, GET, HEAD, OPTIONS, PUT'
+    for (const [method, status] of [
+      ['OPTIONS', 204],
+      ['POST', 405],
+    ] as const) {
+      const got = await asked('x', { method })
+      assert.deepEqual(
+        [got.status, got.headers.get('allow'), ...headersOf(got)],
+        [status, allow, 'accept-version', null],
+      )
+    }
+  })
+
+  it('gives each class the parameters of the path', async () => {
+    class One extends Route {
+      static readonly path = '/things/{id}'
+      static readonly decorators = [version('1.x')]
+      async get({ params }: { params: { id: string } }) {
+        return `one ${params.id}`
+      }
+    }
+    class Two extends One {
+      static override readonly decorators = [version('2.x')]
+      override async get({ params }: { params: { id: string } }) {
+        return `two ${params.id}`
+      }
+    }
+    const things = loosely({ version: '1.0.0', routes: { One, Two } })
+    const get = async (text: string) => (await ask(things, '/things/7', { headers: { 'accept-version': text } })).text
+    assert.deepEqual([await get('1.2'), await get('2.2')], ['one 7', 'two 7'])
+  })
+
+  it('says what it varies by when a value in the path is refused', async () => {
+    class Files extends Route {
+      static readonly path = '/files/{path...}'
+      @version('1.x')
+      async get() {}
+    }
+    const got = await ask(loosely({ version: '1.0.0', routes: { Files } }), '/files/a%2Fb')
+    assert.deepEqual([got.status, ...headersOf(got)], [400, 'accept-version', null])
+  })
+})
+
+describe('a path without versions', () => {
+  it('neither reads the header nor speaks of it', async () => {
+    const got = await ask(app(), '/plain', { headers: { 'accept-version': 'x' } })
+    assert.deepEqual([got.text, ...headersOf(got)], ['plain', null, null])
+    const none = await ask(app(), '/none', { headers: { 'accept-version': '1' } })
+    assert.deepEqual([none.status, ...headersOf(none)], [404, null, null])
+  })
+})
+
+describe('the order', () => {
+  it('is 405, 400 or 406 for the version, 406 for Accept, 415, validation', async () => {
+    class Strict extends Route {
+      static readonly post = this.contract({ body: SCHEMA, returns: SCHEMA, decorators: [version('2.x')] })
+      async post() {
+        return 1
+      }
+    }
+    const strict = loosely({ version: '2.0.0', routes: { Strict } })
+    const status = async (init: RequestInit) => (await ask(strict, '/strict', init)).status
+    const body = { method: 'POST', body: 'x' }
+    assert.equal(await status({ method: 'PUT', headers: { 'accept-version': 'x' } }), 405)
+    assert.equal(await status({ ...body, headers: { 'accept-version': 'x', accept: 'text/html' } }), 400)
+    const refused = await ask(strict, '/strict', { ...body, headers: { 'accept-version': '1', accept: 'text/html' } })
+    assert.deepEqual([refused.status, Object(refused.body).supported], [406, ['2.x']])
+    const unacceptable = await ask(strict, '/strict', { ...body, headers: { accept: 'text/html' } })
+    assert.deepEqual([unacceptable.status, Object(unacceptable.body).available], [406, ['application/json']])
+    assert.equal(await status({ ...body, headers: { 'content-type': 'text/plain' } }), 415)
+    assert.equal(await status(json('no')), 422)
+    assert.equal(await status(json(1)), 200)
+  })
+})
+
+const SCHEMA = {
+  '~standard': {
+    version: 1,
+    vendor: 'own',
+    validate: (value: unknown) => (typeof value === 'number' ? { value } : { issues: [{ message: 'no number' }] }),
+  },
+} as const
+
+describe('middleware of a path with versions', () => {
+  type Next = () => Promise<Reply>
+
+  function traced(name: string, trail: string[]) {
+    return async (_context: MiddlewareContext, next: Next) => {
+      trail.push(name)
+      return next()
+    }
+  }
+
+  function shared(trail: string[]): ReturnType<typeof loosely> {
+    const [inGroup, ofOne, ofTwo] = [traced('group', trail), traced('one', trail), traced('two', trail)]
+    class One extends UsersV1 {
+      static readonly middleware = [ofOne]
+    }
+    class Two extends UsersV2 {
+      static readonly middleware = [ofTwo]
+    }
+    const both = group({ middleware: [inGroup], routes: { One, Two } })
+    return app({ middleware: [traced('app', trail)], routes: { both } })
+  }
+
+  it('is that of the class that answers', async () => {
+    for (const [text, name] of [
+      ['1', 'one'],
+      ['2', 'two'],
+    ] as const) {
+      const trail: string[] = []
+      await ask(shared(trail), '/users/7', { headers: { 'accept-version': text } })
+      assert.deepEqual(trail, ['app', 'group', name])
+    }
+  })
+
+  it('is what all classes share, where none of them answers', async () => {
+    for (const [text, method] of [
+      ['x', 'GET'],
+      ['0.1', 'GET'],
+      ['1', 'POST'],
+      ['1', 'OPTIONS'],
+    ] as const) {
+      const trail: string[] = []
+      await ask(shared(trail), '/users/7', { method, headers: { 'accept-version': text } })
+      assert.deepEqual(trail, ['app', 'group'], `${method} ${text}`)
+    }
+  })
+
+  it('is all of a class that has the path alone', async () => {
+    const trail: string[] = []
+    class One extends UsersV1 {
+      static readonly middleware = [traced('one', trail)]
+    }
+    await ask(app({ routes: { One } }), '/users/7', { headers: { 'accept-version': 'x' } })
+    assert.deepEqual(trail, ['one'])
+  })
+
+  it('cannot lose Vary and API-Version, and what it varies by itself is kept', async () => {
+    type Wrap = (context: MiddlewareContext, next: Next) => unknown
+    const cases: readonly (readonly [middleware: Wrap, status: number])[] = [
+      [async (_context, next) => (await next()).with({ vary: 'origin' }), 200],
+      [(_context, next) => next().then(() => reply(202, 'mine', { vary: 'origin' })), 202],
+      [
+        ({ response }, next) => {
+          response.header('vary', 'origin')
+          return next()
+        },
+        200,
+      ],
+      [() => reply(203, 'mine', { vary: 'origin', 'api-version': '9' }), 203],
+      [() => Promise.reject(new HttpError(418, 'no', { headers: { vary: 'origin' } })), 418],
+    ]
+    for (const [middleware, status] of cases) {
+      const got = await asked('1.2', {}, { middleware: [middleware] })
+      assert.deepEqual([got.status, ...headersOf(got)], [status, 'origin, accept-version', '1.2.0'])
+    }
+  })
+
+  it('sees no endpoint where the version is refused', async () => {
+    const seen: unknown[] = []
+    const middleware = [(context: MiddlewareContext, next: Next) => seen.push(context.endpoint?.route) && next()]
+    await asked('0.1', {}, { middleware })
+    await asked('2', {}, { middleware })
+    assert.deepEqual(seen, [undefined, 'UsersV2'])
+  })
+})
+
+describe('negotiate()', () => {
+  /** What is kept of the texts that clients ask with. */
+  function knownAfter(texts: readonly string[]): string[] {
+    const [malformed, unsupported] = [new HttpError(400), new HttpError(406)]
+    const endpoint = { constraint: parseConstraint('>=1'), own: { changes: [], lines: [] } }
+    const parts = { endpoints: [endpoint], known: new Map(), malformed, unsupported }
+    // Proof: of the endpoints nothing else is looked at.
+    const table = parts as unknown as VersionTable
+    for (const text of texts) {
+      // Proof: of the call nothing else is looked at.
+      const call = { exchange: { method: 'GET' }, trail: null } as unknown as ServedCall
+      negotiate(call, { tables: new Map([['GET', table]]), read: () => text, vary: '' })
+    }
+    return [...table.known.keys()]
+  }
+
+  it('keeps what was asked for, and no more than a hundred texts', () => {
+    const texts = Array.from({ length: 101 }, (_, at) => `1.0.${at}`)
+    assert.deepEqual(knownAfter(texts.slice(0, 100)), texts.slice(0, 100))
+    assert.deepEqual(knownAfter(texts), ['1.0.100'])
+  })
+
+  it('keeps no text that is refused', () => {
+    assert.deepEqual(knownAfter(['x', '0.9', '1', '1'.repeat(70), '2026-01-01']), ['1'])
+  })
+})

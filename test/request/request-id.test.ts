@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { requestIds } from '#src/request/request-id.js'
+
+const LENGTH = 12
+
+function idsOf(next: () => string, count: number): string[] {
+  return Array.from({ length: count }, () => next())
+}
+
+describe('requestIds()', () => {
+  it('never gives an id twice, nor one of another source', () => {
+    const [one, two] = [requestIds(), requestIds()]
+    const ids = Array.from({ length: 100_000 }, (_, index) => (index % 2 === 0 ? one() : two()))
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('does not tell how many it has given: ids have no part that stays, counts or goes up', () => {
+    const ids = idsOf(requestIds(), 5_000)
+    for (let at = 0; at < LENGTH; at++) {
+      const seen = new Set(ids.map((id) => id[at]))
+      assert.ok(seen.size > 50, `character ${at} is one of ${seen.size}`)
+    }
+    // One character in 63 is that of the id before by chance.
+    const same = ids.flatMap((id, index) => [...id].filter((character, at) => character === ids[index - 1]?.[at]))
+    assert.ok(same.length < ids.length * LENGTH * 0.05, `${same.length} characters stay`)
+    const rising = ids.filter((id, index) => id > (ids[index - 1] ?? ''))
+    assert.ok(Math.abs(rising.length / ids.length - 0.5) < 0.1, `${rising.length} of ${ids.length} go up`)
+  })
+
+  it('gives ids that may stand in a header, a URL, a file name and a command', () => {
+    for (const id of idsOf(requestIds(), 5_000)) assert.match(id, /^\w{12}$/)
+  })
+})
