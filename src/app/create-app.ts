@@ -31,7 +31,13 @@ import { measure } from '../builtin/measure.js'
 import { metricsRoute } from '../builtin/metrics-route.js'
 import { Documents } from '../document/documents.js'
 import { openApiRoute, type BuiltInPlace } from '../builtin/openapi-route.js'
-import { DEFAULTS, withDefaults, type CommonOptions, type GivenOptions, type MetricsOptions } from '../options/options.js'
+import {
+  DEFAULTS,
+  withDefaults,
+  type CommonOptions,
+  type GivenOptions,
+  type MetricsOptions,
+} from '../options/options.js'
 import { OpenStreams } from '../request/open-streams.js'
 import type { Preparation } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
@@ -86,14 +92,7 @@ export interface Difference {
 
 const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null }
 
-/**
- * Makes an app of options that are checked.
- *
- * @param given the options
- * @param difference from what they say
- * @returns the app, not listening yet
- * @throws SetupError for every mistake in routes and contracts
- */
+/** Makes an app of options that are checked. */
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
   const state = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)

@@ -1,13 +1,7 @@
 /** Waiting up to a deadline. */
 import { setTimeout } from 'node:timers/promises'
 
-/**
- * Waits for something, but not for ever.
- *
- * @param done what is waited for
- * @param deadline in ms
- * @returns whether it was done in time
- */
+/** Waits for something, but not for ever. */
 export async function withinDeadline(done: Promise<unknown>, deadline: number): Promise<boolean> {
   const { promise: late, cancel } = timeOut(deadline)
   const inTime = await Promise.race([done.then(() => true), late])

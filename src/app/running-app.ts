@@ -64,7 +64,6 @@ export class RunningApp<R, S> implements App<R, S> {
   #opening: Promise<Listening> | undefined = undefined
   #closing: Promise<void> | undefined = undefined
 
-  /** @param parts what it is made of */
   constructor(parts: AppParts) {
     const { options, core } = parts
     this.name = options.name ?? DEFAULTS.name
@@ -81,12 +80,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.#deadline = options.timeouts?.close ?? DEFAULTS.timeouts.close
   }
 
-  /**
-   * What an app is made of.
-   *
-   * @param app any
-   * @returns its parts; `undefined` for what `createApp` has not made
-   */
+  /** What an app is made of. Returns its parts; `undefined` for what `createApp` has not made. */
   static partsOf(app: unknown): AppParts | undefined {
     return typeof app === 'object' && app !== null && #parts in app ? app.#parts : undefined
   }

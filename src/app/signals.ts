@@ -10,21 +10,13 @@ export interface Closable {
 const open = new Set<Closable>()
 let isClosing = false
 
-/**
- * Has an app closed by the signals.
- *
- * @param app that listens
- */
+/** Has an app closed by the signals. */
 export function closeOnSignal(app: Closable): void {
   if (open.size === 0) for (const signal of SIGNALS) process.on(signal, onSignal)
   open.add(app)
 }
 
-/**
- * Leaves an app to itself; with the last one the handler goes.
- *
- * @param app that was closed
- */
+/** Leaves an app to itself; with the last one the handler goes. */
 export function ignoreSignals(app: Closable): void {
   open.delete(app)
   if (open.size === 0 && !isClosing) for (const signal of SIGNALS) process.off(signal, onSignal)

@@ -2,7 +2,13 @@
 import { canBeSent, sentIn, type Place } from '../context/sent.js'
 import { checkTexts, checkVerify, invalid } from './auth-checks.js'
 import { challenge } from '../injection/challenge.js'
-import { makeCredentials, unauthorized, type CredentialsProvider, type Verified, type WayParts } from '../injection/credentials.js'
+import {
+  makeCredentials,
+  unauthorized,
+  type CredentialsProvider,
+  type Verified,
+  type WayParts,
+} from '../injection/credentials.js'
 
 /** Where an API key stands. */
 export interface ApiKeyPlace {

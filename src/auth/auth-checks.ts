@@ -6,26 +6,13 @@ import { CredentialsRecipe } from '../injection/credentials.js'
 /** Visible ASCII and spaces: what can be quoted in a header. */
 const QUOTABLE = /^[\x20-\x7e]+$/
 
-/**
- * Checks the function that verifies.
- *
- * @param name of the provider's maker
- * @param verify what was given
- * @throws SetupError `PROVIDER_INVALID`
- */
+/** Checks the function that verifies. */
 export function checkVerify(name: string, verify: unknown): void {
   if (typeof verify === 'function') return
   throw invalid(name, `it is not given a function. Write "${name}(…, (credentials) => user)"`)
 }
 
-/**
- * Checks options that are texts.
- *
- * @param name of the provider's maker
- * @param options what was given
- * @param known names of options
- * @throws SetupError `PROVIDER_INVALID`
- */
+/** Checks options that are texts. */
 export function checkTexts(name: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null) {
     throw invalid(name, `its options are no record. Write "{ ${known[0]}: '…' }"`)
@@ -39,27 +26,14 @@ export function checkTexts(name: string, options: unknown, known: readonly strin
   }
 }
 
-/**
- * Finds what is behind a provider of credentials.
- *
- * @param name of the provider's maker
- * @param provider what was given
- * @returns it
- * @throws SetupError `PROVIDER_INVALID`
- */
+/** Finds what is behind a provider of credentials. */
 export function credentialsRecipe(name: string, provider: unknown): CredentialsRecipe {
   if (provider instanceof CredentialsRecipe) return provider
   const wayOut = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
   throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${wayOut}`)
 }
 
-/**
- * The error for something that cannot be used.
- *
- * @param name of the provider's maker
- * @param why its state, a full stop, and the way out
- * @returns the error
- */
+/** The error for something that cannot be used. */
 export function invalid(name: string, why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a provider by ${name}: ${why}`)
 }

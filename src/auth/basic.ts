@@ -3,7 +3,13 @@ import { isUtf8 } from 'node:buffer'
 import { checkTexts, checkVerify, invalid } from './auth-checks.js'
 import { credentialsOf } from './authorization.js'
 import { challenge } from '../injection/challenge.js'
-import { makeCredentials, unauthorized, type CredentialsProvider, type Verified, type WayParts } from '../injection/credentials.js'
+import {
+  makeCredentials,
+  unauthorized,
+  type CredentialsProvider,
+  type Verified,
+  type WayParts,
+} from '../injection/credentials.js'
 import { sameSecret } from './same-secret.js'
 
 /** What a client has sent. */

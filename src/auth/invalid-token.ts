@@ -2,13 +2,7 @@
 import { HttpError } from '../errors/http-error.js'
 import { challenge } from '../injection/challenge.js'
 
-/**
- * The error for a token that is refused (RFC 6750 section 3.1).
- *
- * @param why in words of ours: nothing of the token may stand in it
- * @param realm of the challenge
- * @returns an HTTP error 401 with `WWW-Authenticate`
- */
+/** The error for a token that is refused (RFC 6750 section 3.1). Returns an HTTP error 401 with `WWW-Authenticate`. */
 export function invalidToken(why: string, realm?: string): HttpError {
   const text = challenge('Bearer', { realm, error: 'invalid_token', error_description: why })
   return new HttpError(401, why, { headers: { 'www-authenticate': text } })

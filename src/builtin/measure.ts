@@ -12,12 +12,7 @@ export interface Measurable {
   readonly isAll: boolean
 }
 
-/**
- * Begins to measure. Where nobody asked for it, nobody listens.
- *
- * @param metrics of the app
- * @param app what is measured
- */
+/** Begins to measure. Where nobody asked for it, nobody listens. */
 export function measure(metrics: Metrics, { core, endpoints, isAll }: Measurable): void {
   const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)
   if (isAll || measured.length > 0) metrics.watch(core.telemetry, measured)

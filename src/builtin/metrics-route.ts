@@ -12,13 +12,7 @@ import type { BuiltInPlace } from './openapi-route.js'
 /** In the order in which they are preferred when the client does not mind. */
 const TYPES = [OPEN_METRICS, PROMETHEUS_TEXT] as const
 
-/**
- * Makes the route that shows metrics.
- *
- * @param place where it stands, and what guards it
- * @param metrics of the app
- * @returns a class to be registered
- */
+/** Makes the route that shows metrics. */
 export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass {
   return class extends Route {
     static readonly path = place.path

@@ -16,14 +16,7 @@ export interface BuiltInPlace {
   readonly uses: Uses
 }
 
-/**
- * Makes the route that shows the document.
- *
- * @param place where it stands, and what guards it
- * @param documents of the app
- * @param versioning how requests ask for a version
- * @returns a class to be registered
- */
+/** Makes the route that shows the document. */
 export function openApiRoute(place: BuiltInPlace, documents: Documents, versioning: VersionSettings): RouteClass {
   return class extends Route {
     static readonly path = place.path

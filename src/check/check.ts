@@ -14,12 +14,7 @@ export interface CheckedParts {
   readonly documents: Documents
 }
 
-/**
- * Looks for what is probably not meant.
- *
- * @param parts of an app
- * @returns the findings, those of a kind together
- */
+/** Looks for what is probably not meant. */
 export function checkApp({ registry, preparation, documents }: CheckedParts): Finding[] {
   const { endpoints } = registry
   const { converters, versioning } = preparation

@@ -31,13 +31,7 @@ export interface Finding {
   readonly wayOut: string
 }
 
-/**
- * Looks through the endpoints of an app.
- *
- * @param endpoints of the app
- * @param converters of its `jsonSchema` option
- * @returns the findings in the order of registration
- */
+/** Looks through the endpoints of an app. */
 export function findFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   return [
     ...openMutations(endpoints),

@@ -10,11 +10,8 @@ interface Place {
 }
 
 /**
- * Looks for templates that compete. A literal segment beside a parameter is an ordinary thing, `/users/me` beside `/users/{id}`:
- * but of `/users/{id}/posts` and `/users/me/{page}` neither is the narrower one.
- *
- * @param endpoints of the app
- * @returns a finding for each pair, with the second
+ * Looks for templates that compete. A literal segment beside a parameter is an ordinary thing, `/users/me` beside
+ * `/users/{id}`: but of `/users/{id}/posts` and `/users/me/{page}` neither is the narrower one.
  */
 export function pathFindings(endpoints: readonly Endpoint[]): Finding[] {
   const byPath = new Map<string, Place>()

@@ -20,11 +20,8 @@ interface Field {
 }
 
 /**
- * Looks through the schemas of an app; one that several endpoints get from the same provider is reported with the first.
- *
- * @param endpoints of the app
- * @param converters of its `jsonSchema` option
- * @returns the findings in the order of registration
+ * Looks through the schemas of an app; one that several endpoints get from the same provider is reported with the
+ * first.
  */
 export function schemaFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   const seen = new Set<unknown>()
@@ -53,12 +50,7 @@ function plansOf({ returns }: Endpoint): readonly ReturnPlan[] {
   return returns.isRecord ? [...returns.byStatus.values()] : [returns.single]
 }
 
-/**
- * The endpoints whose answers nothing describes.
- *
- * @param endpoints of the app
- * @returns method and path of each, in the order of registration
- */
+/** The endpoints whose answers nothing describes. */
 export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
   const found = endpoints.filter((endpoint) => plansOf(endpoint).some(({ isScreened }) => isScreened))
   return found.map(({ method, path }) => `${method} ${path}`)

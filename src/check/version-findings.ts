@@ -5,13 +5,7 @@ import type { Finding } from './findings.js'
 import type { VersionSettings } from '../options/settings.js'
 import { isVersioned } from '../setup/versions.js'
 
-/**
- * Looks through the version constraints of an app.
- *
- * @param endpoints of the app
- * @param settings how versions are asked for
- * @returns the findings: a default that moves with each release, and gaps between the constraints on one path
- */
+/** Looks through the version constraints of an app. */
 export function versionFindings(endpoints: readonly Endpoint[], settings: VersionSettings): Finding[] {
   const versioned = endpoints.filter(isVersioned)
   const places = new Map<string, VersionedEndpoint[]>()

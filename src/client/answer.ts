@@ -11,11 +11,7 @@ export interface ReadAnswer {
 }
 
 /**
- * Reads a response: all of it, or of a stream its beginning.
- *
- * @param response as it came
- * @param as how the body is taken; by its media type unless given
- * @returns the answer; `ok` is false for problems (RFC 9457)
+ * Reads a response: all of it, or of a stream its beginning. Returns the answer; `ok` is false for problems (RFC 9457).
  */
 export async function readAnswer(response: Response, as: Given['as']): Promise<ReadAnswer> {
   const { status, headers, body } = response

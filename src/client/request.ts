@@ -23,14 +23,7 @@ export interface Common {
   readonly headers: HeaderValues | undefined
 }
 
-/**
- * Makes the request of a call.
- *
- * @param common of all calls of the endpoint; its URL has a path template
- * @param given options of the call
- * @returns the request
- * @throws TypeError for a parameter that would lead to another path
- */
+/** Makes the request of a call. */
 export function makeRequest({ url, method, headers: before }: Common, given: Given): Request {
   const { params = {}, signal, timeout } = given
   const headers = new Headers()

@@ -1,11 +1,6 @@
 /** Answers that come piece by piece: bytes, and events (WHATWG HTML section 9.2). Whoever stops reading ends them. */
 
-/**
- * Reads a stream chunk by chunk.
- *
- * @param stream that nobody reads
- * @returns the chunks
- */
+/** Reads a stream chunk by chunk. */
 export async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void, undefined> {
   const reader = stream.getReader()
   try {
@@ -20,12 +15,7 @@ export async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<
   }
 }
 
-/**
- * Reads an event stream.
- *
- * @param stream of bytes
- * @returns the events; their data is read as JSON, which is one line
- */
+/** Reads an event stream. */
 export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<object, void, undefined> {
   let text = ''
   let event: Record<string, unknown> = {}

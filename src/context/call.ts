@@ -10,23 +10,11 @@ import type { EndpointView, Linkable, QueryValues } from './types.js'
 export interface CallScope {
   /** The app's logger. */
   readonly logger: Logger
-  /**
-   * Gives each request its id.
-   * @param exchange of the request; a trusted proxy may have given one
-   * @returns an id that is unique in this process
-   */
+  /** Gives each request its id. */
   idOf(exchange: Exchange): string
-  /**
-   * The address of the client.
-   * @param exchange of the request; a trusted proxy may have named one
-   */
+  /** The address of the client. */
   clientOf(exchange: Exchange): string
-  /**
-   * Reverse routing.
-   * @param route a class of the app
-   * @param params values of its parameters
-   * @param query values to write behind it
-   */
+  /** Reverse routing. */
   href(route: Linkable, params: object, query: QueryValues | undefined): string
 }
 
@@ -54,10 +42,6 @@ export class Call {
   #listened: Listened | undefined = undefined
   #abortion: unknown = undefined
 
-  /**
-   * @param exchange the request and the way to answer it
-   * @param scope of the app
-   */
   constructor(exchange: Exchange, scope: CallScope) {
     this.exchange = exchange
     this.scope = scope
@@ -73,11 +57,7 @@ export class Call {
     return (this.#id ??= this.newId())
   }
 
-  /**
-   * Makes the id.
-   *
-   * @returns unique in this process
-   */
+  /** Makes the id. */
   protected newId(): string {
     return this.scope.idOf(this.exchange)
   }
@@ -97,13 +77,7 @@ export class Call {
     return childLogger(scope.logger, traceId === undefined ? { requestId: id } : { requestId: id, traceId })
   }
 
-  /**
-   * Writes a line of the framework's own. A logger that fails must not take the request, or the process, with it.
-   *
-   * @param level of the line
-   * @param fields with the error, as `err`
-   * @param message what happened
-   */
+  /** Writes a line of the framework's own. A logger that fails must not take the request, or the process, with it. */
   report(level: Level, fields: object, message: string): void {
     try {
       this.log[level](fields, message)
@@ -128,11 +102,7 @@ export class Call {
     return this.#listened.controller.signal
   }
 
-  /**
-   * Tells everybody who works on this request to stop.
-   *
-   * @param reason of the abortion
-   */
+  /** Tells everybody who works on this request to stop. */
   abort(reason: unknown): void {
     this.#abortion = reason
     const listened = this.#listened
@@ -140,11 +110,7 @@ export class Call {
   }
 }
 
-/**
- * The reason of an abortion by the client.
- *
- * @returns an error of the name `AbortError`
- */
+/** The reason of an abortion by the client. Returns an error of the name `AbortError`. */
 export function clientGone(): DOMException {
   return new DOMException('The client went away', 'AbortError')
 }

@@ -35,11 +35,6 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   /** Whether the endpoint is done with it: checked against its contract, or made of an error. */
   isFinal: boolean = false
 
-  /**
-   * @param status of the answer
-   * @param body before it is serialised
-   * @param headers checked
-   */
   constructor(status: S, body: B, headers: Fields) {
     this.status = status
     this.body = body
@@ -50,12 +45,7 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
     return this.withFields(applyChanges(this.headers, changesOf(headers)))
   }
 
-  /**
-   * The same reply with other headers.
-   *
-   * @param headers checked
-   * @returns a new reply
-   */
+  /** The same reply with other headers. */
   withFields(headers: Fields): FullReply<S, B> {
     const reply = new FullReply(this.status, this.body, headers)
     reply.error = this.error
@@ -64,36 +54,18 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
     return reply
   }
 
-  /**
-   * The same reply, done with.
-   *
-   * @param body as it was projected
-   * @param payload what is written for it
-   * @returns a new reply; an author may keep one and return it again
-   */
+  /** The same reply, done with. */
   finished(body: unknown, payload: Payload): FullReply {
     return finalReply(this.status, body, payload).withHeadersOf(this)
   }
 
-  /**
-   * Takes the headers of another reply.
-   *
-   * @param other whose headers
-   * @returns a new reply, or this one when there are none to take
-   */
+  /** Takes the headers of another reply. */
   withHeadersOf(other: FullReply): FullReply<S, B> {
     return other.headers.size === 0 ? this : this.withFields(other.headers)
   }
 }
 
-/**
- * Makes a reply that the endpoint is done with.
- *
- * @param status of the answer
- * @param body as it was projected
- * @param payload what is written for it
- * @returns the reply, without headers
- */
+/** Makes a reply that the endpoint is done with. */
 export function finalReply(status: number, body: unknown, payload: Payload): FullReply {
   const { data } = payload
   // Its source may have been begun with. Who wraps the body gets every chunk, as it would be sent.

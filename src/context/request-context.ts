@@ -20,17 +20,11 @@ export class RequestContext implements Context {
   #response: ResponseView | undefined = undefined
   #signal: AbortSignal | undefined = undefined
 
-  /** @param call everything that is known of the request */
   constructor(call: Call) {
     this.#call = call
   }
 
-  /**
-   * The call behind a context: all contexts of one request have the same.
-   *
-   * @param context of a handler or a provider
-   * @returns the call
-   */
+  /** The call behind a context: all contexts of one request have the same. */
   static callOf(context: RequestContext): Call {
     return context.#call
   }
@@ -56,7 +50,6 @@ export class RequestContext implements Context {
 export class OuterContext extends RequestContext implements MiddlewareContext {
   readonly #call: Call
 
-  /** @param call everything that is known of the request */
   constructor(call: Call) {
     super(call)
     this.#call = call

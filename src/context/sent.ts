@@ -8,12 +8,8 @@ import type { Call } from './call.js'
 export type Place = 'header' | 'query' | 'cookie'
 
 /**
- * Reads one value from the head of a request.
- *
- * @param call located
- * @param place where it stands
- * @param name of it; a header's in lower case
- * @returns the value as sent, decoded; an array for a repeated key of the query; `undefined` when it is absent
+ * Reads one value from the head of a request. Returns the value as sent, decoded; an array for a repeated key of the
+ * query; `undefined` when it is absent.
  */
 export function sentIn(call: Call, place: Place, name: string): string | readonly string[] | undefined {
   if (place === 'header') return call.exchange.header(name)
@@ -21,13 +17,7 @@ export function sentIn(call: Call, place: Place, name: string): string | readonl
   return parseQuery(call.query, Number.POSITIVE_INFINITY)[name]
 }
 
-/**
- * Tells whether a place can hold a name.
- *
- * @param place in the head of a request
- * @param name of a value
- * @returns false for headers and cookies whose names are no tokens, and for what is empty
- */
+/** Tells whether a place can hold a name. */
 export function canBeSent(place: Place, name: string): boolean {
   return place === 'query' ? name !== '' : isToken(name)
 }

@@ -84,13 +84,7 @@ export interface LoggedCalls {
   readonly secrets: Secrets
 }
 
-/**
- * Writes a line for each call whose method is decorated with `@log`.
- *
- * @param channel of the app
- * @param logger takes the lines
- * @param logged endpoints, with and without `@log`, and what no line shows
- */
+/** Writes a line for each call whose method is decorated with `@log`. */
 export function logCalls(channel: Channel, logger: Logger, { endpoints, secrets }: LoggedCalls): void {
   const plans = endpoints.map((endpoint) => planOf(endpoint, secrets))
   if (plans.every((plan) => plan === undefined)) return

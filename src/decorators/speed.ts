@@ -52,12 +52,7 @@ function checkedTime(slow: number): number {
   )
 }
 
-/**
- * Writes a warning for each call that takes longer than the `slow` of its `@speed`.
- *
- * @param channel of the app
- * @param logger takes the lines
- */
+/** Writes a warning for each call that takes longer than the `slow` of its `@speed`. */
 export function warnOfSlowCalls(channel: Channel, logger: Logger): void {
   channel.subscribe({
     end(end) {

@@ -2,12 +2,7 @@
 import type { About, AboutPart } from './wire-call-out-types.js'
 import type { RequestRecord } from './wire.js'
 
-/**
- * Describes a request.
- *
- * @param record of it
- * @returns names and texts; what is not known of it has none
- */
+/** Describes a request. */
 export function aboutOf(record: RequestRecord): About[] {
   const client = [record['client.address'], record['user_agent.original']].filter((part) => part !== null)
   const trace = record['dev.traceId']

@@ -27,47 +27,22 @@ export interface ConsoleAnswer {
   readonly fields?: readonly (readonly [string, string])[]
 }
 
-/**
- * Sends an answer.
- *
- * @param exchange that is answered
- * @param answer what is sent
- */
+/** Sends an answer. */
 export function sendAnswer(exchange: Exchange, { status, type, data, fields = [] }: ConsoleAnswer): void {
   exchange.send({ status, headers: new Map([...FIELDS, ...fields]), payload: { type, data } }, null)
 }
 
-/**
- * An answer in JSON.
- *
- * @param value what is sent
- * @param status of the answer
- * @returns the answer
- */
+/** An answer in JSON. */
 export function jsonAnswer(value: unknown, status: number = 200): ConsoleAnswer {
   return { status, type: 'application/json', data: JSON.stringify(value) }
 }
 
-/**
- * An answer for who is refused: it holds nothing of the app.
- *
- * @param status of the answer
- * @param detail a sentence
- * @param fields beyond those that all have
- * @returns the answer
- */
+/** An answer for who is refused: it holds nothing of the app. */
 export function refusal(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
   return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
 }
 
-/**
- * A page.
- *
- * @param html the whole document
- * @param hashes of what it may run and show
- * @param status of the answer
- * @returns the answer
- */
+/** A page. */
 export function pageAnswer(html: string, hashes: PageHashes, status: number = 200): ConsoleAnswer {
   const fields = [['content-security-policy', policyOf(hashes)]] as const
   return { status, type: 'text/html; charset=utf-8', data: html, fields }

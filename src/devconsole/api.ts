@@ -54,12 +54,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /** Addresses that may be typed. */
 export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/requests', '/requests/:id'])
 
-/**
- * Reads the query of an address.
- *
- * @param query without `?`
- * @returns values by name
- */
+/** Reads the query of an address. */
 export function readQuery(query: string): ReadonlyMap<string, string> {
   return new Map([...new URLSearchParams(query)].toReversed())
 }
@@ -150,13 +145,7 @@ async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   return jsonAnswer(excerpt)
 }
 
-/**
- * Finds what an address names.
- *
- * @param path below the console's own
- * @param known addresses, `:id` for one part
- * @returns the address and the id in it; `undefined` for none
- */
+/** Finds what an address names. Returns the address and the id in it; `undefined` for none. */
 export function addressOf(
   path: string,
   known: ReadonlySet<string>,

@@ -14,13 +14,7 @@ export class Attempts {
     return this.#last.size
   }
 
-  /**
-   * A client tries.
-   *
-   * @param address of the client
-   * @param now ms since 1970
-   * @returns false when it has tried within the last second
-   */
+  /** A client tries. */
   take(address: string, now: number): boolean {
     const client = networkOf(address)
     const last = this.#last.get(client)
@@ -47,12 +41,7 @@ function isRecent(last: number, now: number): boolean {
 /** Groups of an IPv6 address, and those that name its network: one client usually has all addresses of a /64. */
 const [GROUPS, NETWORK] = [8, 4]
 
-/**
- * The network of a client.
- *
- * @param address of the client
- * @returns an IPv4 address as it is, the first 64 bits of one of IPv6
- */
+/** The network of a client. */
 export function networkOf(address: string): string {
   const [plain = ''] = address.replace(/^::ffff:(?=[\d.]+$)/i, '').split('%')
   if (!plain.includes(':')) return plain

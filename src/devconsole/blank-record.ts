@@ -7,11 +7,7 @@ import type { RequestRecord } from './wire.js'
 /** A record that is being filled. */
 export type Filling = { -readonly [Key in keyof RequestRecord]: RequestRecord[Key] }
 
-/**
- * Makes a record with nothing in it.
- *
- * @returns the record
- */
+/** Makes a record with nothing in it. */
 export function blankRecord(): Filling {
   return {
     id: '',

@@ -23,14 +23,7 @@ export interface SeenBody {
   readonly size: number
 }
 
-/**
- * Keeps what may be kept of a body.
- *
- * @param body that was read or sent
- * @param capture what is kept
- * @param hider takes secrets out
- * @returns the body as the console shows it
- */
+/** Keeps what may be kept of a body. */
 export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider): CapturedBody {
   const { data, size } = body
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()

@@ -18,10 +18,6 @@ export class Budget {
   /** When there will be a row again: until then nothing needs to be reckoned. */
   #next = -Infinity
 
-  /**
-   * @param bounds how much may be done at once, and in a second of many
-   * @param now ms of a clock that never goes back
-   */
   constructor({ atOnce, perSecond, inRow }: BudgetBounds, now: number) {
     this.#perSecond = perSecond
     this.#inRow = inRow
@@ -30,12 +26,7 @@ export class Budget {
     this.#since = now
   }
 
-  /**
-   * Takes one, if there is one.
-   *
-   * @param now ms of the same clock
-   * @returns whether there was; then it may be given back
-   */
+  /** Takes one, if there is one. */
   take(now: number): boolean {
     if (now < this.#next) return false
     this.#left = Math.min(this.#most, this.#left + ((now - this.#since) * this.#perSecond) / 1000)

@@ -9,13 +9,7 @@ import {
   type VersionDetail,
 } from './wire.js'
 
-/**
- * Finds what is wrong with a request.
- *
- * @param record of the request
- * @param limit from how many ms a request is slow
- * @returns the worst first
- */
+/** Finds what is wrong with a request. */
 export function callOutsOf(record: RequestRecord, limit: number): CallOut[] {
   const { error, issues, repeated, version, aborted } = record
   const found = repeated.map(repeatedCall)
@@ -27,11 +21,7 @@ export function callOutsOf(record: RequestRecord, limit: number): CallOut[] {
   return found
 }
 
-/**
- * A call-out without links.
- *
- * @param callOut what is wrong
- */
+/** A call-out without links. */
 export function plainText({ title, text }: CallOut): string {
   return [title, text].map((parts) => parts.map(plainPart).join('')).join('. ')
 }

@@ -14,20 +14,11 @@ const known = new Map<string, CodePlace | null>()
 
 /** Where a call was made; what it holds of the stack is not read before it is asked for. */
 export interface CallSite {
-  /**
-   * Reads it.
-   *
-   * @param root folder that files are named from
-   * @returns the first frame of the app; `null` without one
-   */
+  /** Reads it. Returns the first frame of the app; `null` without one. */
   place(root: string): CodePlace | null
 }
 
-/**
- * Takes the stack as it is now.
- *
- * @returns the place of the call above
- */
+/** Takes the stack as it is now. */
 export function siteHere(): CallSite {
   const [frames, written] = [stackHere(), stackHere()]
   return {

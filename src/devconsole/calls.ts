@@ -37,23 +37,12 @@ export class Calls {
   readonly #hider: Hider
   readonly #began: number
 
-  /**
-   * @param began the request, in ms of `performance.now()`
-   * @param hider takes secrets out
-   */
   constructor(began: number, hider: Hider) {
     this.#began = began
     this.#hider = hider
   }
 
-  /**
-   * A call begins.
-   *
-   * @param name of service and method
-   * @param args of the call
-   * @param method that is called, whose parameters tell which argument is a secret; `null` where it is not known
-   * @returns is told of its end
-   */
+  /** A call begins. */
   open(name: string, args: readonly unknown[], method: object | null = null): OpenServiceCall {
     const start = performance.now()
     const shape = this.#shapeOf(name, args)
@@ -114,12 +103,7 @@ export class Calls {
     return known
   }
 
-  /**
-   * Calls that were repeated.
-   *
-   * @param root folder that files are named from
-   * @returns those with the same shape often enough to be worth a look
-   */
+  /** Calls that were repeated. */
   repeated(root: string): RepeatedCall[] {
     const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
     return often.map(({ name, count, total, site }) => ({

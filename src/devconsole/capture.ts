@@ -17,10 +17,6 @@ export class ConsoleCapture {
   readonly #correlation = new Correlation()
   readonly #release: () => void
 
-  /**
-   * @param channel of the app
-   * @param recorder takes the lines
-   */
   constructor(channel: Channel, recorder: Recorder) {
     this.#channel = channel
     channel.context = this.#correlation

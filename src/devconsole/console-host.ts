@@ -32,12 +32,7 @@ export interface HostedApp {
   readonly findings: () => readonly Finding[]
 }
 
-/**
- * Gathers what the console is told.
- *
- * @param app with all its parts
- * @returns the app as the console sees it
- */
+/** Gathers what the console is told. */
 export function consoleHost(app: HostedApp): ConsoleHost {
   const { options, state, mode, core, endpoints, documents, versioning } = app
   const { devConsole = DEFAULTS.devConsole } = options

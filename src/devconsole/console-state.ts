@@ -10,14 +10,8 @@ export type ConsoleState = 'off' | 'open' | 'guarded'
 export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 
 /**
- * Decides whether the console is there. Only `NODE_ENV=development` opens it without a token: anywhere else the app may stand behind
- * a reverse proxy on the same machine, and every request of the world then looks like one of this machine.
- *
- * @param option as given to `createApp`, checked
- * @param mode where the app runs
- * @returns the state
- * @throws SetupError `OPTION_INVALID` for a console in production that was not asked for twice, and for one that other machines
- * reach without a token
+ * Decides whether the console is there. Only `NODE_ENV=development` opens it without a token: anywhere else the app may
+ * stand behind a reverse proxy on the same machine, and every request of the world then looks like one of this machine.
  */
 export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   if (option === false || (option === 'auto' && mode === 'production')) return 'off'
@@ -35,13 +29,7 @@ function check({ token, allow = [], allowInProduction = false }: DevConsoleOptio
   }
 }
 
-/**
- * Says why the console is open, or needs a token.
- *
- * @param option as given to `createApp`
- * @param mode where the app runs
- * @returns what follows "because"
- */
+/** Says why the console is open, or needs a token. */
 export function reasonOf(option: ConsoleOption, mode: Mode): string {
   if (settingsIn(option).token !== undefined) return 'devConsole.token is set'
   if (mode === 'unset') return 'NODE_ENV is not set'

@@ -23,10 +23,8 @@ const tapped = new Map<ConsoleMethod, Tapped>()
 let isTelling = false
 
 /**
- * Listens to `console`. What a listener writes itself is not told, and what it throws is dropped.
- *
- * @param listener hears each line before it is written
- * @returns ends it; with the last listener `console` is as it was
+ * Listens to `console`. What a listener writes itself is not told, and what it throws is dropped. Returns ends it; with
+ * the last listener `console` is as it was.
  */
 export function tapConsole(listener: ConsoleListener): () => void {
   listeners.add(listener)

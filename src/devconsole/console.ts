@@ -38,13 +38,7 @@ export interface ConsoleParts {
   readonly started: number
 }
 
-/**
- * Puts the parts of a console together.
- *
- * @param host the app
- * @returns the parts; nothing is followed yet
- * @throws SetupError `OPTION_INVALID` for an address in `allow` that is none
- */
+/** Puts the parts of a console together. */
 export function makeParts(host: ConsoleHost): ConsoleParts {
   const settings = readSettings(host)
   const scope = scopeOf(host, settings)

@@ -18,11 +18,7 @@ export class Correlation implements CallContext {
     else next()
   }
 
-  /**
-   * The request whose work is being done.
-   *
-   * @returns its trail, the id of its record once it was answered, or `null`
-   */
+  /** The request whose work is being done. Returns its trail, the id of its record once it was answered, or `null`. */
   current(): RecordedTrail | string | null {
     const mark = this.#storage.getStore()
     if (mark === undefined) return null

@@ -10,20 +10,12 @@ export class DevConsole {
   #mounted: MountedConsole | null = null
   #isClosed = false
 
-  /**
-   * @param state decided when the app was made
-   * @param host what it is told of the app
-   */
   constructor(state: ConsoleState, host: () => ConsoleHost) {
     this.state = state
     this.#host = host
   }
 
-  /**
-   * Loads it, where there is one.
-   *
-   * @returns when it can answer
-   */
+  /** Loads it, where there is one. */
   async load(): Promise<void> {
     if (this.state === 'off' || this.#mounted !== null) return
     /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
@@ -31,21 +23,12 @@ export class DevConsole {
     if (!this.#isClosed) this.#mounted = mountConsole(this.#host())
   }
 
-  /**
-   * Takes a request that is for the console.
-   *
-   * @param exchange the request and the way to answer it
-   * @returns whether it was
-   */
+  /** Takes a request that is for the console. */
   takes(exchange: NodeExchange): boolean {
     return this.#mounted !== null && this.#mounted.answers(exchange)
   }
 
-  /**
-   * The app listens.
-   *
-   * @param url of its root; `undefined` where only its server knows
-   */
+  /** The app listens. */
   opened(url: string | undefined): void {
     this.#mounted?.opened(url)
   }

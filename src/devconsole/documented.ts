@@ -9,12 +9,7 @@ import { tryForm } from './try-form.js'
 /** Keys of a schema that hold schemas. */
 const INSIDE = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
-/**
- * Adds the words, as `x-type`, and the forms, as `x-form`.
- *
- * @param document whole; it is not changed
- * @returns a copy of it
- */
+/** Adds the words, as `x-type`, and the forms, as `x-form`. */
 export function documented(document: Json): Json {
   const paths = mapped(document['paths'], (item) =>
     mapped(item, (operation) =>

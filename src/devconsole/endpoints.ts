@@ -12,13 +12,7 @@ export interface KnownEndpoint extends HostEndpoint, NumberedEndpoint {
   readonly at: CodePlace | null
 }
 
-/**
- * Looks at endpoints once.
- *
- * @param endpoints of the app
- * @param root folder that files are named from
- * @returns them in the same order, which is that of their numbers
- */
+/** Looks at endpoints once. */
 export function knowEndpoints(endpoints: readonly HostEndpoint[], root: string): readonly KnownEndpoint[] {
   return endpoints.map((endpoint, number) => known(endpoint, number, root))
 }

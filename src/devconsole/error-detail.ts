@@ -13,24 +13,12 @@ const MOST_FRAMES = 200
 const LONGEST_NAME = 100
 const LONGEST_MESSAGE = 4_096
 
-/**
- * Describes an error.
- *
- * @param error anything that was thrown
- * @param root folder that files are named from
- * @param hider takes secrets out
- * @returns the error with what is behind it; its source is read when somebody looks at it
- */
+/** Describes an error. */
 export function describeError(error: unknown, root: string, hider: Hider): ErrorDetail {
   return new Description(root, hider).of(error, 0)
 }
 
-/**
- * The name of what was thrown.
- *
- * @param error anything
- * @returns `TypeError`; the type of what is no error
- */
+/** The name of what was thrown. Returns `TypeError`; the type of what is no error. */
 export function nameOfError(error: unknown): string {
   return quietly(
     () => (error instanceof Error ? cut(String(error.name), LONGEST_NAME) : `(${typeof error})`),
@@ -39,12 +27,8 @@ export function nameOfError(error: unknown): string {
 }
 
 /**
- * Gives the class of a route its name back, where a compiler has put an underscore before it: esbuild does that to classes
- * whose decorators or static members speak of the class itself.
- *
- * @param error described
- * @param route name of the class
- * @returns the error, all of its frames named so
+ * Gives the class of a route its name back, where a compiler has put an underscore before it: esbuild does that to
+ * classes whose decorators or static members speak of the class itself.
  */
 export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
   const frames = error.frames.map((frame) =>
@@ -101,12 +85,7 @@ function quietly<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/**
- * All frames of an error, of those behind it too.
- *
- * @param error described
- * @returns the frames in the order of their numbers
- */
+/** All frames of an error, of those behind it too. */
 export function framesOf(error: ErrorDetail): StackFrame[] {
   const { frames, cause, members } = error
   return [...frames, ...(cause === null ? [] : framesOf(cause)), ...members.flatMap(framesOf)]

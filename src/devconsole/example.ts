@@ -17,13 +17,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['hostname', 'example.com'],
 ])
 
-/**
- * Makes an example.
- *
- * @param document whole
- * @param schema any
- * @returns a value of JSON
- */
+/** Makes an example. */
 export function exampleOf(document: Json, schema: unknown): unknown {
   for (let deepest = DEEPEST; ; deepest--) {
     const making = { document, deepest, left: MOST_VALUES }

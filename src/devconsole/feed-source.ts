@@ -20,11 +20,7 @@ export interface FeedSource {
 }
 
 /**
- * Reads the id of an event.
- *
- * @param id as a reader names it; `undefined` for one that comes anew
- * @param boot the start of the process
- * @returns number of the newest record that the reader had; `null` for none of this process
+ * Reads the id of an event. Returns number of the newest record that the reader had; `null` for none of this process.
  */
 export function seqOf(id: string | undefined, boot: string): number | null {
   const [, of, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []

@@ -29,7 +29,6 @@ export class Feed implements RecorderListener {
   #hadOpen = false
   #streams = 0
 
-  /** @param source what it reads */
   constructor(source: FeedSource) {
     this.#source = source
   }
@@ -44,13 +43,7 @@ export class Feed implements RecorderListener {
     return this.#viewers.size
   }
 
-  /**
-   * A reader comes.
-   *
-   * @param lastId of the last event that it had; `undefined` for one that comes anew
-   * @param cut ends its connection
-   * @returns the stream
-   */
+  /** A reader comes. */
   open(lastId: string | undefined, cut: () => void): Viewer {
     const { boot, hello } = this.#source
     const viewer = new Viewer(`${boot}-${++this.#streams}`, { cut, gone: () => this.#gone(viewer) })
@@ -164,23 +157,12 @@ export class Feed implements RecorderListener {
     this.#hadOpen = items.length > 0
   }
 
-  /**
-   * Tells all readers.
-   *
-   * @param name of the event
-   * @param data of it
-   */
+  /** Tells all readers. */
   tell<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
     this.#viewers.tell(name, data)
   }
 
-  /**
-   * Says what a reader wants beyond what all get.
-   *
-   * @param stream id of its feed
-   * @param wants `log`, `open`
-   * @returns false when there is no such reader
-   */
+  /** Says what a reader wants beyond what all get. */
   want(stream: string, wants: ReadonlySet<string>): boolean {
     const viewer = this.#viewers.find(stream)
     if (viewer === undefined) return false

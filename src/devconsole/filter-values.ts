@@ -19,14 +19,7 @@ const MOST_PARTS = 3
 
 const OPERATORS = ['>=', '<=', '>', '<'] as const
 
-/**
- * Makes a test of a number.
- *
- * @param value `5`, `>=5`, `2..5`, each with a unit
- * @param units that may follow
- * @param read what is compared
- * @returns `null` when it is no such value
- */
+/** Makes a test of a number. Returns `null` when it is no such value. */
 export function numberTest(value: string, units: Units, read: (summary: RequestSummary) => number): FilterTest | null {
   const range = value.indexOf('..')
   if (range > 0) return rangeTest([value.slice(0, range), value.slice(range + 2)], units, read)
@@ -66,12 +59,7 @@ function amountOf(text: string, units: Units): number | null {
   return end === 0 || unit === undefined || !Number.isFinite(amount) ? null : amount * unit
 }
 
-/**
- * Makes a test of the version that was asked for.
- *
- * @param value `2` for all that begin so, `>=2.1`, `<2026-01-31`; dates are compared with dates alone
- * @returns `null` when it is no such value
- */
+/** Makes a test of the version that was asked for. Returns `null` when it is no such value. */
 export function versionTest(value: string): FilterTest | null {
   const operator = operatorOf(value)
   const bound = versionOf(value.slice(operator.length))
@@ -109,22 +97,12 @@ function numbersOf(texts: readonly string[], digits: number): number[] {
   return texts.map((text) => (text.length <= digits && /^\d+$/.test(text) ? Number(text) : NaN))
 }
 
-/**
- * Makes a test of a text that begins so, or that is so where the pattern has a `*`.
- *
- * @param pattern any case
- * @param read what is compared
- */
+/** Makes a test of a text that begins so, or that is so where the pattern has a `*`. */
 export function prefixTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
   return globTest(pattern.includes('*') ? pattern : `${pattern}*`, read)
 }
 
-/**
- * Makes a test of a whole text.
- *
- * @param pattern any case; `*` is any number of any characters
- * @param read what is compared
- */
+/** Makes a test of a whole text. */
 export function globTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
   if (pattern.length > LONGEST_PATTERN) return null
   const lower = pattern.toLowerCase()
@@ -159,12 +137,7 @@ function matchesPieces(text: string, { head, inner, tail }: Pieces): boolean {
   return from <= text.length - tail.length
 }
 
-/**
- * Makes a test of the time of a request: the newest time of that name that is not in the future.
- *
- * @param value `14:03` or `14:03:20`, in the local time zone
- * @param holds compares the time of a request with it
- */
+/** Makes a test of the time of a request: the newest time of that name that is not in the future. */
 export function clockTest(value: string, holds: (time: number, at: number) => boolean): FilterTest | null {
   const parts = numbersOf(value.split(':'), 2)
   const [hours = NaN, minutes = NaN, seconds = 0] = parts

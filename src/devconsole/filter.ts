@@ -37,12 +37,7 @@ interface Term {
   readonly value: string
 }
 
-/**
- * Reads a filter. It never throws: what it cannot read stands in `errors`.
- *
- * @param text as typed
- * @returns the filter of the terms that could be read
- */
+/** Reads a filter. It never throws: what it cannot read stands in `errors`. */
 export function parseFilter(text: string): Filter {
   const errors: FilterError[] = []
   const tests: FilterTest[] = []

@@ -12,10 +12,7 @@ export interface Visitor {
   readonly minorVersion: number
   /** Names and values in turn, as sent. */
   readonly rawHeaders: readonly string[]
-  /**
-   * Reads one field.
-   * @param name lower case
-   */
+  /** Reads one field. */
   header(name: string): string | undefined
 }
 
@@ -67,24 +64,15 @@ const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-',
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/**
- * Judges a request.
- *
- * @param visitor the request
- * @param wanted what it asks for
- * @param settings of the console
- * @returns why it has no answer; `null` when it may have one
- */
+/** Judges a request. Returns why it has no answer; `null` when it may have one. */
 export function judge(visitor: Visitor, wanted: Wanted, settings: Settings): Verdict | null {
   return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, wanted)
 }
 
 /**
- * Tells whether a request can be one of a browser on this machine, sent here directly. A proxy on the same machine has a loopback
- * address, too: its forwarding header gives it away, or HTTP/1.0, which nginx speaks to an app unless it is told otherwise.
- *
- * @param visitor the request
- * @returns false for what a proxy may have sent
+ * Tells whether a request can be one of a browser on this machine, sent here directly. A proxy on the same machine has
+ * a loopback address, too: its forwarding header gives it away, or HTTP/1.0, which nginx speaks to an app unless it is
+ * told otherwise.
  */
 export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
   return minorVersion === 1 && LOOPBACK.trusts(ip) && forwardingField(rawHeaders) === undefined

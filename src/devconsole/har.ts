@@ -64,13 +64,7 @@ export interface Har {
   readonly log: { readonly version: '1.2'; readonly creator: HarCreator; readonly entries: readonly HarEntry[] }
 }
 
-/**
- * Makes an archive.
- *
- * @param records in any order
- * @param creator of the archive
- * @returns the archive, oldest entry first
- */
+/** Makes an archive. */
 export function toHar(records: readonly RequestRecord[], creator: HarCreator): Har {
   const entries = records.toSorted((a, b) => a.time - b.time).map(entryOf)
   return { log: { version: '1.2', creator, entries } }

@@ -5,12 +5,7 @@ import { BOUNDS, MOST_BYTES } from './store.js'
 import type { MetricsPoint } from './wire-feed-types.js'
 import type { Fact, Health, HealthCheck } from './wire-views-types.js'
 
-/**
- * Describes the console.
- *
- * @param parts of it
- * @returns guards, process, cost and options
- */
+/** Describes the console. */
 export function describeHealth(parts: ConsoleParts): Health {
   return { guards: guardsOf(parts), process: processOf(parts), cost: costOf(parts), options: optionsOf(parts) }
 }

@@ -3,11 +3,8 @@ import type { Hides } from '../observe/redact.js'
 import { REDACTED } from '../observe/secrets.js'
 
 /**
- * Takes secrets out of a JSON text.
- *
- * @param text whole
- * @param hides knows names and forms
- * @returns the text as it was where it holds none, else written anew; `null` when it is no JSON
+ * Takes secrets out of a JSON text. Returns the text as it was where it holds none, else written anew; `null` when it
+ * is no JSON.
  */
 export function hideJson(text: string, hides: Hides): string | null {
   try {

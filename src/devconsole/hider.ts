@@ -32,11 +32,6 @@ export class Hider {
   /** The secrets of a request; `null` where it is for none. */
   readonly #values: SecretValues | null
 
-  /**
-   * @param secrets the lists of the app
-   * @param values the secrets of a request; none unless given
-   * @param shared what it has in common with another; nothing unless given
-   */
   constructor(secrets: Secrets, values: SecretValues | null = null, shared: Shared | null = null) {
     this.#secrets = secrets
     this.#values = values
@@ -45,31 +40,17 @@ export class Hider {
     this.#hides = { isKey: (name) => secrets.isKey(name), hide: (text) => this.text(text), values }
   }
 
-  /**
-   * Makes a hider for one request: what is secret there by its name is hidden wherever else it stands.
-   *
-   * @param values the secrets of the request
-   * @returns the hider
-   */
+  /** Makes a hider for one request: what is secret there by its name is hidden wherever else it stands. */
   ofRequest(values: SecretValues): Hider {
     return new Hider(this.#secrets, values, { known: this.#known, fields: this.#fields })
   }
 
-  /**
-   * Hides a value from now on wherever it stands in the request.
-   *
-   * @param value that is secret
-   */
+  /** Hides a value from now on wherever it stands in the request. */
   remember(value: unknown): void {
     this.#values?.add(value)
   }
 
-  /**
-   * Hides what is known as a secret of the request by now.
-   *
-   * @param text that was looked through before
-   * @returns the text without it
-   */
+  /** Hides what is known as a secret of the request by now. */
   again(text: string): string {
     return this.#values === null ? text : this.#values.hide(text)
   }
@@ -79,22 +60,12 @@ export class Hider {
     return this.#secrets
   }
 
-  /**
-   * Tells whether the value of a name is a secret.
-   *
-   * @param name of a member, a parameter or a field
-   * @returns true for a secret
-   */
+  /** Tells whether the value of a name is a secret. */
   isSecret(name: string): boolean {
     return this.#secrets.isKey(name)
   }
 
-  /**
-   * Takes secrets out of a text.
-   *
-   * @param text any
-   * @returns the text with what looks like a secret, and what follows the name of one, replaced
-   */
+  /** Takes secrets out of a text. */
   text(text: string): string {
     const hidden = hideNamed(this.#secrets.hideForms(this.again(text)), (name) => this.#secrets.isKey(name))
     const shown = this.#secrets.hidePairs(hidden)
@@ -103,21 +74,14 @@ export class Hider {
   }
 
   /**
-   * Takes secrets out of a text that may have a form of its own, such as YAML.
-   *
-   * @param text any
-   * @returns as `text` does; of lines that begin with the name of a secret, that name alone
+   * Takes secrets out of a text that may have a form of its own, such as YAML. Returns as `text` does; of lines that
+   * begin with the name of a secret, that name alone.
    */
   lines(text: string): string {
     return this.text(hideLines(text, (name) => this.#secrets.isHeader(name)))
   }
 
-  /**
-   * Takes secrets out of a query or a form.
-   *
-   * @param query without `?`
-   * @returns the query, secrets replaced; the rest as it was
-   */
+  /** Takes secrets out of a query or a form. */
   query(query: string): string {
     if (query === '') return ''
     return query
@@ -138,10 +102,8 @@ export class Hider {
   }
 
   /**
-   * Takes secrets out of a percent-encoded text.
-   *
-   * @param text any
-   * @returns the text as it was where it holds none, else what it means, secrets replaced
+   * Takes secrets out of a percent-encoded text. Returns the text as it was where it holds none, else what it means,
+   * secrets replaced.
    */
   encoded(text: string): string {
     const plain = decoded(text)
@@ -149,12 +111,7 @@ export class Hider {
     return shown === plain ? text : shown
   }
 
-  /**
-   * Takes secrets out of header fields.
-   *
-   * @param fields names and values
-   * @returns the same, values of secrets replaced
-   */
+  /** Takes secrets out of header fields. */
   headers(fields: Iterable<readonly [string, string | undefined]>): HeaderList {
     const list: (readonly [string, string])[] = []
     for (const [name, value] of fields) {
@@ -177,12 +134,7 @@ export class Hider {
     return isSecret
   }
 
-  /**
-   * Takes secrets out of a text that is likely to come again.
-   *
-   * @param text any
-   * @returns as `text` does
-   */
+  /** Takes secrets out of a text that is likely to come again. Returns as `text` does. */
   known(text: string): string {
     // What is secret in one request may be known to be none in another.
     if (this.again(text) !== text) return this.text(text)
@@ -198,33 +150,19 @@ export class Hider {
   }
 
   /**
-   * Takes secrets out of a JSON text.
-   *
-   * @param text whole
-   * @returns the text as it was where it holds none, else written anew; `null` when it is no JSON
+   * Takes secrets out of a JSON text. Returns the text as it was where it holds none, else written anew; `null` when it
+   * is no JSON.
    */
   json(text: string): string | null {
     return hideJson(text, this.#hides)
   }
 
-  /**
-   * Copies a value without its secrets: six levels, a hundred members, nothing of the author's code called.
-   *
-   * @param value any
-   * @returns its copy, which JSON can hold
-   */
+  /** Copies a value without its secrets: six levels, a hundred members, nothing of the author's code called. */
   value(value: unknown): unknown {
     return redact(value, this.#hides, { deepest: 6, most: 100, longest: 300, isPassive: true })
   }
 
-  /**
-   * Takes secrets out of a path.
-   *
-   * @param path as sent
-   * @param params of it, decoded
-   * @param template that matched
-   * @returns the template where a parameter is a secret by its name, or the encoded path hides one
-   */
+  /** Takes secrets out of a path. */
   path(path: string, params: Readonly<Record<string, string>>, template: string | null): string {
     if (template !== null && Object.keys(params).some((name) => this.#secrets.isKey(name))) return template
     if (!path.includes('%')) return this.known(path)
@@ -232,12 +170,7 @@ export class Hider {
     return shown === path ? path : (template ?? shown)
   }
 
-  /**
-   * Takes secrets out of path parameters.
-   *
-   * @param params decoded
-   * @returns the same, values of secrets replaced
-   */
+  /** Takes secrets out of path parameters. */
   params(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const entries = Object.entries(params)
     return Object.fromEntries(

@@ -57,26 +57,15 @@ export interface ConsoleHost {
   readonly facts: readonly Fact[]
   /** The OpenAPI document of all endpoints, whatever version they answer. */
   openapi(): object
-  /**
-   * Writes a line to the log of the app.
-   * @param level of the line
-   * @param message in words
-   */
+  /** Writes a line to the log of the app. */
   print(level: 'info' | 'warn', message: string): void
 }
 
 /** The console of an app that listens. */
 export interface MountedConsole {
-  /**
-   * Takes a request that is for the console.
-   * @param exchange the request and the way to answer it
-   * @returns false for all others, and for those whom the console is not there for: the app answers them
-   */
+  /** Takes a request that is for the console. */
   answers(exchange: NodeExchange): boolean
-  /**
-   * The app has begun to listen.
-   * @param url of its root; `undefined` where only its server knows
-   */
+  /** The app has begun to listen. */
   opened(url: string | undefined): void
   /** The app closes: streams end, nothing is followed any more. */
   close(): void

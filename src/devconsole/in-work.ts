@@ -31,17 +31,11 @@ interface Working {
 export class InWork {
   readonly #parts: InWorkParts
 
-  /** @param parts where calls are found */
   constructor(parts: InWorkParts) {
     this.#parts = parts
   }
 
-  /**
-   * Calls that have been in work for a while.
-   *
-   * @param age in ms
-   * @returns the oldest first
-   */
+  /** Calls that have been in work for a while. */
   longerThan(age: number): OpenCall[] {
     const limit = performance.now() - age
     const old = [...this.#parts.open].filter(({ began }) => began < limit).slice(0, MOST_OPEN)
@@ -49,11 +43,8 @@ export class InWork {
   }
 
   /**
-   * Calls that were in work during a time, also when they have ended since: what holds up the event loop is often answered before
-   * anything else can look at it.
-   *
-   * @param time begin and end, in ms of `performance.now()`
-   * @returns `GET /users/{id}`, first what most likely took that time
+   * Calls that were in work during a time, also when they have ended since: what holds up the event loop is often
+   * answered before anything else can look at it. Returns `GET /users/{id}`, first what most likely took that time.
    */
   during(time: { readonly from: number; readonly to: number }): string[] {
     const open = Array.from(this.#parts.open, (trail) => {

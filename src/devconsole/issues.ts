@@ -22,14 +22,7 @@ export interface Sent {
   readonly body: string | null
 }
 
-/**
- * Reads issues.
- *
- * @param error of the call
- * @param sent what issues point to
- * @param hider takes secrets out
- * @returns those of the request, or of the response; none for any other error
- */
+/** Reads issues. */
 export function readIssues(error: unknown, sent: Sent, hider: Hider): IssueDetail[] {
   if (memberOf(error, 'status') === 422) {
     const sources = new Map<string, unknown>()

@@ -6,49 +6,27 @@ export type Json = Readonly<Record<string, unknown>>
 /** References in a row after which a schema is given up. */
 const LONGEST_CHAIN = 8
 
-/**
- * Tells whether a value is an object with members.
- *
- * @param value of a document
- */
+/** Tells whether a value is an object with members. */
 export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Gives an object, or an empty one.
- *
- * @param value of a document
- */
+/** Gives an object, or an empty one. */
 export function objectOf(value: unknown): Json {
   return isJson(value) ? value : {}
 }
 
-/**
- * Gives a list, or an empty one.
- *
- * @param value of a document
- */
+/** Gives a list, or an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/**
- * Gives a text, or an empty one.
- *
- * @param value of a document
- */
+/** Gives a text, or an empty one. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/**
- * Follows references to the schema meant.
- *
- * @param document whole
- * @param schema with or without `$ref`
- * @returns an empty schema when it leads nowhere
- */
+/** Follows references to the schema meant. */
 export function resolve(document: Json, schema: unknown): Json {
   let current = objectOf(schema)
   for (let step = 0; step < LONGEST_CHAIN && typeof current['$ref'] === 'string'; step++) {

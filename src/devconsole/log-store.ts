@@ -30,7 +30,6 @@ export class LogStore {
   readonly #hider: Hider
   #seq = 0
 
-  /** @param hider takes secrets out */
   constructor(hider: Hider) {
     this.#hider = hider
   }
@@ -40,14 +39,7 @@ export class LogStore {
     return this.#ring.items
   }
 
-  /**
-   * Keeps a line.
-   *
-   * @param watched as it was written
-   * @param request id of the record it belongs to; `null` for none
-   * @param hider takes secrets out, those of its request too; that of the console unless given
-   * @returns the line; `null` when there are too many
-   */
+  /** Keeps a line. Returns the line; `null` when there are too many. */
   add(watched: WatchedLine, request: string | null, hider: Hider = this.#hider): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
     const { level, fields, message } = watched
@@ -60,12 +52,7 @@ export class LogStore {
     return kept
   }
 
-  /**
-   * The lines of a request.
-   *
-   * @param id of its record
-   * @returns those that are still kept, oldest first
-   */
+  /** The lines of a request. */
   of(id: string): LogLine[] {
     return this.#ring.items.filter(({ line }) => line.request === id).map(({ line }) => line)
   }

@@ -46,16 +46,11 @@ export class Lookout {
   #seq = 0
   readonly #runs = new Map<string, Run>()
 
-  /** @param parts where it looks */
   constructor(parts: LookoutParts) {
     this.#parts = parts
   }
 
-  /**
-   * Looks at what has come since it last did.
-   *
-   * @returns groups of problems that have changed
-   */
+  /** Looks at what has come since it last did. */
   look(): Problem[] {
     return [...this.#silent(), ...this.#bursts()]
   }

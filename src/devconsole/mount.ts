@@ -18,13 +18,7 @@ const SESSION = '/session'
 const EVENTS = '/events'
 const ADDRESSES: ReadonlySet<string> = new Set([...READERS.keys(), ...ACTIONS.keys(), SESSION, EVENTS])
 
-/**
- * Puts the console of an app together.
- *
- * @param host the app
- * @returns the console; it follows the calls of the app from now on
- * @throws SetupError `OPTION_INVALID` for an address in `allow` that is none
- */
+/** Puts the console of an app together. */
 export function mountConsole(host: ConsoleHost): MountedConsole {
   return new DevConsole(host)
 }

@@ -13,13 +13,7 @@ const PIECE = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?|[[
 const ELEMENT = /<([\w.-]{1,64})(?=[\s>])[^<>]{0,300}>([^<]+)/g
 const LINE = /^([ \t]*(?:- )?["']?([\w.-]{1,64})["']?[ \t]*:)[ \t]*\S.*$/gm
 
-/**
- * Replaces the values of secrets that stand in quotes, are numbers, or are content of an element.
- *
- * @param text any
- * @param isSecret tells by the name
- * @returns the text without them
- */
+/** Replaces the values of secrets that stand in quotes, are numbers, or are content of an element. */
 export function hideNamed(text: string, isSecret: IsSecret): string {
   const members = text.includes(':') || text.includes('=') ? hideMembers(text, isSecret) : text
   if (!members.includes('</')) return members
@@ -92,13 +86,7 @@ function localName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-/**
- * Replaces what follows the name of a secret at the begin of a line.
- *
- * @param text any
- * @param isSecret tells by the name
- * @returns the text without it
- */
+/** Replaces what follows the name of a secret at the begin of a line. */
 export function hideLines(text: string, isSecret: IsSecret): string {
   if (!text.includes(':')) return text
   return text.replace(LINE, (line, head: string, name: string) => (isSecret(name) ? `${head} ${REDACTED}` : line))

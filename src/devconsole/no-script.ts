@@ -17,13 +17,7 @@ pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
 /** Hash of the style of these pages. */
 export const STYLE_HASH: string = createHash('sha256').update(STYLE).digest('base64')
 
-/**
- * Writes the list.
- *
- * @param name of the app
- * @param requests newest first
- * @returns an HTML document
- */
+/** Writes the list. */
 export function listPage(name: string, requests: readonly RequestSummary[]): string {
   const rows = requests.slice(0, MOST_ROWS).map(rowOf).join('')
   const head = '<tr><th>Status<th>Method<th>Path<th>Handler<th>Duration<th>Time</tr>'
@@ -44,13 +38,7 @@ function rowOf(summary: RequestSummary): string {
   return `<tr>${cells.map((cell, at) => (at === 2 ? link : cell)).join('')}</tr>`
 }
 
-/**
- * Writes one request.
- *
- * @param record of it
- * @param slow from how many ms a request is slow
- * @returns an HTML document
- */
+/** Writes one request. */
 export function detailPage(record: RequestRecord, slow: number): string {
   const title = `${record['http.request.method']} ${record['url.path']} ${record['http.response.status_code']}`
   const parts = [
@@ -67,12 +55,7 @@ export function detailPage(record: RequestRecord, slow: number): string {
   return documentOf(title, parts.join(''))
 }
 
-/**
- * Writes a page that says why there is none.
- *
- * @param text a sentence
- * @returns an HTML document
- */
+/** Writes a page that says why there is none. */
 export function messagePage(text: string): string {
   return documentOf('Console', `<p>${escapeHtml(text)}</p><p><a href="${BASE}/requests">All requests</a></p>`)
 }

@@ -7,11 +7,7 @@ const MOST_OPEN = 2_000
 
 /** The calls in work. */
 export class OpenCalls extends LinkedList<RecordedTrail> {
-  /**
-   * Adds a call, if there is room.
-   *
-   * @param trail that is in no list
-   */
+  /** Adds a call, if there is room. */
   override add(trail: RecordedTrail): void {
     if (this.size < MOST_OPEN) super.add(trail)
   }

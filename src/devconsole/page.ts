@@ -15,22 +15,12 @@ export interface PageFacts {
 
 const PLACES: readonly (keyof PageFacts)[] = ['token', 'name', 'version', 'boot']
 
-/**
- * Writes the page.
- *
- * @param facts in plain text; they are escaped here
- * @returns an HTML document
- */
+/** Writes the page. */
 export function renderPage(facts: PageFacts): string {
   return PLACES.reduce((page, key) => page.replaceAll(`{{${key}}}`, () => escapeHtml(facts[key])), PAGE)
 }
 
-/**
- * Makes a text safe between tags and inside of quoted attributes; no place of the page can stand in it afterwards.
- *
- * @param text any
- * @returns the text with what has a meaning in HTML as character references
- */
+/** Makes a text safe between tags and inside of quoted attributes; no place of the page can stand in it afterwards. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`{]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

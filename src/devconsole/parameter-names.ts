@@ -12,12 +12,7 @@ const NAME = /^\s*(?:\.\.\.)?([\w$\p{L}]+)/u
 
 const known = new WeakMap<object, readonly string[]>()
 
-/**
- * Names the parameters of a function.
- *
- * @param method the function
- * @returns names in their order, empty ones for patterns; none for a function of the runtime, or one bound to its arguments
- */
+/** Names the parameters of a function. */
 export function parameterNames(method: object): readonly string[] {
   const before = known.get(method)
   if (before !== undefined) return before

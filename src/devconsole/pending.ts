@@ -15,11 +15,7 @@ export class Pending {
   lostLines: number = 0
   readonly problems: Map<string, Problem> = new Map()
 
-  /**
-   * A request was recorded.
-   *
-   * @param recorded the newest; older ones stay in the store, and can be read there
-   */
+  /** A request was recorded. */
   addRequest(recorded: Recorded): void {
     this.requests.push(recorded)
     if (this.requests.length <= MOST_ITEMS) return
@@ -27,11 +23,7 @@ export class Pending {
     this.passed++
   }
 
-  /**
-   * A line was written.
-   *
-   * @param line the newest
-   */
+  /** A line was written. */
   addLine(line: LogLine): void {
     this.lines.push(line)
     if (this.lines.length <= MOST_ITEMS) return

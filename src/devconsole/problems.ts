@@ -23,30 +23,17 @@ export class Problems {
   readonly #slow: number
   readonly #groups = new Map<string, Group>()
 
-  /** @param slow from how many ms on a request is */
   constructor(slow: number) {
     this.#slow = slow
   }
 
-  /**
-   * Looks at a request.
-   *
-   * @param record of it
-   * @returns the groups that it belongs to, as they are now
-   */
+  /** Looks at a request. */
   look(record: RequestRecord): Problem[] {
     const time = record.time + record['dev.duration']
     return sightings(record, this.#slow).map((sighting) => this.add(sighting, time))
   }
 
-  /**
-   * The event loop stood still.
-   *
-   * @param delay in ms
-   * @param handlers what was in work, first what most likely held it up
-   * @param time ms since 1970
-   * @returns the group as it is now
-   */
+  /** The event loop stood still. */
   stalled(delay: number, handlers: readonly string[], time: number): Problem {
     const [first = ''] = handlers
     const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
@@ -62,13 +49,7 @@ export class Problems {
     return this.add(sighting, time)
   }
 
-  /**
-   * A problem was seen.
-   *
-   * @param sighting of it
-   * @param time ms since 1970
-   * @returns the group as it is now
-   */
+  /** A problem was seen. */
   add(sighting: Sighting, time: number): Problem {
     const known = this.#groups.get(sighting.key)
     const group = known ?? { sighting, count: 0, first: time, last: time, times: [] }
@@ -89,12 +70,7 @@ export class Problems {
     this.#groups.set(key, group)
   }
 
-  /**
-   * All groups.
-   *
-   * @param now ms since 1970
-   * @returns the newest first
-   */
+  /** All groups. */
   list(now: number): Problem[] {
     return [...this.#groups.values()].toSorted((a, b) => b.last - a.last).map((group) => problemOf(group, now))
   }

@@ -41,13 +41,7 @@ export interface Ended {
   readonly endpoint: KnownEndpoint | null
 }
 
-/**
- * Fills in the target of a request.
- *
- * @param record to be filled
- * @param scope of the process
- * @param ended the call
- */
+/** Fills in the target of a request. */
 export function fillTarget(record: Filling, { boot, pid, hider }: RecordScope, ended: Ended): void {
   const { trail, facts, headers, endpoint } = ended
   // What could not be read as a target has no path; it is shown as it was sent.
@@ -73,13 +67,7 @@ function fillEndpoint(record: Filling, { handler, at, decorators }: KnownEndpoin
   record['code.line.number'] = at.line
 }
 
-/**
- * Fills in where a request came from.
- *
- * @param record to be filled
- * @param hider takes secrets out
- * @param ended the call
- */
+/** Fills in where a request came from. */
 export function fillOrigin(record: Filling, hider: Hider, { facts, headers }: Ended): void {
   const { client, isSecure, traceId } = facts
   const agent = headers['user-agent']

@@ -15,14 +15,7 @@ export interface MessageScope {
   readonly capture: BodyCapture
 }
 
-/**
- * The request of a call.
- *
- * @param scope what is kept
- * @param body its bytes; `null` where they were not collected
- * @param headers of the request
- * @returns fields and body
- */
+/** The request of a call. */
 export function requestOf(scope: MessageScope, body: Uint8Array | null, headers: TrailFacts['headers']): Message {
   const { hider, capture } = scope
   const declared = Number(headers['content-length'] ?? 0)
@@ -35,14 +28,7 @@ export function requestOf(scope: MessageScope, body: Uint8Array | null, headers:
   }
 }
 
-/**
- * The answer of a call.
- *
- * @param scope what is kept
- * @param facts what is known of the call
- * @param method of the request
- * @returns fields and body
- */
+/** The answer of a call. */
 export function responseOf(
   { hider, capture }: MessageScope,
   { answer, streamed, lines }: Pick<TrailFacts, 'answer' | 'streamed' | 'lines'>,
@@ -75,14 +61,7 @@ function sizeOf(data: string | Uint8Array): number {
   return typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
 }
 
-/**
- * What became of the version that was asked for.
- *
- * @param version of the call
- * @param versioning where versions are read from, and the version of requests that name none
- * @param hider takes secrets out
- * @returns the outcome; `null` where the path has no versions
- */
+/** What became of the version that was asked for. Returns the outcome; `null` where the path has no versions. */
 export function versionOf(
   version: TrailVersion | undefined,
   versioning: { readonly place: string; readonly fallback: string },
@@ -110,12 +89,7 @@ export interface Seen {
   readonly version: VersionDetail | null
 }
 
-/**
- * What is notable of a call.
- *
- * @param seen of it
- * @returns flags in the order of their weight
- */
+/** What is notable of a call. */
 export function flagsOf({ status, isSlow, isAborted, isRepeated, issues, version }: Seen): Flag[] {
   const flags: Flag[] = []
   if (status >= 500) flags.push('error')

@@ -10,12 +10,7 @@ const [OF_ENTRY, OF_ERROR, OF_PAIR] = [120, 250, 72]
 const LONG = 200
 const WIDE = /[^\0-\xff]/
 
-/**
- * Estimates the size of a record, its lines not counted.
- *
- * @param record filled
- * @returns bytes
- */
+/** Estimates the size of a record, its lines not counted. */
 export function sizeOf(record: RequestRecord): number {
   const { request, response, calls, issues, error, params, repeated } = record
   return (

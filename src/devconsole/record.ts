@@ -9,14 +9,7 @@ import { sizeOf } from './record-size.js'
 import type { Recorded } from './store.js'
 import { PHASES } from './wire.js'
 
-/**
- * Makes a record. Secrets are replaced here: what comes out of it may be shown.
- *
- * @param all of the process
- * @param ended the call
- * @param seq number of the record
- * @returns the record with its size
- */
+/** Makes a record. Secrets are replaced here: what comes out of it may be shown. */
 export function makeRecord(all: RecordScope, ended: Ended, seq: number): Recorded {
   const record = blankRecord()
   const { trail, facts } = ended

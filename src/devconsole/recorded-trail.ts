@@ -19,22 +19,11 @@ export interface TrailOwner {
   readonly hider: Hider
   /** The start of the process. */
   readonly boot: string
-  /**
-   * Numbers requests within the process.
-   * @returns the next number
-   */
+  /** Numbers requests within the process. */
   count(): number
-  /**
-   * A request has its id.
-   * @param trail of it
-   * @param requestId the id
-   */
+  /** A request has its id. */
   named(trail: RecordedTrail, requestId: string): void
-  /**
-   * A request was answered.
-   * @param trail of it
-   * @param facts what is known of it
-   */
+  /** A request was answered. */
   finish(trail: RecordedTrail, facts: TrailFacts): void
 }
 
@@ -59,11 +48,6 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
   readonly #number: number
   #secrets: RequestSecrets | null = null
 
-  /**
-   * @param begun method and target as sent
-   * @param began when, in ms of `performance.now()`
-   * @param owner who records
-   */
   constructor(begun: CallHead, began: number, owner: TrailOwner) {
     super(begun, began)
     this.#number = owner.count()
@@ -105,11 +89,7 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
     return this.#secrets.hider
   }
 
-  /**
-   * Keeps a line, if it came before the end.
-   *
-   * @param line that was written
-   */
+  /** Keeps a line, if it came before the end. */
   keep(line: KeptLine): void {
     this.lineCount++
     const fits = this.lines.length < MOST_LINES && this.#lineBytes + line.bytes <= MOST_LINE_BYTES
@@ -118,11 +98,7 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
     this.#lineBytes += line.bytes
   }
 
-  /**
-   * Gathers the secrets of the answer, once the call has ended.
-   *
-   * @param answer that was sent
-   */
+  /** Gathers the secrets of the answer, once the call has ended. */
   gatherAnswer(answer: TrailAnswer): void {
     this.#secrets ??= new RequestSecrets(this.#owner.hider)
     this.#secrets.gatherAnswer(answer)

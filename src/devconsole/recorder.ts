@@ -69,11 +69,6 @@ export class Recorder implements CallWatcher, TrailOwner {
   #count = 0
   #inFlight = 0
 
-  /**
-   * @param parts where records go
-   * @param open takes the calls in work
-   * @param listener hears of what was recorded
-   */
   constructor(parts: RecorderParts, open: OpenCalls, listener: RecorderListener) {
     this.#parts = parts
     this.#settings = parts.scope.settings
@@ -147,12 +142,7 @@ export class Recorder implements CallWatcher, TrailOwner {
     this.lineOf(found ?? null, watched)
   }
 
-  /**
-   * A line was written whose request is known.
-   *
-   * @param owner trail of the request, or id of its record; `null` for none
-   * @param watched level, fields and message
-   */
+  /** A line was written whose request is known. */
   lineOf(owner: RecordedTrail | string | null, watched: WatchedLine): void {
     const id = owner instanceof RecordedTrail ? owner.id : owner
     const line = this.#parts.logs.add(watched, id, owner instanceof RecordedTrail ? owner.hider : this.hider)

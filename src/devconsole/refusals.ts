@@ -11,21 +11,12 @@ export class Refusals {
   readonly #now: () => number
   readonly #told = new Map<string, number>()
 
-  /**
-   * @param print takes each line
-   * @param now ms of a clock that never goes back
-   */
   constructor(print: (message: string) => void, now: () => number) {
     this.#print = print
     this.#now = now
   }
 
-  /**
-   * Tells of a refusal, unless that was done within a minute.
-   *
-   * @param ip of the peer
-   * @param verdict why
-   */
+  /** Tells of a refusal, unless that was done within a minute. */
   tell(ip: string, { reason, wayOut }: Verdict): void {
     const now = this.#now()
     const last = this.#told.get(reason)

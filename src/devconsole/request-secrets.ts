@@ -18,18 +18,13 @@ export class RequestSecrets {
   #hasHead = false
   #hasBody = false
 
-  /** @param hider of the console */
   constructor(hider: Hider) {
     const values = new SecretValues()
     this.hider = hider.ofRequest(values)
     this.#gathering = { names: hider.names, values }
   }
 
-  /**
-   * Gathers those of the request: of its head once, of its body once it is there.
-   *
-   * @param sources what the client has sent so far
-   */
+  /** Gathers those of the request: of its head once, of its body once it is there. */
   gather(sources: TrailSources): void {
     const { names, values } = this.#gathering
     for (const [name, value] of Object.entries(sources.params)) if (names.isKey(name)) values.add(value)
@@ -43,11 +38,7 @@ export class RequestSecrets {
     this.#gatherBody(sources.headers['content-type'], sources.body)
   }
 
-  /**
-   * Gathers those of the answer: tokens that it hands out, cookies that it sets.
-   *
-   * @param answer that was sent
-   */
+  /** Gathers those of the answer: tokens that it hands out, cookies that it sets. */
   gatherAnswer({ headers, payload }: TrailAnswer): void {
     const { type, data } = payload
     gatherFields(headers, this.#gathering)

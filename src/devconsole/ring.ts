@@ -13,10 +13,6 @@ export class Ring<Item extends Sized> {
   #items: Item[] = []
   #bytes = 0
 
-  /**
-   * @param most items
-   * @param mostBytes of all items together
-   */
   constructor(most: number, mostBytes: number) {
     this.#most = most
     this.#mostBytes = mostBytes
@@ -32,11 +28,7 @@ export class Ring<Item extends Sized> {
     return this.#bytes
   }
 
-  /**
-   * Puts an item in; the oldest leave as long as there is too much.
-   *
-   * @param item the newest
-   */
+  /** Puts an item in; the oldest leave as long as there is too much. */
   add(item: Item): void {
     this.#items.push(item)
     this.#bytes += item.bytes

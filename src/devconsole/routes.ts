@@ -4,13 +4,7 @@ import type { RouteInfo, RouteList } from './wire-views-types.js'
 
 const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
 
-/**
- * Lists the endpoints.
- *
- * @param endpoints of the app
- * @param openapiPath where the document is served; `null` when it is not
- * @returns all of them, in the order of registration
- */
+/** Lists the endpoints. */
 export function listRoutes(endpoints: readonly KnownEndpoint[], openapiPath: string | null): RouteList {
   return { routes: endpoints.map(routeOf), warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
 }

@@ -1,12 +1,7 @@
 /** Schemas of the OpenAPI document in words. */
 import { listOf, objectOf, resolve, textOf, type Json } from './json-schema.js'
 
-/**
- * A schema in words: `string, email`, `"admin" | "member"`, `integer, at least 13`.
- *
- * @param document whole
- * @param schema any
- */
+/** A schema in words: `string, email`, `"admin" | "member"`, `integer, at least 13`. */
 export function typeOf(document: Json, schema: unknown): string {
   const name = nameOf(schema)
   const resolved = resolve(document, schema)

@@ -50,21 +50,12 @@ export class Series {
   /** What has not been counted yet, all of the second that lasts. */
   readonly #batch = new Batch((call) => this.#count(call))
 
-  /**
-   * @param parts what figures are made with
-   * @param now ms of `performance.now()`
-   */
   constructor(parts: SeriesParts, now: number) {
     this.#parts = parts
     this.#second = Math.floor(parts.clock.at(now) / 1000)
   }
 
-  /**
-   * Counts a call.
-   *
-   * @param call just ended
-   * @param status of the answer; 0 for none
-   */
+  /** Counts a call. */
   record(call: CountedCall, status: number): void {
     const end = call.began + call.duration
     if (end >= this.#until) this.#turn(end)
@@ -133,23 +124,13 @@ export class Series {
     this.#durations = new Histogram()
   }
 
-  /**
-   * The last second that is over.
-   *
-   * @param time ms since 1970
-   * @returns its point; `null` before the first
-   */
+  /** The last second that is over. Returns its point; `null` before the first. */
   latest(time: number): MetricsPoint | null {
     this.#advance(time)
     return this.#points.at(-1) ?? null
   }
 
-  /**
-   * All figures.
-   *
-   * @param time ms since 1970
-   * @returns data for the page
-   */
+  /** All figures. */
   metrics(time: number): Metrics {
     this.#advance(time)
     const oldest = time - MOST_SLICES * SLICE_MS

@@ -22,22 +22,12 @@ export class Sessions {
   readonly #now: () => number
   readonly #attempts = new Attempts()
 
-  /**
-   * @param tokens of the console
-   * @param now ms since 1970
-   */
   constructor(tokens: Tokens, now: () => number) {
     this.#tokens = tokens
     this.#now = now
   }
 
-  /**
-   * Opens a session.
-   *
-   * @param body with the token
-   * @param guest who signs in
-   * @returns the answer: 200 with the cookie, 403 for another token, 429 for one attempt too many
-   */
+  /** Opens a session. */
   open({ token }: ActionBody, { host, client, isSecure }: Guest): ConsoleAnswer {
     const now = this.#now()
     if (!this.#attempts.take(client, now)) return refusal(429, 'One attempt each second', [['retry-after', '1']])
@@ -47,13 +37,7 @@ export class Sessions {
     return { ...jsonAnswer({}), fields: [['set-cookie', cookie]] }
   }
 
-  /**
-   * How long the session of a request still lasts.
-   *
-   * @param cookies as sent
-   * @param host as the client names it
-   * @returns ms; 0 without a session
-   */
+  /** How long the session of a request still lasts. */
   timeLeft(cookies: string | undefined, host: string): number {
     return this.#tokens.timeLeft(parseCookies(cookies)[cookieName(host)], this.#now())
   }

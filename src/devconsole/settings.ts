@@ -29,10 +29,8 @@ export interface Settings {
 export const BASE = '/__dev__'
 
 /**
- * Tells whether a target could be one of the console. Every request is asked, and nearly none has this second character.
- *
- * @param url target of a request
- * @returns true when it begins like those of the console
+ * Tells whether a target could be one of the console. Every request is asked, and nearly none has this second
+ * character.
  */
 export function isBelowBase(url: string): boolean {
   return url.charCodeAt(1) === SECOND && url.startsWith(BASE)
@@ -40,13 +38,7 @@ export function isBelowBase(url: string): boolean {
 
 const SECOND: number = BASE.charCodeAt(1)
 
-/**
- * Reads the settings.
- *
- * @param host the app
- * @returns the settings
- * @throws SetupError `OPTION_INVALID` for an address that is none
- */
+/** Reads the settings. */
 export function readSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): Settings {
   const { options, isDevelopment, proxies } = host
   const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options

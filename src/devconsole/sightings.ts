@@ -11,13 +11,7 @@ const MOST_FIELDS = 5
 /** One sighting of a problem. */
 export type Sighting = Pick<Problem, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
 
-/**
- * Looks for problems in a request.
- *
- * @param record of it
- * @param slow from how many ms on a request is
- * @returns each that it shows
- */
+/** Looks for problems in a request. */
 export function sightings(record: RequestRecord, slow: number): Sighting[] {
   return [
     ...exceptions(record),
@@ -157,14 +151,7 @@ function large(record: RequestRecord): Sighting[] {
   ]
 }
 
-/**
- * A call that has been in work for so long that nothing looks like ever answering it.
- *
- * @param method of the request
- * @param endpoint that was to answer; `null` where none was found
- * @param age of the call, in ms
- * @returns the sighting
- */
+/** A call that has been in work for so long that nothing looks like ever answering it. */
 export function silent(method: string, endpoint: KnownEndpoint | null, age: number): Sighting {
   const place = endpoint === null ? `${method} (no route)` : `${method} ${endpoint.path}`
   return {
@@ -178,13 +165,7 @@ export function silent(method: string, endpoint: KnownEndpoint | null, age: numb
   }
 }
 
-/**
- * One client has asked for the same again and again.
- *
- * @param record of the newest of its requests
- * @param count of them within a second
- * @returns the sighting
- */
+/** One client has asked for the same again and again. */
 export function burst(record: RequestRecord, count: number): Sighting {
   return {
     key: `burst ${placeOf(record)}`,

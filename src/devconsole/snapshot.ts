@@ -9,12 +9,7 @@ const TITLES: Readonly<Record<string, string>> = Object.fromEntries(STATUS_TITLE
 /** Lines of the log in a snapshot. */
 const MOST_LINES = 500
 
-/**
- * Takes a snapshot.
- *
- * @param parts of the console
- * @returns the state as it is now
- */
+/** Takes a snapshot. */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
   const { host, scope, store, logs, series, problems, recorder, feed, lookout, started } = parts
   const now = Date.now()

@@ -13,11 +13,7 @@ export class Spent {
     return this.#times.length
   }
 
-  /**
-   * A request was recorded.
-   *
-   * @param time that it took
-   */
+  /** A request was recorded. */
   add(time: number): void {
     this.#times[this.#next] = time
     this.#next = (this.#next + 1) % MOST

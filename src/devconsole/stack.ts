@@ -15,25 +15,13 @@ const LONGEST_LINE = 1_000
 const LONGEST_NAME = 200
 const OWN = ownFolders(import.meta.url)
 
-/**
- * Where this library stands: as it runs, and as source maps name it.
- *
- * @param url of this module
- * @returns its folders; none where it became part of a bundle, beside which other code stands
- */
+/** Where this library stands: as it runs, and as source maps name it. */
 export function ownFolders(url: string): string[] {
   const isApart = /\/(?:dist|src)\/devconsole\/stack\.[jt]s$/.test(url)
   return isApart ? ['dist', 'src'].map((folder) => fileURLToPath(new URL(`../../${folder}/`, url))) : []
 }
 
-/**
- * Reads the frames of a stack.
- *
- * @param stack of V8
- * @param message of the error: its lines are no frames, whatever a client has put into them
- * @param root folder that files are named from
- * @returns the frames, top first
- */
+/** Reads the frames of a stack. */
 export function readStack(stack: string, message: string, root: string): Frame[] {
   const found = message === '' ? 0 : stack.indexOf(message)
   const trace = found < 0 ? '' : cut(stack.slice(found + message.length), LONGEST_TRACE)
@@ -41,13 +29,7 @@ export function readStack(stack: string, message: string, root: string): Frame[]
   return lines.slice(0, MOST_FRAMES).flatMap((line) => readLine(line, root) ?? [])
 }
 
-/**
- * Reads one line of a stack.
- *
- * @param line `at name (file:line:column)`
- * @param root folder that files are named from
- * @returns the frame; `undefined` for one without a place in a file
- */
+/** Reads one line of a stack. Returns the frame; `undefined` for one without a place in a file. */
 export function readLine(line: string, root: string): Frame | undefined {
   const text = line.slice(0, LONGEST_LINE).trim().replace(/^at /, '')
   const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1

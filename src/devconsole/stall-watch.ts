@@ -25,10 +25,6 @@ export class StallWatch {
   #looked = 0
   #use = process.cpuUsage()
 
-  /**
-   * @param limit from how many ms on a delay is told
-   * @param found is told of each
-   */
   constructor(limit: number, found: (stall: Stall) => void) {
     this.#limit = limit
     this.#found = found

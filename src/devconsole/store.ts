@@ -47,20 +47,12 @@ export class RecordStore {
     return [...this.#pinned.keys()]
   }
 
-  /**
-   * Gives the next number.
-   *
-   * @returns one more than the one before
-   */
+  /** Gives the next number. */
   next(): number {
     return ++this.#seq
   }
 
-  /**
-   * Keeps a record.
-   *
-   * @param recorded the newest
-   */
+  /** Keeps a record. */
   add(recorded: Recorded): void {
     this.#recent.add(recorded)
     if (isNotable(recorded.record)) this.#notable.add(recorded)
@@ -72,44 +64,23 @@ export class RecordStore {
     return [...each].toSorted((a, b) => b.record.seq - a.record.seq)
   }
 
-  /**
-   * Finds a record.
-   *
-   * @param id of it
-   * @returns the record, or `undefined` when it is not kept any more
-   */
+  /** Finds a record. Returns the record, or `undefined` when it is not kept any more. */
   find(id: string): Recorded | undefined {
     return this.all.find(({ record }) => record.id === id)
   }
 
-  /**
-   * The records that came after one.
-   *
-   * @param seq its number
-   * @returns them, oldest first; `null` when not all of them are kept
-   */
+  /** The records that came after one. Returns them, oldest first; `null` when not all of them are kept. */
   since(seq: number): Recorded[] | null {
     const later = this.after(seq)
     return later.length === this.#seq - seq ? later : null
   }
 
-  /**
-   * What is kept of the records that came after one.
-   *
-   * @param seq its number
-   * @returns them, oldest first
-   */
+  /** What is kept of the records that came after one. */
   after(seq: number): Recorded[] {
     return this.#recent.items.filter(({ record }) => record.seq > seq)
   }
 
-  /**
-   * Pins a record, or lets it go.
-   *
-   * @param id of it
-   * @param isPinned which of both
-   * @returns false when it is not kept, or no more can be pinned
-   */
+  /** Pins a record, or lets it go. */
   pin(id: string, isPinned: boolean): boolean {
     if (!isPinned) return this.#pinned.delete(id) || this.find(id) !== undefined
     const recorded = this.find(id)
@@ -127,24 +98,14 @@ export class RecordStore {
     this.#notable.clear()
   }
 
-  /**
-   * How full it is.
-   *
-   * @param total requests that there were
-   * @returns counts and bounds
-   */
+  /** How full it is. */
   facts(total: number): BufferFacts {
     const { all } = this
     const bytes = all.reduce((sum, recorded) => sum + recorded.bytes, 0)
     return { count: all.length, maxCount: MOST_COUNT, bytes, maxBytes: MOST_BYTES, total }
   }
 
-  /**
-   * The line of a record in the list.
-   *
-   * @param recorded kept
-   * @returns the summary as it is now
-   */
+  /** The line of a record in the list. */
   summary({ record }: Recorded): RequestSummary {
     return { ...summaryOf(record), 'dev.pinned': this.#pinned.has(record.id) }
   }

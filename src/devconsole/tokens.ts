@@ -16,29 +16,20 @@ export class Tokens {
   /** Signs in. */
   readonly entry: string
 
-  /** @param given by the option; without it a token is made, new at each start */
   constructor(given: string | undefined) {
     this.entry = given ?? randomBytes(16).toString('base64url')
   }
 
   /**
-   * Begins a session. It is signed with the token: so it outlives a restart that keeps the token, and ends when the token changes.
-   *
-   * @param now ms since 1970
-   * @returns what the session holds
+   * Begins a session. It is signed with the token: so it outlives a restart that keeps the token, and ends when the
+   * token changes.
    */
   session(now: number): string {
     const begin = now.toString(36)
     return `${begin}.${this.#proofOf(begin)}`
   }
 
-  /**
-   * How long a session still lasts.
-   *
-   * @param session as sent
-   * @param now ms since 1970
-   * @returns ms; 0 for one that has ended, or that this token has not begun
-   */
+  /** How long a session still lasts. */
   timeLeft(session: string | undefined, now: number): number {
     const [, begin = '', proof = ''] = SESSION.exec(session ?? '') ?? []
     if (begin === '' || !isSame(proof, this.#proofOf(begin))) return 0
@@ -50,22 +41,12 @@ export class Tokens {
     return createHmac('sha256', this.entry).update(`console session ${begin}`).digest('base64url')
   }
 
-  /**
-   * Tells whether a token signs in.
-   *
-   * @param token any value
-   * @returns true for that of this console
-   */
+  /** Tells whether a token signs in. */
   opens(token: unknown): boolean {
     return typeof token === 'string' && isSame(token, this.entry)
   }
 
-  /**
-   * Tells whether an action may be done.
-   *
-   * @param token as sent
-   * @returns true for the one of the page
-   */
+  /** Tells whether an action may be done. */
   mayAct(token: string | undefined): boolean {
     return token !== undefined && isSame(token, this.action)
   }

@@ -4,13 +4,7 @@ import { listOf, objectOf, resolve, textOf, type Json } from './json-schema.js'
 import { typeOf } from './schema-words.js'
 import type { TryField, TryForm } from './wire-views-types.js'
 
-/**
- * Makes the form of an operation.
- *
- * @param document whole
- * @param operation of it
- * @returns its fields, without those of cookies: a page cannot set them
- */
+/** Makes the form of an operation. */
 export function tryForm(document: Json, operation: Json): TryForm {
   const parameters = listOf(operation['parameters']).map((it) => resolve(document, it))
   const [body] = Object.entries(objectOf(resolve(document, operation['requestBody'])['content']))

@@ -30,32 +30,17 @@ export class Viewer implements Chunks {
   #missed: number | null = null
   #stuckSince: number | null = null
 
-  /**
-   * @param id of the feed
-   * @param owner is told when it has gone
-   */
   constructor(id: string, owner: ViewerOwner) {
     this.id = id
     this.#owner = owner
   }
 
-  /**
-   * Sends an event.
-   *
-   * @param name of the event
-   * @param data of it
-   * @param id of the event; none unless given
-   */
+  /** Sends an event. */
   send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name], id?: string): void {
     this.write(encodeEvent({ event: name, data: JSON.stringify(data), id }))
   }
 
-  /**
-   * Sends a text.
-   *
-   * @param text whole lines
-   * @returns false when it cannot take it now
-   */
+  /** Sends a text. */
   write(text: string): boolean {
     if (this.#isOver) return false
     if (this.#bytes > MOST_WAITING) {
@@ -74,12 +59,7 @@ export class Viewer implements Chunks {
     if (now - this.#stuckSince > PATIENCE) this.#owner.cut()
   }
 
-  /**
-   * Sends records, or keeps in mind that it missed them.
-   *
-   * @param text of the event
-   * @param first number of the first record in it
-   */
+  /** Sends records, or keeps in mind that it missed them. */
   sendRecords(text: string, first: number): void {
     if (this.#missed !== null && this.#bytes <= MOST_WAITING) {
       this.send('gap', { v: 1, from: this.#missed, to: first - 1 })

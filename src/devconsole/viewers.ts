@@ -20,64 +20,35 @@ export class Viewers implements Iterable<Viewer> {
     return this.#all.size < MOST_VIEWERS
   }
 
-  /**
-   * A reader comes.
-   *
-   * @param viewer that has been greeted
-   */
+  /** A reader comes. */
   add(viewer: Viewer): void {
     this.#all.add(viewer)
   }
 
-  /**
-   * A reader goes.
-   *
-   * @param viewer any
-   * @returns false for one that was not there
-   */
+  /** A reader goes. */
   delete(viewer: Viewer): boolean {
     return this.#all.delete(viewer)
   }
 
-  /**
-   * Tells whether anybody wants a kind of event.
-   *
-   * @param kind that comes only when it is asked for
-   * @returns true when one does
-   */
+  /** Tells whether anybody wants a kind of event. */
   want(kind: string): boolean {
     for (const { wants } of this.#all) if (wants.has(kind)) return true
     return false
   }
 
-  /**
-   * Tells all of them.
-   *
-   * @param name of the event
-   * @param data of it
-   */
+  /** Tells all of them. */
   tell<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
     const text = encodeEvent({ event: name, data: JSON.stringify(data) })
     for (const viewer of this.#all) viewer.write(text)
   }
 
-  /**
-   * Tells those that want it.
-   *
-   * @param name of the event
-   * @param data of it
-   */
+  /** Tells those that want it. */
   tellThose<Name extends 'log' | 'open'>(name: Name, data: FeedEvents[Name]): void {
     const text = encodeEvent({ event: name, data: JSON.stringify(data) })
     for (const viewer of this.#all) if (viewer.wants.has(name)) viewer.write(text)
   }
 
-  /**
-   * Finds one.
-   *
-   * @param id of its feed
-   * @returns the reader, or `undefined`
-   */
+  /** Finds one. Returns the reader, or `undefined`. */
   find(id: string): Viewer | undefined {
     return [...this.#all].find((viewer) => viewer.id === id)
   }

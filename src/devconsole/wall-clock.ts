@@ -8,12 +8,7 @@ export class WallClock {
   #offset = 0
   #until = -Infinity
 
-  /**
-   * The time of day at a moment.
-   *
-   * @param moment in ms of `performance.now()`; a past one is told by the distance of the clocks as it was last taken
-   * @returns ms since 1970
-   */
+  /** The time of day at a moment. */
   at(moment: number): number {
     if (moment >= this.#until) {
       const now = performance.now()

@@ -11,13 +11,7 @@ import type { Endpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/settings.js'
 import { stepsOf } from '../setup/provider-plan.js'
 
-/**
- * Describes an endpoint for the document.
- *
- * @param endpoint of an app
- * @param versioning how versions are asked for
- * @returns plain data
- */
+/** Describes an endpoint for the document. */
 export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
   const { route, verb, contract, tags, meta } = endpoint
   const providers = providersOf(endpoint.providers)
@@ -38,12 +32,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
   }
 }
 
-/**
- * The providers of an endpoint, in the order in which they run.
- *
- * @param plan of the endpoint
- * @returns each once
- */
+/** The providers of an endpoint, in the order in which they run. */
 export function providersOf(plan: ProviderPlan | null): readonly ProviderRecipe[] {
   return stepsOf(plan).map(({ provider }) => provider)
 }

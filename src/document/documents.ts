@@ -46,7 +46,6 @@ export class Documents {
   /** By the endpoints that are in them: there are no more of these than constraints tell versions apart. */
   readonly #kept = new Map<string, Kept>()
 
-  /** @param parts of the app */
   constructor(parts: DocumentsParts) {
     this.#parts = parts
     this.#versioned = parts.endpoints.filter(isVersioned)
@@ -57,13 +56,7 @@ export class Documents {
     return this.#versioned.length > 0
   }
 
-  /**
-   * The document for who asks for a version.
-   *
-   * @param asked for; the default of the app unless given
-   * @returns the document, not connected with the app
-   * @throws SetupError `OPTION_INVALID` when that is no version
-   */
+  /** The document for who asks for a version. */
   document(asked: string | undefined): OpenApiDocument {
     const version = asked === undefined ? this.#fallback : parseVersion(asked)
     if (asked !== undefined && version === undefined) {
@@ -73,22 +66,13 @@ export class Documents {
     return structuredClone(this.#shown(this.#make(version).document, version))
   }
 
-  /**
-   * The document of all endpoints, whatever version they answer.
-   *
-   * @returns the document, not connected with the app
-   */
+  /** The document of all endpoints, whatever version they answer. */
   whole(): OpenApiDocument {
     const { endpoints, versioning } = this.#parts
     return this.#made(endpoints.map((endpoint) => endpointOfAll(endpoint, versioning))).document
   }
 
-  /**
-   * The document as it is sent.
-   *
-   * @param asked for; the default of the app unless given
-   * @returns text and tag
-   */
+  /** The document as it is sent. */
   text(asked: Version | undefined): DocumentText {
     const version = asked ?? this.#fallback
     const { document, texts } = this.#make(version)
@@ -102,11 +86,7 @@ export class Documents {
     return made
   }
 
-  /**
-   * What the documents cannot say.
-   *
-   * @returns each once, of all versions
-   */
+  /** What the documents cannot say. */
   findings(): DocumentFinding[] {
     const versions = this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
     const findings = [this.#fallback, ...versions].flatMap((version) => this.#make(version).findings)

@@ -11,13 +11,7 @@ import { documentedEndpoint } from './documented.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/settings.js'
 
-/**
- * Describes an endpoint for the document of all.
- *
- * @param endpoint of an app
- * @param versioning how versions are asked for
- * @returns plain data
- */
+/** Describes an endpoint for the document of all. */
 export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
   const documented = documentedEndpoint(endpoint, versioning)
   const { constraint } = endpoint
@@ -30,10 +24,8 @@ export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): 
 }
 
 /**
- * Where an endpoint stands in the document of all.
- *
- * @param endpoint of an app
- * @returns key in `paths`, key of the operation; `null` for one that is not in it
+ * Where an endpoint stands in the document of all. Returns key in `paths`, key of the operation; `null` for one that is
+ * not in it.
  */
 export function operationOfAll({
   path,

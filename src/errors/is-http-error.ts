@@ -2,10 +2,8 @@
 import { HttpError } from './http-error.js'
 
 /**
- * Tells whether something that was thrown is an HTTP error. A foreign object may throw at any touch, even here.
- *
- * @param thrown anything
- * @returns true for an `HttpError`
+ * Tells whether something that was thrown is an HTTP error. A foreign object may throw at any touch, even here. Returns
+ * true for an `HttpError`.
  */
 export function isHttpError(thrown: unknown): thrown is HttpError {
   try {

@@ -18,13 +18,7 @@ export interface Problem {
   readonly [extension: string]: unknown
 }
 
-/**
- * The problem that an HTTP error shows to the client.
- *
- * @param error the HTTP error
- * @param requestId id of the request it ended
- * @returns the members of the problem, standard ones first
- */
+/** The problem that an HTTP error shows to the client. */
 export function problemOf(error: HttpError, requestId: string): Problem {
   const { status, detail, type = 'about:blank', extensions } = error
   const title = statusTitle(status)

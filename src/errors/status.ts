@@ -57,12 +57,7 @@ export const STATUS_TITLES: ReadonlyMap<number, string> = new Map([
   [511, 'Network Authentication Required'],
 ])
 
-/**
- * The registered title of an error status, or a general one for its class.
- *
- * @param status 400 to 599
- * @returns the title, such as `Not Found`
- */
+/** The registered title of an error status, or a general one for its class. Returns the title, such as `Not Found`. */
 export function statusTitle(status: number): string {
   return STATUS_TITLES.get(status) ?? (status < 500 ? 'Client Error' : 'Server Error')
 }

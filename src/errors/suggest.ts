@@ -1,11 +1,8 @@
 /** Did you mean …? For the texts of setup errors. */
 
 /**
- * Finds the name that was probably meant.
- *
- * @param name as written
- * @param known the names that exist
- * @returns ` Did you mean "query"?` with a leading space, or an empty text when nothing is near
+ * Finds the name that was probably meant. Returns ` Did you mean "query"?` with a leading space, or an empty text when
+ * nothing is near.
  */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = known

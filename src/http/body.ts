@@ -12,23 +12,14 @@ export interface BodySource {
   readonly line: Line
 }
 
-/**
- * The answer to a body beyond its limit.
- *
- * @param limit bytes
- * @returns the error
- */
+/** The answer to a body beyond its limit. */
 export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
 }
 
 /**
- * Collects a body by the documented events. Beyond the limit it stops at once; what is still to come is left to whoever sends
- * the answer.
- *
- * @param source its body unread
- * @param limit bytes
- * @param done told once: the bytes, or an HTTP error (413; 408 when it is too slow; 400 when it ends early or is malformed)
+ * Collects a body by the documented events. Beyond the limit it stops at once; what is still to come is left to whoever
+ * sends the answer.
  */
 export function collectBody({ request, line }: BodySource, limit: number, done: BodyListener): void {
   if (isLost({ request, line })) {
@@ -69,11 +60,8 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
 }
 
 /**
- * Reads a body chunk by chunk, no faster than they are taken.
- *
- * @param source its body unread
- * @param limit bytes
- * @returns the chunks; throws HTTP errors as `collectBody` tells them
+ * Reads a body chunk by chunk, no faster than they are taken. Returns the chunks; throws HTTP errors as `collectBody`
+ * tells them.
  */
 export async function* streamBody(
   { request, line }: BodySource,

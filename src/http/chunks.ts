@@ -9,22 +9,12 @@ export interface Chunks {
   cancel(): void
 }
 
-/**
- * Tells whether a value gives chunks.
- *
- * @param value any value
- * @returns true when it can be iterated with `for await`
- */
+/** Tells whether a value gives chunks. Returns true when it can be iterated with `for await`. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/**
- * Opens a source of chunks.
- *
- * @param source a Node stream, a Web stream, an async generator or another async iterable
- * @returns its chunks
- */
+/** Opens a source of chunks. */
 export function openChunks(source: AsyncIterable<unknown>): Chunks {
   if (source instanceof ReadableStream) return keepContext(webChunks(source))
   // A Node stream may fail before it is read from, a missing file for one: unheard, its error would end the process.
@@ -34,11 +24,8 @@ export function openChunks(source: AsyncIterable<unknown>): Chunks {
 }
 
 /**
- * Keeps the async context of the caller for the source of chunks: later ones are asked for by events of the socket, which know
- * nothing of the request.
- *
- * @param chunks not yet read from
- * @returns the same chunks; their source runs in this context
+ * Keeps the async context of the caller for the source of chunks: later ones are asked for by events of the socket,
+ * which know nothing of the request.
  */
 export function keepContext(chunks: Chunks): Chunks {
   const place = new AsyncResource('verbena.stream')
@@ -47,12 +34,7 @@ export function keepContext(chunks: Chunks): Chunks {
   return { next: () => place.runInAsyncScope(next), cancel: () => place.runInAsyncScope(cancel) }
 }
 
-/**
- * Makes chunks what `for await` reads, and what Node and web streams can be made from.
- *
- * @param chunks to be read once
- * @returns those that are left; who breaks off ends the source
- */
+/** Makes chunks what `for await` reads, and what Node and web streams can be made from. */
 export function iterableOf(chunks: Chunks): AsyncIterable<unknown> {
   const next = (): Promise<IteratorResult<unknown>> => chunks.next()
   const end = (): Promise<IteratorResult<unknown>> => {
@@ -95,12 +77,7 @@ function endQuietly(source: object, iterator: AsyncIterator<unknown>): void {
 /** Nobody is left to be told of the failure of a source that was given up. */
 function ignore(): void {}
 
-/**
- * Takes the first chunk, so that it can be looked at before the answer begins.
- *
- * @param chunks not yet read from
- * @returns the first result, and chunks that give it again
- */
+/** Takes the first chunk, so that it can be looked at before the answer begins. */
 export async function peek(chunks: Chunks): Promise<{ first: IteratorResult<unknown>; all: Chunks }> {
   const first = await chunks.next()
   let taken = false
@@ -112,13 +89,7 @@ export async function peek(chunks: Chunks): Promise<{ first: IteratorResult<unkn
   return { first, all: { next, cancel: () => chunks.cancel() } }
 }
 
-/**
- * Checks a chunk.
- *
- * @param chunk what a source gave
- * @returns the chunk
- * @throws TypeError when it is neither a string nor bytes
- */
+/** Checks a chunk. */
 export function checkedChunk(chunk: unknown): string | Uint8Array {
   if (typeof chunk === 'string' || chunk instanceof Uint8Array) return chunk
   throw new TypeError(

@@ -26,11 +26,8 @@ const STATUS: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A version that is
- * not spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
- *
- * @param error of the parser
- * @returns 400, 408, 413, 431, 501 or 505
+ * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A
+ * version that is not spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
  */
 export function statusOf(error: ParserError): number {
   if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
@@ -54,12 +51,9 @@ function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boole
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work on it nothing is
- * written, because it would be taken for that request's answer. When all requests before the bytes have their answers, that to the
- * bytes follows; when the bytes spoil the body of the one in work, its answer is the last.
- *
- * @param error of the parser
- * @param socket of the client
+ * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work on it nothing
+ * is written, because it would be taken for that request's answer. When all requests before the bytes have their
+ * answers, that to the bytes follows; when the bytes spoil the body of the one in work, its answer is the last.
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const line = knownLine(socket)
@@ -77,11 +71,7 @@ function isGone({ code }: ParserError): boolean {
   return code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 }
 
-/**
- * Answers CONNECT, which this server does not do (RFC 9110 section 9.3.6).
- *
- * @param socket of the client
- */
+/** Answers CONNECT, which this server does not do (RFC 9110 section 9.3.6). */
 export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
   socket.on('error', () => socket.destroy()).resume()

@@ -23,11 +23,9 @@ export interface CookieOptions {
 }
 
 /**
- * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. Only spaces and tabs are cut off: a browser
- * stores a name that begins with another blank as a name of its own, so it must not pass for the cookie without.
- *
- * @param header the value of the header
- * @returns decoded values by name, without a prototype; a value that does not decode stays as sent
+ * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. Only spaces and tabs are cut
+ * off: a browser stores a name that begins with another blank as a name of its own, so it must not pass for the cookie
+ * without.
  */
 export function parseCookies(header: string | undefined): ClientRecord<string> {
   const cookies = clientRecord<string>()
@@ -67,15 +65,7 @@ function decode(value: string): string {
   }
 }
 
-/**
- * Writes one `Set-Cookie` value (RFC 6265 section 4.1).
- *
- * @param name of the cookie, a token
- * @param value its text, percent-encoded on the wire; `null` removes the cookie at the client
- * @param options its attributes
- * @returns the value of the header
- * @throws TypeError when the name or an attribute cannot be written
- */
+/** Writes one `Set-Cookie` value (RFC 6265 section 4.1). */
 export function serializeCookie(name: string, value: string | null, options: CookieOptions = {}): string {
   if (!isToken(name)) throw new TypeError(`Cannot set cookie "${name}": its name is not a token`)
   if (value === null) return [`${name}=`, ...attributesOf({ ...options, maxAge: 0, expires: undefined })].join('; ')

@@ -23,14 +23,7 @@ const BREAKING = /[\0\r\n]|[^\0-\xff]/
  */
 const RETURNING = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
-/**
- * Writes one event.
- *
- * @param event its fields
- * @returns the text, with the empty line that ends it
- * @throws TypeError when `event` holds a line ending, NUL or a character outside Latin-1, `id` anything but visible ASCII with
- *   spaces in between, or `retry` is no whole number
- */
+/** Writes one event. */
 export function encodeEvent({ data, id, event, retry }: EventFields): string {
   const lines = [...idField(id), ...eventField(event), ...retryField(retry)]
   for (const line of data.split(LINE_END)) lines.push(`data: ${line}`)
@@ -77,21 +70,14 @@ export class EventChunks implements Chunks {
   #isEnded = false
   #wake: (() => void) | undefined = undefined
 
-  /**
-   * @param source gives events
-   * @param options how they are written
-   */
   constructor(source: Chunks, options: EventStreamOptions) {
     this.#source = source
     this.#options = options
   }
 
   /**
-   * Starts the source before the answer begins: a first event may come in an hour, but what refuses to give any mostly does so
-   * at once.
-   *
-   * @returns at the end of this turn of the event loop, or as soon as there is an event; rejects when the source, or the encoding
-   *   of its first event, fails before
+   * Starts the source before the answer begins: a first event may come in an hour, but what refuses to give any mostly
+   * does so at once.
    */
   async begin(): Promise<void> {
     if (this.#isEnded) return

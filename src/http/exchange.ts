@@ -24,10 +24,7 @@ export type BodyListener = (error: unknown, bytes: Buffer | undefined) => void
 
 /** Told once when the answer has left, or can no longer leave. */
 export interface SentListener {
-  /**
-   * The answer has left, or the connection is gone.
-   * @param error why a stream broke off; `undefined` when nothing failed on our side
-   */
+  /** The answer has left, or the connection is gone. */
   sent(error: unknown): void
 }
 
@@ -49,45 +46,20 @@ export interface Exchange {
   readonly contentTypes: number
   /** Whether the client went away before it had its answer. */
   readonly aborted: boolean
-  /**
-   * Reads one field.
-   * @param name lower case
-   */
+  /** Reads one field. */
   header(name: string): string | undefined
   /** All fields by lower-case name, without a prototype. */
   headers(): Record<string, string | undefined>
-  /**
-   * Collects the body, or refuses it as soon as it is known to exceed the limit.
-   * @param limit bytes
-   * @param done told once
-   */
+  /** Collects the body, or refuses it as soon as it is known to exceed the limit. */
   collect(limit: number, done: BodyListener): void
-  /**
-   * Reads the body chunk by chunk, no faster than they are taken.
-   * @param limit bytes
-   * @returns the chunks; throws HTTP errors
-   */
+  /** Reads the body chunk by chunk, no faster than they are taken. */
   stream(limit: number): AsyncIterable<Buffer>
-  /**
-   * Asks to be told when the client goes away before it has its answer.
-   * @param listener called at most once
-   */
+  /** Asks to be told when the client goes away before it has its answer. */
   onAbort(listener: () => void): void
-  /**
-   * Asks to be told when the answer has left, or can no longer leave; at once when that is known.
-   * @param listener called once
-   */
+  /** Asks to be told when the answer has left, or can no longer leave; at once when that is known. */
   onLeft(listener: () => void): void
-  /**
-   * Writes the answer.
-   * @param answer what is written
-   * @param listener told when it has left; `null` when nobody asks
-   */
+  /** Writes the answer. */
   send(answer: Answer, listener: SentListener | null): void
-  /**
-   * The fields that an answer was written with, as far as they are known here.
-   * @param answer that was sent
-   * @returns names and values in turn
-   */
+  /** The fields that an answer was written with, as far as they are known here. */
   linesOf(answer: Answer): readonly string[]
 }

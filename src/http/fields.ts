@@ -20,25 +20,12 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const JOINED: ReadonlySet<string> = new Set(['vary', 'link', 'set-cookie'])
 
-/**
- * Tells whether a text is a token (RFC 9110 section 5.6.2).
- *
- * @param text any text
- * @returns true for a name that may stand in a header
- */
+/** Tells whether a text is a token (RFC 9110 section 5.6.2). */
 export function isToken(text: string): boolean {
   return TOKEN.test(text)
 }
 
-/**
- * Makes a change to a header field, or refuses it: bytes that would break a header never reach the wire.
- *
- * @param name any case
- * @param value the value, or `null` to take the field away
- * @param append whether it joins what is there
- * @returns the change, its name in lower case
- * @throws TypeError when the name is no token, or the value holds CR, LF, NUL or a character outside Latin-1
- */
+/** Makes a change to a header field, or refuses it: bytes that would break a header never reach the wire. */
 export function fieldChange(name: string, value: string | null, append: boolean): FieldChange {
   if (!isToken(name)) throw new TypeError(`Cannot set header "${name}": its name is not a token`)
   if (value !== null && !VALUE.test(value)) {
@@ -47,24 +34,12 @@ export function fieldChange(name: string, value: string | null, append: boolean)
   return { name: name.toLowerCase(), value, append }
 }
 
-/**
- * Checks fields given as a record and makes changes of them; `Vary`, `Link` and `Set-Cookie` join what is there.
- *
- * @param headers values by name; `null` takes a field away
- * @returns the changes
- * @throws TypeError as `fieldChange` does
- */
+/** Checks fields given as a record and makes changes of them; `Vary`, `Link` and `Set-Cookie` join what is there. */
 export function changesOf(headers: Readonly<Record<string, string | null>>): FieldChange[] {
   return Object.entries(headers).map(([name, value]) => fieldChange(name, value, JOINED.has(name.toLowerCase())))
 }
 
-/**
- * Makes changes to fields.
- *
- * @param fields what is there; not altered
- * @param changes made in order
- * @returns the result; the same fields when there are no changes
- */
+/** Makes changes to fields. */
 export function applyChanges(fields: Fields, changes: readonly FieldChange[]): Fields {
   if (changes.length === 0) return fields
   const result = new Map(fields)
@@ -72,13 +47,7 @@ export function applyChanges(fields: Fields, changes: readonly FieldChange[]): F
   return result
 }
 
-/**
- * Lays one list of fields over another: `over` wins, `Vary`, `Link` and `Set-Cookie` join.
- *
- * @param under fields that give way
- * @param over fields that win
- * @returns both together
- */
+/** Lays one list of fields over another: `over` wins, `Vary`, `Link` and `Set-Cookie` join. */
 export function overlayFields(under: Fields, over: Fields): Fields {
   if (under.size === 0) return over
   if (over.size === 0) return under
@@ -111,12 +80,7 @@ function unionOf(present: string, value: string): string {
   return names.join(', ')
 }
 
-/**
- * Spreads fields into names and values in turn, as `writeHead` takes them; each `Set-Cookie` is a line of its own.
- *
- * @param fields checked fields
- * @param lines where they are added
- */
+/** Spreads fields into names and values in turn, as `writeHead` takes them; each `Set-Cookie` is a line of its own. */
 export function writeFields(fields: Fields, lines: string[]): void {
   for (const [name, value] of fields) {
     if (name !== 'set-cookie') lines.push(name, value)

@@ -10,10 +10,6 @@ export class TrustedProxies {
   /** Whether any peer is trusted. */
   readonly isEmpty: boolean
 
-  /**
-   * @param networks addresses (`10.0.0.1`) and networks (`10.0.0.0/8`, `fd00::/8`)
-   * @throws SetupError `OPTION_INVALID` for anything else
-   */
   constructor(networks: readonly string[]) {
     this.isEmpty = networks.length === 0
     for (const network of networks) this.#add(network)
@@ -31,12 +27,7 @@ export class TrustedProxies {
     this.#list.addSubnet(read.address, read.bits, read.family)
   }
 
-  /**
-   * Tells whether a peer is trusted.
-   *
-   * @param address of a peer
-   * @returns true when it is in one of the networks; an IPv4 address in its IPv6 form too
-   */
+  /** Tells whether a peer is trusted. */
   trusts(address: string): boolean {
     const plain = address.startsWith('::ffff:') ? address.slice(7) : address
     const family = familyOf(plain)
@@ -44,12 +35,9 @@ export class TrustedProxies {
   }
 
   /**
-   * The address of the client: of the peers that `Forwarded` (RFC 7239) or `X-Forwarded-For` names, the last that is not
-   * trusted itself. One of them may be what the client sent, and no proxy has touched: where they disagree, neither counts.
-   *
-   * @param exchange of a request
-   * @returns the peer's own address when it is not trusted, or when its headers do not say who the client is; empty where that
-   *   address would be a loopback address
+   * The address of the client: of the peers that `Forwarded` (RFC 7239) or `X-Forwarded-For` names, the last that is
+   * not trusted itself. One of them may be what the client sent, and no proxy has touched: where they disagree, neither
+   * counts.
    */
   clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
     const { ip } = exchange
@@ -72,12 +60,7 @@ export class TrustedProxies {
     return peer
   }
 
-  /**
-   * The id that a trusted peer gave the request.
-   *
-   * @param exchange of a request
-   * @returns the id, or `undefined`
-   */
+  /** The id that a trusted peer gave the request. Returns the id, or `undefined`. */
   requestIdOf(exchange: Exchange): string | undefined {
     if (this.isEmpty || !this.trusts(exchange.ip)) return undefined
     const id = exchange.header('x-request-id')
@@ -108,12 +91,7 @@ function readNetwork(text: string): Network | undefined {
   return Number.isInteger(bits) && bits >= 0 && bits <= maximumOf(family) ? { address, bits, family } : undefined
 }
 
-/**
- * Tells whether a text names an address or a network.
- *
- * @param text any
- * @returns true for `10.0.0.1`, `10.0.0.0/8` and their like
- */
+/** Tells whether a text names an address or a network. Returns true for `10.0.0.1`, `10.0.0.0/8` and their like. */
 export function isNetwork(text: string): boolean {
   return readNetwork(text) !== undefined
 }

@@ -24,11 +24,7 @@ export class Gathered {
     return this.#size
   }
 
-  /**
-   * Takes a chunk.
-   *
-   * @param chunk the next one; whoever gives it does not write to it again
-   */
+  /** Takes a chunk. */
   add(chunk: Buffer): void {
     if (this.#size === 0) this.#only = chunk
     else if (this.#parts === null) this.#begin(chunk)
@@ -36,11 +32,7 @@ export class Gathered {
     this.#size += chunk.length
   }
 
-  /**
-   * Puts all together.
-   *
-   * @returns the bytes in order
-   */
+  /** Puts all together. */
   join(): Buffer {
     if (this.#parts === null) return this.#only ?? NOTHING
     this.#cut(this.#parts)

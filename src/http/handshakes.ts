@@ -7,12 +7,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
 
-/**
- * Keeps the connections of a server whose handshake is not over.
- *
- * @param server before it listens
- * @returns always those at the moment; over a Unix socket, where peers have no names, at most one
- */
+/** Keeps the connections of a server whose handshake is not over. */
 export function handshakesOf(server: TlsServer): ReadonlyMap<string, Socket> {
   const begun = new Map<string, Socket>()
   server.on('connection', (socket: Socket) => {

@@ -5,11 +5,8 @@ import { writeFields, type Fields } from './fields.js'
 import { isChunks, type Payload } from './payload.js'
 
 /**
- * The fields of an answer. What Node adds when it writes them is not among them: `Date`, and how the connection goes on.
- *
- * @param answer that is written
- * @param isLast whether the connection ends with it
- * @returns names and values in turn
+ * The fields of an answer. What Node adds when it writes them is not among them: `Date`, and how the connection goes
+ * on.
  */
 export function headLines({ status, headers, payload, lines: own }: Answer, isLast: boolean): string[] {
   const lines: string[] = []

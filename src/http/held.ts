@@ -49,7 +49,6 @@ export class Held implements Watched<Held> {
   #isSeen = false
   #isReading = false
 
-  /** @param socket of the connection */
   constructor(socket: Socket) {
     this.#socket = socket
   }
@@ -59,11 +58,7 @@ export class Held implements Watched<Held> {
     return this.#requests.length
   }
 
-  /**
-   * Holds a request.
-   *
-   * @param waiting that comes after all others
-   */
+  /** Holds a request. */
   push(waiting: Waiting): void {
     if (this.#requests.length === 0) {
       this.#from = this.#socket.bytesRead
@@ -78,9 +73,7 @@ export class Held implements Watched<Held> {
   }
 
   /**
-   * Takes the next request; the socket is read from again when it was the last.
-   *
-   * @returns the request, or `undefined`
+   * Takes the next request; the socket is read from again when it was the last. Returns the request, or `undefined`.
    */
   next(): HeldRequest | undefined {
     const request = this.#requests.shift()

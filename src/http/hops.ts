@@ -13,20 +13,16 @@ const NODE = /^(?:\[(?<six>[0-9A-Fa-f:.]+)\]|(?<four>[0-9.]+))(?::(?:[0-9]{1,5}|
 const PLAIN = /^[0-9A-Fa-f:.]+$/
 
 /**
- * Reads `Forwarded` (RFC 7239 section 4) in linear time.
- *
- * @param text value of the field
- * @returns of each element what `for` says, the last element first; nothing is read before it is asked for
+ * Reads `Forwarded` (RFC 7239 section 4) in linear time. Returns of each element what `for` says, the last element
+ * first; nothing is read before it is asked for.
  */
 export function* forwardedHops(text: string): Generator<Hop, void, undefined> {
   for (const element of partsFromEnd(text, ',')) yield forOf(element)
 }
 
 /**
- * Reads `X-Forwarded-For`, a list of addresses. No RFC describes it; ports and brackets are understood as in `Forwarded`.
- *
- * @param text value of the field
- * @returns each entry, the last first
+ * Reads `X-Forwarded-For`, a list of addresses. No RFC describes it; ports and brackets are understood as in
+ * `Forwarded`.
  */
 export function* listedHops(text: string): Generator<Hop, void, undefined> {
   for (const part of partsFromEnd(text, ',')) {

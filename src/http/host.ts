@@ -4,12 +4,7 @@ const NAME = /^[A-Za-z0-9\-._~!$&'()*+,;=%]+$/
 const IP_LITERAL = /^\[[0-9A-Fa-f:.]+\]$/
 const PORT = /^[0-9]{0,5}$/
 
-/**
- * Tells whether a value is `host[:port]`, in time linear in its length.
- *
- * @param value of a `Host` header or the authority of a target
- * @returns true when it names a host; userinfo, spaces and empty hosts do not
- */
+/** Tells whether a value is `host[:port]`, in time linear in its length. */
 export function isHost(value: string): boolean {
   if (value === lastHost) return true
   if (!followsGrammar(value)) return false

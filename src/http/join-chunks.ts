@@ -3,11 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { Gathered } from './gathered.js'
 
 /**
- * Joins the chunks of a request that `Transfer-Encoding` frames. Node makes a buffer of each, and a packet may hold ten thousand of
- * one byte: a body that nobody reads yet would hold 190 times its bytes, up to the high-water mark of its stream. All that one read
- * brings is joined, and handed on behind it.
- *
- * @param request none of whose body has come
+ * Joins the chunks of a request that `Transfer-Encoding` frames. Node makes a buffer of each, and a packet may hold ten
+ * thousand of one byte: a body that nobody reads yet would hold 190 times its bytes, up to the high-water mark of its
+ * stream. All that one read brings is joined, and handed on behind it.
  */
 export function joinChunks(request: IncomingMessage): void {
   const { push } = request

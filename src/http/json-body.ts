@@ -2,14 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { HttpError } from '../errors/http-error.js'
 
-/**
- * Reads a JSON text.
- *
- * @param bytes the whole body
- * @param depth how deep arrays and objects may nest
- * @returns the value
- * @throws HttpError 400 for invalid UTF-8, malformed JSON, a depth beyond `depth`, `__proto__` and `constructor.prototype` keys
- */
+/** Reads a JSON text. */
 export function parseJson(bytes: Buffer, depth: number): unknown {
   if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
   const text = bytes.toString('utf8')

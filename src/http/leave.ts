@@ -7,21 +7,17 @@ const AWAY = { bytes: 4 * 1024 * 1024, time: 2000 }
 const leaving = new WeakSet<Duplex>()
 
 /**
- * Tells whether a connection is about to end: what comes over it is read away.
- *
- * @param socket of the connection
- * @returns true once `leave` was called
+ * Tells whether a connection is about to end: what comes over it is read away. Returns true once `leave` was called.
  */
 export function isLeaving(socket: Duplex): boolean {
   return leaving.has(socket)
 }
 
 /**
- * Nothing more that comes over a connection is served. The kernel answers a connection that ends with bytes unread by a reset,
- * which takes from the client what it has not read yet of its answer. So once all is written only our side ends; what comes is
- * read away, past the parser, until the client ends its side too, or there is too much of it, or it takes too long.
- *
- * @param socket of the connection; whoever writes the last bytes ends it
+ * Nothing more that comes over a connection is served. The kernel answers a connection that ends with bytes unread by a
+ * reset, which takes from the client what it has not read yet of its answer. So once all is written only our side ends;
+ * what comes is read away, past the parser, until the client ends its side too, or there is too much of it, or it takes
+ * too long.
  */
 export function leave(socket: Duplex): void {
   if (leaving.has(socket) || socket.destroyed) return
@@ -49,11 +45,7 @@ export function leave(socket: Duplex): void {
   else socket.once('finish', linger)
 }
 
-/**
- * Gives a client time to read and to close; who does not would keep the connection for ever.
- *
- * @param socket of the connection
- */
+/** Gives a client time to read and to close; who does not would keep the connection for ever. */
 export function destroyLater(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), AWAY.time)
   socket.once('close', () => clearTimeout(timer))

@@ -44,10 +44,6 @@ export class Line {
   #refuse: (() => void) | null = null
   #isSpoiled = false
 
-  /**
-   * @param socket of the connection
-   * @param gate of its server
-   */
   constructor(socket: Socket, gate: Gate) {
     this.#socket = socket
     this.gate = gate
@@ -70,10 +66,9 @@ export class Line {
   }
 
   /**
-   * Begins with a request, at once or when its turn has come; never behind an answer that was the last, nor once the connection is
-   * gone: the parser goes on with what it has read, and Node tells none of these responses that nobody is there.
-   *
-   * @param waiting the request
+   * Begins with a request, at once or when its turn has come; never behind an answer that was the last, nor once the
+   * connection is gone: the parser goes on with what it has read, and Node tells none of these responses that nobody is
+   * there.
    */
   take(waiting: Waiting): void {
     if (this.isBusy) this.#hold(waiting)
@@ -81,10 +76,9 @@ export class Line {
   }
 
   /**
-   * The bytes that follow are no request, and nothing behind them is. Requests that were read whole are answered as if nothing had
-   * come, and the bytes behind them. One in work whose body they should have been is finished, and the connection ended with it.
-   *
-   * @param refuse answers the bytes; never called when an answer before was the last
+   * The bytes that follow are no request, and nothing behind them is. Requests that were read whole are answered as if
+   * nothing had come, and the bytes behind them. One in work whose body they should have been is finished, and the
+   * connection ended with it.
    */
   break(refuse: () => void): void {
     const last = this.#last
@@ -132,10 +126,8 @@ export class Line {
   }
 
   /**
-   * An answer was written: once the kernel has taken it, nothing of its request is kept, because what hangs on an old connection
-   * would survive the collection of young garbage (0.7 µs a request).
-   *
-   * @param response that was ended
+   * An answer was written: once the kernel has taken it, nothing of its request is kept, because what hangs on an old
+   * connection would survive the collection of young garbage (0.7 µs a request).
    */
   release(response: ServerResponse): void {
     // Node 20 and 22 hand a small answer to the kernel at once.
@@ -183,13 +175,7 @@ export class Line {
 
 const lines = new WeakMap<object, Line>()
 
-/**
- * The line of a connection.
- *
- * @param socket of the connection
- * @param gate of its server
- * @returns always the same for a socket
- */
+/** The line of a connection. */
 export function lineOf(socket: Socket, gate: Gate): Line {
   const known = lines.get(socket)
   if (known !== undefined) return known
@@ -198,12 +184,7 @@ export function lineOf(socket: Socket, gate: Gate): Line {
   return line
 }
 
-/**
- * The line of a connection, if a request has come over it.
- *
- * @param socket of the connection
- * @returns its line, or `undefined`
- */
+/** The line of a connection, if a request has come over it. Returns its line, or `undefined`. */
 export function knownLine(socket: object): Line | undefined {
   return lines.get(socket)
 }

@@ -18,11 +18,7 @@ export class LinkedList<Item extends Linked<Item>> implements Iterable<Item> {
     return this.#size
   }
 
-  /**
-   * Adds an item.
-   *
-   * @param item that is in no list
-   */
+  /** Adds an item. */
   add(item: Item): void {
     this.#size++
     item.isListed = true
@@ -32,11 +28,7 @@ export class LinkedList<Item extends Linked<Item>> implements Iterable<Item> {
     this.#newest = item
   }
 
-  /**
-   * Takes an item away, if it is there.
-   *
-   * @param item of this list, or of none
-   */
+  /** Takes an item away, if it is there. */
   delete(item: Item): void {
     if (!item.isListed) return
     const { older, newer } = item

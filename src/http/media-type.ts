@@ -19,10 +19,7 @@ const PARAMETER = new RegExp(
 const PLAIN_JSON: MediaType = { type: 'application', subtype: 'json', parameters: new Map() }
 
 /**
- * Reads a media type.
- *
- * @param text the value of `Content-Type`, or one element of `Accept`
- * @returns its parts; `undefined` when it does not follow the grammar or names a parameter twice
+ * Reads a media type. Returns its parts; `undefined` when it does not follow the grammar or names a parameter twice.
  */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text === 'application/json') return PLAIN_JSON
@@ -55,12 +52,7 @@ function contentEnd(text: string): number {
   return end
 }
 
-/**
- * Prepares the check of a body's media type.
- *
- * @param types such as `application/json`, `application/*+json`, `image/*`
- * @returns tells whether a media type is one of them; texts and JSON must be in UTF-8, named or not
- */
+/** Prepares the check of a body's media type. */
 export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
   const patterns = types.map((type) => type.toLowerCase().split('/'))
   return (media) =>
@@ -77,24 +69,12 @@ function isUtf8Type({ parameters }: MediaType): boolean {
   return charset === undefined || charset.toLowerCase() === 'utf-8'
 }
 
-/**
- * Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1).
- *
- * @param accept the value of the header; absent admits everything
- * @param type the type to be sent, without parameters, lower case
- * @returns false only when no range fits or the one that does has weight 0
- */
+/** Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1). */
 export function admits(accept: string | undefined, type: string): boolean {
   return accept === undefined || accept === '*/*' || accept === type || weightFor(accept, type) > 0
 }
 
-/**
- * How much a client wants a type: the weight of the most specific range of `Accept` that fits it.
- *
- * @param accept the value of the header; absent means 1
- * @param type the type to be sent, without parameters, lower case
- * @returns from 0, which refuses it, to 1
- */
+/** How much a client wants a type: the weight of the most specific range of `Accept` that fits it. */
 export function weightFor(accept: string | undefined, type: string): number {
   if (accept === undefined) return 1
   const slash = type.indexOf('/')
@@ -113,10 +93,7 @@ export function weightFor(accept: string | undefined, type: string): number {
 
 /**
  * Reads a parameter of the media types that `Accept` names, such as `version` in `application/json;version=1.4`.
- *
- * @param accept the value of the header
- * @param name of the parameter, lower case
- * @returns its value in the range with the greatest weight that has it; `undefined` when none has, or that weight is 0
+ * Returns its value in the range with the greatest weight that has it; `undefined` when none has, or that weight is 0.
  */
 export function acceptParameter(accept: string | undefined, name: string): string | undefined {
   let best = 0

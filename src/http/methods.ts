@@ -17,12 +17,7 @@ export const VERB_OF: ReadonlyMap<string, Verb | undefined> = new Map<string, Ve
   ['OPTIONS', undefined],
 ])
 
-/**
- * The value of `Allow` (RFC 9110 section 10.2.1) for a path that answers some verbs.
- *
- * @param verbs the verbs of the path
- * @returns upper-case methods in alphabetical order, HEAD beside GET, OPTIONS always
- */
+/** The value of `Allow` (RFC 9110 section 10.2.1) for a path that answers some verbs. */
 export function allowOf(verbs: Iterable<Verb>): string {
   const methods = new Set(['OPTIONS'])
   for (const verb of verbs) {

@@ -23,10 +23,6 @@ export class NodeExchange implements Exchange, Waiting {
   /** Of its body, in bytes, as declared; -1 until somebody asks. */
   #length = -1
 
-  /**
-   * @param ends nothing read, nothing written yet
-   * @param serve takes the exchange when its turn has come
-   */
   constructor(ends: Ends, serve: Serve) {
     this.method = ends.request.method ?? ''
     this.url = ends.request.url ?? ''

@@ -28,12 +28,7 @@ export class Pace implements Watched<Pace> {
   #since = UNSEEN
   #last = UNSEEN
 
-  /**
-   * Begins to wait.
-   *
-   * @param limit ms to the first byte and between bytes; 0 for none
-   * @param late told when the limit is over
-   */
+  /** Begins to wait. */
   constructor(limit: number, late: () => void) {
     this.#limit = limit
     this.#late = late
@@ -41,12 +36,7 @@ export class Pace implements Watched<Pace> {
     this.#watch?.add(this)
   }
 
-  /**
-   * Takes note of bytes.
-   *
-   * @param bytes how many have come
-   * @returns whether all came fast enough so far
-   */
+  /** Takes note of bytes. */
   count(bytes: number): boolean {
     this.bytes += bytes
     if (this.#watch === null || this.#since === UNSEEN) return true
@@ -70,11 +60,7 @@ export class Pace implements Watched<Pace> {
     this.#watch.delete(this)
   }
 
-  /**
-   * Looks whether the limit is over. What came before the first look counts as if it had come with it.
-   *
-   * @param now ms
-   */
+  /** Looks whether the limit is over. What came before the first look counts as if it had come with it. */
   check(now: number): void {
     if (this.#since === UNSEEN) {
       this.#since = now

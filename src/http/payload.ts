@@ -15,12 +15,7 @@ export const NO_PAYLOAD: Payload = { type: undefined, data: null }
 /** Stands for a payload that is not known yet. */
 export const PENDING: Payload = { type: undefined, data: null }
 
-/**
- * Tells whether answers of a status never have content (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5).
- *
- * @param status of an answer
- * @returns true for 204, 205 and 304
- */
+/** Tells whether answers of a status never have content (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 export function isEmptyStatus(status: number): boolean {
   return status === 204 || status === 304 || status === 205
 }
@@ -28,14 +23,7 @@ export function isEmptyStatus(status: number): boolean {
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BYTES_TYPE = 'application/octet-stream'
 
-/**
- * Serialises a value as JSON.
- *
- * @param value anything that JSON can hold
- * @param type the media type it is sent as
- * @returns its payload
- * @throws TypeError when the value cannot be serialised (a cycle, a bigint, a function, `undefined`)
- */
+/** Serialises a value as JSON. */
 export function jsonPayload(value: unknown, type: string = 'application/json'): Payload {
   const data: string | undefined = JSON.stringify(value)
   if (data === undefined) throw new TypeError(`Cannot serialise the answer: JSON has no form for ${typeof value}`)
@@ -44,12 +32,7 @@ export function jsonPayload(value: unknown, type: string = 'application/json'): 
 
 /**
  * Makes the payload of a value by what it is: `undefined` is no content, a string text, bytes and streams themselves,
- * everything else JSON.
- *
- * @param value what a handler returned
- * @param hasType whether the answer names its own media type; a stream then need not be looked into
- * @returns the payload; later, when the first chunk of a stream tells its type
- * @throws TypeError when the value cannot be serialised
+ * everything else JSON. Returns the payload; later, when the first chunk of a stream tells its type.
  */
 export function payloadOf(value: unknown, hasType: boolean): Payload | Promise<Payload> {
   if (value === undefined) return NO_PAYLOAD
@@ -66,21 +49,12 @@ async function typedByFirstChunk(chunks: Chunks): Promise<Payload> {
   return { type: typeof first.value === 'string' ? TEXT_TYPE : BYTES_TYPE, data: all }
 }
 
-/**
- * Ends what an answer would have streamed, when it cannot be sent.
- *
- * @param payload of the answer
- */
+/** Ends what an answer would have streamed, when it cannot be sent. */
 export function discard({ data }: Payload): void {
   if (isChunks(data)) data.cancel()
 }
 
-/**
- * Tells whether content comes in chunks.
- *
- * @param data content of an answer
- * @returns true for a stream
- */
+/** Tells whether content comes in chunks. */
 export function isChunks(data: Payload['data']): data is Chunks {
   return typeof data === 'object' && data !== null && !(data instanceof Uint8Array)
 }

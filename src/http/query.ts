@@ -10,14 +10,7 @@ const EQUALS = 0x3d
 /** The values of a query by key; a repeated key has an array, in the order sent. */
 export type RawQuery = ClientRecord<string | string[]>
 
-/**
- * Reads a query string whose percent-encodings are known to be sound.
- *
- * @param text the query without `?`
- * @param maximum how many pairs are read
- * @returns the values by key, without a prototype
- * @throws HttpError 400 when there are more pairs than `maximum`
- */
+/** Reads a query string whose percent-encodings are known to be sound. */
 export function parseQuery(text: string, maximum: number): RawQuery {
   const query: RawQuery = clientRecord()
   let pairs = 0
@@ -60,14 +53,7 @@ function decode(text: string): string {
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
 }
 
-/**
- * Reads a form, `application/x-www-form-urlencoded`.
- *
- * @param text of the body
- * @param maximum how many pairs are read
- * @returns the values by key, without a prototype
- * @throws HttpError 400 for a broken percent-encoding, or more pairs than `maximum`
- */
+/** Reads a form, `application/x-www-form-urlencoded`. */
 export function parseForm(text: string, maximum: number): RawQuery {
   try {
     return parseQuery(text, maximum)

@@ -1,13 +1,6 @@
 /** Reading single fields from the raw head of a request: building the record of all fields costs more than a request needs. */
 
-/**
- * Finds a field in names and values in turn, as `node:http` lists them.
- *
- * @param raw `rawHeaders` of a request
- * @param name lower case
- * @param from index at which to begin, even
- * @returns index of the name, or -1
- */
+/** Finds a field in names and values in turn, as `node:http` lists them. */
 export function fieldAt(raw: readonly string[], name: string, from: number): number {
   for (let index = from; index < raw.length; index += 2) {
     const found = raw[index]
@@ -16,13 +9,7 @@ export function fieldAt(raw: readonly string[], name: string, from: number): num
   return -1
 }
 
-/**
- * Counts how often a field was sent; `node:http` keeps the first of a repeated one without a sign.
- *
- * @param raw `rawHeaders` of a request
- * @param name lower case
- * @returns how often
- */
+/** Counts how often a field was sent; `node:http` keeps the first of a repeated one without a sign. */
 export function countFields(raw: readonly string[], name: string): number {
   let count = 0
   for (let index = fieldAt(raw, name, 0); index >= 0; index = fieldAt(raw, name, index + 2)) count++
@@ -36,12 +23,9 @@ interface Head {
 }
 
 /**
- * Reads one field. How repeated ones are joined is for `node:http` to say; but of two `Authorization` it would keep the first
- * without a sign, and a proxy may have looked at the other: joined they are no credentials at all.
- *
- * @param head of a request
- * @param name lower case
- * @returns its value, or `undefined`
+ * Reads one field. How repeated ones are joined is for `node:http` to say; but of two `Authorization` it would keep the
+ * first without a sign, and a proxy may have looked at the other: joined they are no credentials at all. Returns its
+ * value, or `undefined`.
  */
 export function readField(head: Head, name: string): string | undefined {
   const { rawHeaders } = head

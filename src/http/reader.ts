@@ -29,11 +29,6 @@ export class Reader implements Watched<Reader> {
   #last = UNSEEN
   #taken = 0
 
-  /**
-   * @param socket that it reads from
-   * @param limit ms in which it must take something, and 1 kB a second
-   * @param late told when it is too slow
-   */
   constructor(socket: Socket, limit: number, late: () => void) {
     this.#socket = socket
     this.#limit = limit
@@ -46,11 +41,7 @@ export class Reader implements Watched<Reader> {
     this.#watch.add(this)
   }
 
-  /**
-   * Looks whether it is too slow.
-   *
-   * @param now ms
-   */
+  /** Looks whether it is too slow. */
   check(now: number): void {
     if (this.#socket.writableLength === 0 || this.#socket.destroyed) {
       this.#stop()

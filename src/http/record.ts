@@ -11,11 +11,7 @@ Bare.prototype = Object.create(null)
 // Proof: `new` on an ordinary function makes an object with its `prototype`, here one without properties or prototype.
 const BareRecord = Bare as unknown as new <V>() => ClientRecord<V>
 
-/**
- * Makes an empty record without a prototype.
- *
- * @returns the record; `__proto__` is a key like any other in it
- */
+/** Makes an empty record without a prototype. Returns the record; `__proto__` is a key like any other in it. */
 export function clientRecord<V>(): ClientRecord<V> {
   return new BareRecord<V>()
 }

@@ -24,14 +24,7 @@ export interface Ends {
   readonly line: Line
 }
 
-/**
- * Writes an answer. With HEAD, 204 and 304 the content is left out, its length named only for HEAD.
- *
- * @param ends the request and its response, nothing written yet
- * @param answer what is written
- * @param listener told when it has left, or when the connection is gone
- * @returns whether it is the last answer of its connection
- */
+/** Writes an answer. With HEAD, 204 and 304 the content is left out, its length named only for HEAD. */
 export function sendAnswer(ends: Ends, answer: Answer, listener: SentListener | null): boolean {
   const { request, response, line } = ends
   if (response.destroyed || request.socket.destroyed) {

@@ -40,13 +40,7 @@ export type Server = PlainServer | TlsServer
 /** A plain listener of `node:http`. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void
 
-/**
- * Makes a plain listener for `node:http`.
- *
- * @param serve takes each exchange
- * @param settings those that a listener can hold
- * @returns the listener
- */
+/** Makes a plain listener for `node:http`. */
 export function nodeListener(serve: Serve, settings: ServerSettings): NodeListener {
   return listenerOf(serve, { isClosing: false, settings }, 'none')
 }
@@ -79,14 +73,7 @@ export interface OwnServer {
   readonly handshakes: ReadonlyMap<string, Socket>
 }
 
-/**
- * Makes a server that is not yet listening.
- *
- * @param serve takes each exchange
- * @param settings its limits and time-outs
- * @param tls options of `node:tls`; a plain server without
- * @returns the server
- */
+/** Makes a server that is not yet listening. */
 export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptions | undefined): OwnServer {
   // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem. Node looks at its time-outs every 30 s
   // by itself, which would delay each of them.
@@ -109,15 +96,7 @@ function tlsServer(options: TlsOptions): TlsServer {
   }
 }
 
-/**
- * Puts limits, time-outs and listeners on a server.
- *
- * @param server of `node:http` or `node:https`
- * @param serve takes each exchange
- * @param settings its limits and time-outs
- * @returns the server
- * @throws SetupError `APP_STATE` for a server of another kind, such as that of `node:http2`
- */
+/** Puts limits, time-outs and listeners on a server. */
 export function attachServer(server: Server, serve: Serve, settings: ServerSettings): OwnServer {
   const given: object = server
   if (!(given instanceof PlainServer || given instanceof TlsServer)) {
@@ -154,14 +133,7 @@ function socketsOf(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-/**
- * Opens a server.
- *
- * @param server not yet listening
- * @param options where
- * @returns where it came to listen
- * @throws SetupError `LISTEN_FAILED` when the address cannot be used; nothing stays open then
- */
+/** Opens a server. */
 export function openServer({ server }: OwnServer, options: ListenOptions): Promise<Listening> {
   const { port = 0, host = '127.0.0.1', path } = options
   return new Promise((resolve, reject) => {
@@ -207,13 +179,7 @@ function listenError(error: unknown, where: string): SetupError {
   return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${state} (${code}). ${wayOut}`, { cause: error })
 }
 
-/**
- * Closes a server: takes no new connection, ends idle ones, waits for those in use.
- *
- * @param own a server that listens
- * @param deadline ms after which the connections left are cut
- * @returns when every connection is gone
- */
+/** Closes a server: takes no new connection, ends idle ones, waits for those in use. */
 export function closeServer(own: OwnServer, deadline: number): Promise<void> {
   const { server, gate, sockets, handshakes } = own
   gate.isClosing = true

@@ -21,12 +21,7 @@ const DOT = 0x2e
 const QUESTION = 0x3f
 const DOT_SEGMENT = /\/(?:\.|%2E){1,2}(?=\/|$)/i
 
-/**
- * Reads a request target. Nothing is normalised: dot segments are refused, empty segments kept, case kept.
- *
- * @param text the target as received
- * @returns its parts, or the reason why it is refused with 400
- */
+/** Reads a request target. Nothing is normalised: dot segments are refused, empty segments kept, case kept. */
 export function parseTarget(text: string): Target | TargetRefusal {
   if (text.charCodeAt(0) === 0x2f) return originForm(text, undefined)
   if (text === '*') return { path: '*', query: '', authority: undefined }
@@ -37,10 +32,8 @@ export function parseTarget(text: string): Target | TargetRefusal {
 }
 
 /**
- * Tells whether a target is that of the server itself (RFC 9112 section 3.2.4).
- *
- * @param path of a target
- * @returns true for `*`; by its character, because to compare the text of a request with another costs 10 ns
+ * Tells whether a target is that of the server itself (RFC 9112 section 3.2.4). Returns true for `*`; by its character,
+ * because to compare the text of a request with another costs 10 ns.
  */
 export function isAsterisk(path: string): boolean {
   return path.charCodeAt(0) === ASTERISK

@@ -9,10 +9,7 @@ export const clock: Pick<typeof performance, 'now'> = performance
 
 /** A thing that is looked at from time to time. */
 export interface Watched<Item> extends Linked<Item> {
-  /**
-   * Looks at it.
-   * @param now ms
-   */
+  /** Looks at it. */
   check(now: number): void
 }
 
@@ -22,16 +19,11 @@ export class Watch<Item extends Watched<Item>> {
   readonly #period: number
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param period ms between two looks */
   constructor(period: number) {
     this.#period = period
   }
 
-  /**
-   * Looks at a thing from now on.
-   *
-   * @param item that may be watched already
-   */
+  /** Looks at a thing from now on. */
   add(item: Item): void {
     if (item.isListed) return
     this.#items.add(item)
@@ -39,11 +31,7 @@ export class Watch<Item extends Watched<Item>> {
     this.#timer ??= setInterval(() => this.#look(), this.#period).unref()
   }
 
-  /**
-   * Looks at a thing no more.
-   *
-   * @param item that is watched here, or nowhere
-   */
+  /** Looks at a thing no more. */
   delete(item: Item): void {
     this.#items.delete(item)
   }
@@ -57,11 +45,7 @@ export class Watch<Item extends Watched<Item>> {
   }
 }
 
-/**
- * Keeps one watch for each limit.
- *
- * @returns gives the watch of a limit in ms, which looks four times in that time, and at least once a second
- */
+/** Keeps one watch for each limit. */
 export function watches<Item extends Watched<Item>>(): (limit: number) => Watch<Item> {
   const all = new Map<number, Watch<Item>>()
   return (limit) => {

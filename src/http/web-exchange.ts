@@ -17,10 +17,6 @@ export class WebExchange implements Exchange {
   readonly #resolve: (response: Response) => void
   #hasLeft = false
 
-  /**
-   * @param request its body unread
-   * @param resolve takes the response
-   */
   constructor(request: Request, resolve: (response: Response) => void) {
     const { pathname, search } = new URL(request.url)
     this.method = request.method

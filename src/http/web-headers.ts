@@ -2,12 +2,7 @@
 import type { Answer } from './exchange.js'
 import { headLines } from './head-lines.js'
 
-/**
- * The fields of an answer as those of a `Response`.
- *
- * @param answer that is sent
- * @returns its own, and those of its content
- */
+/** The fields of an answer as those of a `Response`. */
 export function webHeaders(answer: Answer): Headers {
   const headers = new Headers()
   const lines = headLines(answer, false)

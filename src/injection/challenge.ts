@@ -5,13 +5,7 @@ export interface ChallengeParameters {
   readonly [name: string]: string | undefined
 }
 
-/**
- * Writes one challenge.
- *
- * @param scheme such as `Bearer`
- * @param parameters visible ASCII and spaces, written as quoted strings
- * @returns a value for `WWW-Authenticate`
- */
+/** Writes one challenge. Returns a value for `WWW-Authenticate`. */
 export function challenge(scheme: string, parameters: ChallengeParameters): string {
   const given = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${quoted(value)}`],

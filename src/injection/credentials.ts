@@ -27,18 +27,9 @@ export interface WayParts {
   readonly scheme: SecurityScheme
   /** What a 401 says of this way. */
   readonly challenge: string
-  /**
-   * Finds what was sent.
-   * @param call of the request
-   * @returns `null` when it holds nothing for this way
-   */
+  /** Finds what was sent. Returns `null` when it holds nothing for this way. */
   readonly find: (call: Call) => string | null
-  /**
-   * Verifies what was found.
-   * @param shown what was found
-   * @param services of the app
-   * @returns the value, or a promise of it; anything that counts as false is a refusal
-   */
+  /** Verifies what was found. */
   readonly verify: (shown: string, services: ServiceValues) => unknown
   /** Makes the error of a refusal, status 401. */
   readonly refusal: () => HttpError
@@ -50,7 +41,6 @@ export class Way {
   /** What was verified for a call; `null` as long as one provider alone asks. */
   #results: WeakMap<Call, unknown> | null = null
 
-  /** @param parts of which it consists */
   constructor(parts: WayParts) {
     this.parts = parts
   }
@@ -60,15 +50,7 @@ export class Way {
     this.#results ??= new WeakMap()
   }
 
-  /**
-   * Verifies what was found in a call.
-   *
-   * @param call of the request
-   * @param shown what was found
-   * @param services of the app
-   * @returns the value, or a promise of it
-   * @throws HttpError 401 when it is refused
-   */
+  /** Verifies what was found in a call. */
   check(call: Call, shown: string, services: ServiceValues): unknown {
     const results = this.#results
     if (results === null) return this.#verify(shown, services)
@@ -96,10 +78,6 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   /** Whether requests without credentials are let in. */
   readonly isOptional: boolean
 
-  /**
-   * @param ways in the order in which they are looked for
-   * @param isOptional whether requests without credentials are let in
-   */
   constructor(ways: readonly Way[], isOptional: boolean) {
     const security = ways.map(({ parts }) => parts.scheme)
     const needs = Object.freeze({ security, errors: [401] })
@@ -126,23 +104,12 @@ function resolveWays(input: object, services: ServiceValues, { ways, isOptional 
   throw unauthorized('This needs credentials, and there are none', challenges)
 }
 
-/**
- * The error for credentials that are absent or wrong.
- *
- * @param detail in words for the client; nothing of the credentials may stand in it
- * @param challenges value of `WWW-Authenticate`
- * @returns an HTTP error 401
- */
+/** The error for credentials that are absent or wrong. */
 export function unauthorized(detail: string, challenges: string): HttpError {
   return new HttpError(401, detail, { headers: { 'www-authenticate': challenges } })
 }
 
-/**
- * Makes a provider of one way.
- *
- * @param parts of the way
- * @returns the provider
- */
+/** Makes a provider of one way. */
 export function makeCredentials<T, Services extends object>(parts: WayParts): CredentialsProvider<T, Services> {
   return new CredentialsRecipe([new Way(parts)], false)
 }

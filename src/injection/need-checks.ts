@@ -11,12 +11,7 @@ export const TEXT_SOURCES: readonly (keyof TextSources)[] = ['params', 'query', 
 const KEYS: readonly string[] = [...TEXT_SOURCES, 'rawBody', 'uses', 'errors', 'security']
 const ENDS: readonly unknown[] = [undefined, 'before-response', 'after-response']
 
-/**
- * Checks what an author wrote as the needs of a provider.
- *
- * @param needs what was written
- * @throws SetupError `PROVIDER_INVALID`
- */
+/** Checks what an author wrote as the needs of a provider. */
 export function checkNeeds(needs: unknown): void {
   if (!isRecord(needs)) throw invalid('its needs are no record. Write "provide({ … }, (input) => value)"')
   for (const key of Object.keys(needs)) {
@@ -53,13 +48,7 @@ function checkSecurity(security: unknown): void {
   throw invalid(`"security" is no scheme. Write "security: { type: 'http', scheme: 'bearer' }"`)
 }
 
-/**
- * Checks the rest of what an author gave to `provide`.
- *
- * @param resolve its function
- * @param options how it ends
- * @throws SetupError `PROVIDER_INVALID`
- */
+/** Checks the rest of what an author gave to `provide`. */
 export function checkProvider(resolve: unknown, options: unknown): void {
   if (typeof resolve !== 'function') {
     throw invalid('its second argument is not a function. Write "provide({ … }, (input) => value)"')

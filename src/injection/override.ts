@@ -15,10 +15,6 @@ export class StandIn extends ProviderRecipe {
   /** Whose place it takes. */
   readonly replaced: ProviderRecipe
 
-  /**
-   * @param replaced whose place it takes
-   * @param value gives the value, anew for each request
-   */
   constructor(replaced: ProviderRecipe, value: () => unknown) {
     const { security, errors } = replaced.needs
     const needs = { ...(security === undefined ? {} : { security }), ...(errors === undefined ? {} : { errors }) }
@@ -38,10 +34,6 @@ export class OverrideRecipe implements Override {
   readonly replaced: ProviderRecipe
   readonly standIn: StandIn
 
-  /**
-   * @param replaced whose place is taken
-   * @param standIn that takes it
-   */
   constructor(replaced: ProviderRecipe, standIn: StandIn) {
     this.replaced = replaced
     this.standIn = standIn
@@ -93,17 +85,11 @@ export class Overrides {
   readonly #recipes: readonly OverrideRecipe[]
   readonly #used = new Set<OverrideRecipe>()
 
-  /** @param recipes in the order in which they are looked at */
   constructor(recipes: readonly OverrideRecipe[]) {
     this.#recipes = recipes
   }
 
-  /**
-   * What stands in the place of a provider.
-   *
-   * @param provider that an endpoint or another provider uses
-   * @returns its replacement, or the provider itself
-   */
+  /** What stands in the place of a provider. */
   of(provider: ProviderRecipe): ProviderRecipe {
     const found =
       this.#recipes.find(({ replaced }) => replaced === provider) ??
@@ -113,11 +99,7 @@ export class Overrides {
     return found.standIn
   }
 
-  /**
-   * Refuses overrides of what nobody uses, once all endpoints are planned.
-   *
-   * @throws SetupError `TEST_INVALID`
-   */
+  /** Refuses overrides of what nobody uses, once all endpoints are planned. */
   checkUsed(): void {
     const at = this.#recipes.findIndex((recipe) => !this.#used.has(recipe))
     if (at < 0) return

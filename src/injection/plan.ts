@@ -84,23 +84,12 @@ export class ProviderPlanner {
   readonly #overrides: Overrides
   readonly #sources = new Map<ProviderRecipe, readonly NeededSource[]>()
 
-  /**
-   * @param converters that describe schemas
-   * @param overrides what a test puts in the place of providers
-   */
   constructor(converters: Converters, overrides: Overrides = NO_OVERRIDES) {
     this.#converters = converters
     this.#overrides = overrides
   }
 
-  /**
-   * Makes the plan of an endpoint.
-   *
-   * @param layers of groups, class and contract, in this order
-   * @param where for the texts of errors
-   * @returns the plan; `null` where nothing is used
-   * @throws SetupError `USES_INVALID`, `PROVIDER_CYCLE`
-   */
+  /** Makes the plan of an endpoint. Returns the plan; `null` where nothing is used. */
   plan(layers: readonly UsesLayer[], where: string): ProviderPlan | null {
     const nodes = new Map<ProviderRecipe, Node>()
     const growth: Growth = { nodes, overrides: this.#overrides }

@@ -26,11 +26,6 @@ export class ProviderRecipe implements Provider<never> {
   readonly resolve: Resolve
   readonly ends: Ends
 
-  /**
-   * @param needs checked
-   * @param resolve gives the value
-   * @param ends when the part after `yield` runs
-   */
   constructor(needs: Needs, resolve: Resolve, ends: Ends) {
     this.needs = needs
     this.resolve = resolve
@@ -48,12 +43,7 @@ export interface ProviderParts {
   readonly ends?: Ends
 }
 
-/**
- * Makes a provider of parts that are known to be sound; `provide` is the same for authors.
- *
- * @param parts needs, function, and when it ends
- * @returns the provider
- */
+/** Makes a provider of parts that are known to be sound; `provide` is the same for authors. */
 export function makeProvider<T, Services extends object>(parts: ProviderParts): Provider<T, Services> {
   const { needs, resolve, ends = 'before-response' } = parts
   return new ProviderRecipe(Object.freeze({ ...needs }), resolve, ends)

@@ -18,10 +18,7 @@ export interface Refusal {
  *
  * It does where it has a security scheme, or names 401 or 403 in `errors`. The status is 401 where a challenge can be sent, which
  * RFC 9110 section 15.5.2 asks for, and where its author means 401: a scheme of its own says so, unless `errors` names 403
- * alone; a role says so by naming 401 alone.
- *
- * @param provider that gives a value
- * @returns status and challenges; `null` where `false` is a value like any other
+ * alone; a role says so by naming 401 alone. Returns status and challenges; `null` where `false` is a value like any other.
  */
 export function refusalOf(provider: ProviderRecipe): Refusal | null {
   const { security, errors } = provider.needs
@@ -33,24 +30,13 @@ export function refusalOf(provider: ProviderRecipe): Refusal | null {
   return { status: challenges === '' ? 403 : 401, challenges }
 }
 
-/**
- * Tells whether a provider says that it may answer with a status.
- *
- * @param errors of its needs
- * @param status of a problem
- * @returns true when it is named
- */
+/** Tells whether a provider says that it may answer with a status. */
 export function namesStatus(errors: Needs['errors'], status: number): boolean {
   const statuses = Array.isArray(errors) ? errors : Object.keys(errors ?? {})
   return statuses.some((named) => Number(named) === status)
 }
 
-/**
- * The error for a request that is refused by `false`.
- *
- * @param refusal of the provider
- * @returns an HTTP error 401 or 403
- */
+/** The error for a request that is refused by `false`. */
 export function refused({ status, challenges }: Refusal): HttpError {
   if (status === 401) return unauthorized('This needs valid credentials', challenges)
   return new HttpError(403, 'You are not allowed to do this')

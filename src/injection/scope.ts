@@ -38,20 +38,11 @@ export class RequestScope {
   #ending: OpenEnd | null = null
   readonly #report: EndListener
 
-  /** @param report takes what a provider throws at its end beside the error that it was told of */
   constructor(report: EndListener) {
     this.#report = report
   }
 
-  /**
-   * Resolves a provider into its slot.
-   *
-   * @param step of the plan; those it uses are resolved
-   * @param input what it gets
-   * @param services of the app
-   * @returns `null` when its value is there, else a promise
-   * @throws what the provider throws; HttpError 401 or 403 where it refuses the request by `false`
-   */
+  /** Resolves a provider into its slot. Returns `null` when its value is there, else a promise. */
   resolve(step: ProviderStep, input: object, services: ServiceValues): Promise<void> | null {
     const { provider, name } = step
     const made = provider.resolve(input, services)
@@ -79,12 +70,7 @@ export class RequestScope {
     this.values[slot] = value
   }
 
-  /**
-   * Tells whether ends are still to come.
-   *
-   * @param when they run
-   * @returns true when at least one provider has not ended
-   */
+  /** Tells whether ends are still to come. */
   isOpen(when: Ends): boolean {
     return this.#open[when].length > 0
   }
@@ -96,11 +82,9 @@ export class RequestScope {
   }
 
   /**
-   * Runs what stands after `yield`, in reverse order. Where the request has failed the error is thrown in; what is thrown on the
-   * way is the failure from then on.
-   *
-   * @param when those of this time
-   * @returns `null` when all have ended, else a promise, which never rejects; `failure` tells how it went
+   * Runs what stands after `yield`, in reverse order. Where the request has failed the error is thrown in; what is
+   * thrown on the way is the failure from then on. Returns `null` when all have ended, else a promise, which never
+   * rejects; `failure` tells how it went.
    */
   end(when: Ends): Promise<void> | null {
     const open = this.#open[when]

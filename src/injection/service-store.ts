@@ -30,11 +30,6 @@ export class ServiceStore {
   #making: Promise<void> | null = null
   #closing: Promise<void> | null = null
 
-  /**
-   * @param given values and recipes by name
-   * @param report takes what a service throws when it is closed
-   * @param borrowed names of values that belong to somebody else, who closes them
-   */
   constructor(given: ServiceValues, report: CloseListener, borrowed: ReadonlySet<string> = NONE) {
     this.#given = given
     this.#borrowed = borrowed
@@ -54,12 +49,7 @@ export class ServiceStore {
     throw new SetupError('APP_STATE', 'Cannot read the services: they are not made yet. Await "app.start()" first')
   }
 
-  /**
-   * Makes what is not made yet; those who ask while it is going on wait for the same.
-   *
-   * @returns when all are made
-   * @throws SetupError `SERVICE_FAILED` when one cannot be made; those made before it are closed, and it can be tried again
-   */
+  /** Makes what is not made yet; those who ask while it is going on wait for the same. */
   start(): Promise<void> {
     if (this.#values !== null) return Promise.resolve()
     if (this.#closing !== null) {
@@ -73,19 +63,13 @@ export class ServiceStore {
 
   /**
    * Closes what is open, in reverse order, one after the other. What one throws is reported, and the next one closed.
-   *
-   * @returns when all are closed
    */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll()
     return this.#closing
   }
 
-  /**
-   * Asks each service that has a `check`.
-   *
-   * @returns what each says, in order; one that is not made is not ready
-   */
+  /** Asks each service that has a `check`. */
   check(): Promise<ServiceState[]> {
     const asked = Object.entries(this.#given).flatMap(([name, recipe]) =>
       isRecipe(recipe) && recipe.check !== undefined ? [this.#stateOf(name, recipe.check)] : [],

@@ -29,10 +29,6 @@ export class ServiceRecipe implements Service<never> {
   readonly close: ((value: unknown) => unknown) | undefined
   readonly check: ((value: unknown) => unknown) | undefined
 
-  /**
-   * @param create makes it of the services before it
-   * @param options how it ends and is looked after
-   */
   constructor(create: ServiceRecipe['create'], options: ServiceOptions<unknown>) {
     this.create = create
     this.close = options.close

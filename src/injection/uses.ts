@@ -9,14 +9,7 @@ export interface NamedProvider {
   readonly provider: ProviderRecipe
 }
 
-/**
- * Reads what was given as `uses`.
- *
- * @param value what was given
- * @param where it was given, for the texts of errors
- * @returns the providers in their order
- * @throws SetupError `USES_INVALID`
- */
+/** Reads what was given as `uses`. */
 export function readUses(value: unknown, where: string): readonly NamedProvider[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw usesError(where, 'it is not a record. Write "uses: { user: currentUser }"')
@@ -31,13 +24,7 @@ export function readUses(value: unknown, where: string): readonly NamedProvider[
   })
 }
 
-/**
- * The error for `uses` that cannot hold.
- *
- * @param where it was given
- * @param why its state, a full stop, and the way out
- * @returns the error
- */
+/** The error for `uses` that cannot hold. */
 export function usesError(where: string, why: string): SetupError {
   return new SetupError('USES_INVALID', `Cannot read uses of ${where}: ${why}`)
 }

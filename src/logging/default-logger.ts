@@ -9,12 +9,7 @@ export interface LogStream {
   write(text: string): unknown
 }
 
-/**
- * Readable lines when the stream is a terminal, JSON lines otherwise.
- *
- * @param stream usually `process.stdout`
- * @returns the logger
- */
+/** Readable lines when the stream is a terminal, JSON lines otherwise. */
 export function defaultLogger(stream: LogStream): Logger {
   const write = (text: string): void => void stream.write(text)
   return stream.isTTY === true ? terminalLogger(write) : jsonLogger(write)

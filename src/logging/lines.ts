@@ -5,12 +5,7 @@ import { showControls } from './visible.js'
 /** Where lines go. */
 export type WriteText = (text: string) => void
 
-/**
- * A logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`.
- *
- * @param write takes each line with its line feed
- * @returns the logger
- */
+/** A logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`. */
 export function jsonLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message) => {
     const text = serialize({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })

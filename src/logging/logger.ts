@@ -26,12 +26,7 @@ export type Level = (typeof LEVELS)[number]
 /** Takes one line: its level, its fields, its message. */
 export type WriteLine = (level: Level, fields: object, message: string | undefined) => void
 
-/**
- * Makes a logger of a function that writes lines.
- *
- * @param write takes each line
- * @returns the logger
- */
+/** Makes a logger of a function that writes lines. */
 export function loggerOf(write: WriteLine): Logger {
   return {
     debug: (fields, message) => write('debug', fields, message),
@@ -47,12 +42,7 @@ function withFields(bound: object, write: WriteLine): Logger {
   return loggerOf((level, fields, message) => write(level, { ...all, ...readFields(fields) }, message))
 }
 
-/**
- * Copies the fields of a line. A log never fails its caller, not even over a getter that throws.
- *
- * @param fields as they were given
- * @returns their copy; when they cannot be read, a field that says so
- */
+/** Copies the fields of a line. A log never fails its caller, not even over a getter that throws. */
 export function readFields(fields: object): object {
   try {
     return { ...fields }
@@ -64,25 +54,15 @@ export function readFields(fields: object): object {
 /** A logger that writes nothing. */
 export const SILENT: Logger = loggerOf(() => {})
 
-/**
- * A logger whose every line carries some fields.
- *
- * @param logger with or without `child`
- * @param fields added to each line
- * @returns its child, or a logger that adds the fields itself
- */
+/** A logger whose every line carries some fields. */
 export function childLogger(logger: Logger, fields: object): Logger {
   if (logger.child !== undefined) return logger.child(fields)
   return withFields(fields, (level, all, message) => logger[level](all, message))
 }
 
 /**
- * Writes a line of the framework's own. A logger that fails must not take the request, the shutdown or the process with it.
- *
- * @param logger takes the line
- * @param level of the line
- * @param fields of the line
- * @param message what happened
+ * Writes a line of the framework's own. A logger that fails must not take the request, the shutdown or the process with
+ * it.
  */
 export function tryLog(logger: Logger, level: Level, fields: object, message: string): void {
   try {

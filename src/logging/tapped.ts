@@ -2,13 +2,7 @@
 import type { Channel } from '../observe/channel.js'
 import { LEVELS, readFields, type Logger } from './logger.js'
 
-/**
- * Lets who follows the calls of an app see the lines of a logger.
- *
- * @param logger of the app
- * @param channel of the app
- * @returns a logger that behaves like the one given, its children too
- */
+/** Lets who follows the calls of an app see the lines of a logger. */
 export function tapLogger(logger: Logger, channel: Channel): Logger {
   return new Proxy(logger, new Tap(channel, {}))
 }

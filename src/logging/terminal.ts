@@ -6,12 +6,7 @@ import { showControls } from './visible.js'
 
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
-/**
- * A logger that writes readable, coloured lines.
- *
- * @param write takes each line with its line feed
- * @returns the logger
- */
+/** A logger that writes readable, coloured lines. */
 export function terminalLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message = '') => {
     const { err, ...rest } = { err: undefined, ...readFields(fields) }

@@ -30,17 +30,11 @@ export class Batch {
   readonly #count: (call: EndedCall) => void
   #filled = 0
 
-  /** @param count counts one call, which is not to be kept; they come in the order in which they were added */
   constructor(count: (call: EndedCall) => void) {
     this.#count = count
   }
 
-  /**
-   * Adds a call. It allocates nothing.
-   *
-   * @param call that has ended
-   * @param status of the answer; 0 for none
-   */
+  /** Adds a call. It allocates nothing. */
   add({ prepared, exchange, began, duration }: CountedCall, status: number): void {
     // Proof: what is full has been flushed.
     const slot = this.#slots[this.#filled++] as Slot

@@ -59,11 +59,7 @@ export class Histogram {
     return this.#max
   }
 
-  /**
-   * Records a value. It allocates nothing.
-   *
-   * @param duration in ms, fractions kept; what is no positive number counts as 0
-   */
+  /** Records a value. It allocates nothing. */
   record(duration: number): void {
     const value = Math.max(duration || 0, 0)
     const bucket = bucketOf(value)
@@ -75,9 +71,7 @@ export class Histogram {
 
   /**
    * Estimates a quantile: of the values in ascending order, the first up to which at least this share of them lies.
-   *
-   * @param share from 0 to 1; 0.5 is the median
-   * @returns ms, within `QUANTILE_ERROR` of the true value where that lies between 1 µs and 70 min; 0 without values
+   * Returns ms, within `QUANTILE_ERROR` of the true value where that lies between 1 µs and 70 min; 0 without values.
    */
   quantile(share: number): number {
     const rank = Math.max(1, Math.ceil(share * this.#count))
@@ -89,11 +83,7 @@ export class Histogram {
     return this.#max
   }
 
-  /**
-   * Adds the values of another histogram, as if they had been recorded here.
-   *
-   * @param other stays as it is
-   */
+  /** Adds the values of another histogram, as if they had been recorded here. */
   merge(other: Histogram): void {
     for (const [index, count] of other.#counts.entries()) this.#counts[index] = at(this.#counts, index) + count
     this.#count += other.#count
@@ -101,11 +91,7 @@ export class Histogram {
     this.#max = Math.max(this.#max, other.#max)
   }
 
-  /**
-   * What was counted.
-   *
-   * @returns all buckets in ascending order, empty ones too
-   */
+  /** What was counted. */
   buckets(): Bucket[] {
     return Array.from(this.#counts, (count, index) => ({ bound: at(BOUNDS, index), count }))
   }

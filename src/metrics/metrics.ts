@@ -71,28 +71,18 @@ export class Metrics implements CallTimer {
   /** What has not been counted yet. */
   readonly #batch = new Batch((call) => this.#count(call))
 
-  /** @param now a clock in ms that never goes back */
   constructor(now: () => number) {
     this.#now = now
     this.#unanswered = new Calls(now(), NOWHERE)
   }
 
-  /**
-   * Begins to measure.
-   *
-   * @param channel of the app
-   * @param endpoints to be measured
-   */
+  /** Begins to measure. */
   watch(channel: Channel, endpoints: readonly Measured[]): void {
     for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
     channel.time(this)
   }
 
-  /**
-   * Begins to count the requests that are being answered.
-   *
-   * @param channel of the app
-   */
+  /** Begins to count the requests that are being answered. */
   watchActive(channel: Channel): void {
     channel.subscribe({
       start: ({ method }) => void this.#activeOf(method).count++,
@@ -100,11 +90,7 @@ export class Metrics implements CallTimer {
     })
   }
 
-  /**
-   * Sums up what was measured.
-   *
-   * @returns data, not connected with the app
-   */
+  /** Sums up what was measured. */
   figures(): AppMetrics {
     const now = this.#now()
     const all = this.#measured()
@@ -115,11 +101,7 @@ export class Metrics implements CallTimer {
     return { total: figuresOf(all, now), endpoints }
   }
 
-  /**
-   * What was measured, apart by method, path template and status.
-   *
-   * @returns one series for each; those that no endpoint answered too
-   */
+  /** What was measured, apart by method, path template and status. */
   series(): Series[] {
     return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
   }

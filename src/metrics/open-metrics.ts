@@ -25,13 +25,7 @@ const ACTIVE = 'http_server_active_requests'
 /** Bounds that are written, in ms: of the histogram's own the powers of two from 1/8 ms to 65 s. */
 const WRITTEN_BOUNDS: ReadonlySet<number> = new Set(Array.from({ length: 20 }, (_, index) => 2 ** (index - 3)))
 
-/**
- * Writes metrics.
- *
- * @param exposed what is written
- * @param type `OPEN_METRICS` or `PROMETHEUS_TEXT`
- * @returns the text
- */
+/** Writes metrics. */
 export function metricsText({ series, active }: Exposed, type: string): string {
   const isOpen = type === OPEN_METRICS
   const lines = [

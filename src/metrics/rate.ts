@@ -13,16 +13,11 @@ export class Rate {
   #slot = 0
   #until = -Infinity
 
-  /** @param now time it begins, in ms of a clock that never goes back */
   constructor(now: number) {
     this.#began = now
   }
 
-  /**
-   * Counts one.
-   *
-   * @param now ms of the same clock; what comes late, with a time before that of another, counts for the second of the other
-   */
+  /** Counts one. */
   record(now: number): void {
     if (now >= this.#until) this.#begin(Math.floor(now / 1000))
     this.#counts[this.#slot] = at(this.#counts, this.#slot) + 1
@@ -35,12 +30,7 @@ export class Rate {
     this.#counts[this.#slot] = 0
   }
 
-  /**
-   * How often it happened.
-   *
-   * @param now ms of the same clock
-   * @returns times a second, over the last minute or since the beginning when that is less, but over one second at least
-   */
+  /** How often it happened. */
   perSecond(now: number): number {
     const oldest = Math.floor(now / 1000) - SPAN + 1
     const counts = this.#counts.filter((_, slot) => at(this.#seconds, slot) >= oldest)

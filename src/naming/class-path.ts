@@ -3,11 +3,8 @@ import { SetupError } from '../errors/setup-error.js'
 import { kebabCase } from './kebab-case.js'
 
 /**
- * Derives the path of a route from its name: `/` and the name in kebab-case.
- *
- * @param name the name of the class, or the key that stands for it
- * @returns the path, such as `/user-profiles` for `UserProfiles`
- * @throws SetupError `ROUTE_NAME` when the name holds nothing but `_` and `$`
+ * Derives the path of a route from its name: `/` and the name in kebab-case. Returns the path, such as `/user-profiles`
+ * for `UserProfiles`.
  */
 export function classPath(name: string): string {
   const words = kebabCase(name)

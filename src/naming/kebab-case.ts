@@ -3,9 +3,7 @@ import { splitWords } from './words.js'
 
 /**
  * Writes a name in kebab-case: its words in lower case, joined by hyphens. {@link KebabCase} is the same for types.
- *
- * @param name the name of a class, or the key that stands for it
- * @returns `user-profiles` for `UserProfiles`, `api-status` for `APIStatus`; empty when the name has no words
+ * Returns `user-profiles` for `UserProfiles`, `api-status` for `APIStatus`; empty when the name has no words.
  */
 export function kebabCase(name: string): string {
   return splitWords(name).join('-').toLowerCase()

@@ -6,9 +6,6 @@ const SEPARATORS = /[_$]+/
  * Splits a class name into its words. A capital begins a word, except within a run of capitals, where only the last one
  * before a small letter does (`APIStatus`: `API`, `Status`). Digits stay with the letters before them; `_` and `$`
  * separate words and are dropped, so that no word is empty. Letters are those of Unicode.
- *
- * @param name the name of a class, or the key that stands for it
- * @returns the words as they are written in the name; none when it holds nothing but separators
  */
 export function splitWords(name: string): string[] {
   return name

@@ -17,7 +17,6 @@ export class CallSecrets implements HidesSources {
   readonly values: SecretValues = new SecretValues()
   readonly #secrets: Secrets
 
-  /** @param secrets what the app hides */
   constructor(secrets: Secrets) {
     this.#secrets = secrets
   }
@@ -42,11 +41,7 @@ export class CallSecrets implements HidesSources {
     return this.#secrets.hide(this.values.hide(text))
   }
 
-  /**
-   * Gathers the secrets of a head.
-   *
-   * @param head as it was sent
-   */
+  /** Gathers the secrets of a head. */
   gather({ exchange, query }: SentHead): void {
     const gathering = { names: this, values: this.values }
     gatherFields(Object.entries(exchange.headers()), gathering)
@@ -54,12 +49,8 @@ export class CallSecrets implements HidesSources {
   }
 
   /**
-   * Copies what a call was given and what it answered. A secret of one source may stand in another under a name that says nothing, so
-   * that all is copied once more where there are secrets.
-   *
-   * @param call its input and its output
-   * @param isWhole whether the output is asked for
-   * @returns copies of the sources that its contract names, and of the output
+   * Copies what a call was given and what it answered. A secret of one source may stand in another under a name that
+   * says nothing, so that all is copied once more where there are secrets.
    */
   copy(call: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
     const copies = this.#copyOf(call, isWhole)
@@ -80,12 +71,7 @@ export class CallSecrets implements HidesSources {
     }
   }
 
-  /**
-   * Hides what an error says of secrets.
-   *
-   * @param error anything that was thrown
-   * @returns the error itself where it says nothing of them
-   */
+  /** Hides what an error says of secrets. */
   error(error: unknown): unknown {
     return hideInError(error, (text) => this.hide(text))
   }

@@ -49,21 +49,13 @@ export class Channel {
     return this.#timer
   }
 
-  /**
-   * Has the time of all calls taken.
-   *
-   * @param timer the only one
-   */
+  /** Has the time of all calls taken. */
   time(timer: CallTimer): void {
     this.#timer = timer
     this.#isActive = true
   }
 
-  /**
-   * Adds a listener.
-   *
-   * @param listeners a function for each event that is listened to; what it throws is dropped
-   */
+  /** Adds a listener. */
   subscribe(listeners: CallListeners): void {
     this.#add('start', listeners.start)
     this.#add('located', listeners.located)
@@ -72,13 +64,7 @@ export class Channel {
     this.#isActive = true
   }
 
-  /**
-   * Brings an event to all who listen to it.
-   *
-   * @param name of the event
-   * @param event of a call
-   * @param head of its request, for the listeners of the app itself
-   */
+  /** Brings an event to all who listen to it. */
   emit<Name extends CallEventName>(name: Name, event: CallEvents[Name], head: SentHead | null = null): void {
     for (const listener of this.#subscribed[name]) {
       try {

@@ -4,12 +4,7 @@ import { Buffer } from 'node:buffer'
 /** V8 copies shorter texts by itself. */
 const SHORTEST_PART = 13
 
-/**
- * Copies a text, so that it keeps no other one in memory.
- *
- * @param text any
- * @returns the same text; half a surrogate pair becomes U+FFFD
- */
+/** Copies a text, so that it keeps no other one in memory. */
 export function copyOf(text: string): string {
   return text.length < SHORTEST_PART ? text : Buffer.from(text).toString()
 }

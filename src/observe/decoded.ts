@@ -1,11 +1,6 @@
 /** What a percent-encoded text means. */
 
-/**
- * Decodes a text as forms and queries are encoded.
- *
- * @param text any
- * @returns what it means; the text itself where it means nothing
- */
+/** Decodes a text as forms and queries are encoded. */
 export function decoded(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   try {

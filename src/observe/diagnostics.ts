@@ -10,22 +10,13 @@ export const CHANNELS: Readonly<Record<CallEventName, Channel>> = {
   error: channel('verbena:request:error'),
 }
 
-/**
- * Tells whether anybody in this process listens to any of the channels.
- *
- * @returns true when somebody does
- */
+/** Tells whether anybody in this process listens to any of the channels. */
 export function isWatched(): boolean {
   const { start, located, end, error } = CHANNELS
   return start.hasSubscribers || located.hasSubscribers || end.hasSubscribers || error.hasSubscribers
 }
 
-/**
- * Publishes an event in its channel. What a subscriber throws is reported by Node, and does not reach the app.
- *
- * @param name of the event
- * @param event of a call
- */
+/** Publishes an event in its channel. What a subscriber throws is reported by Node, and does not reach the app. */
 export function publish<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void {
   CHANNELS[name].publish(event)
 }

@@ -14,12 +14,7 @@ export interface Gathering {
   readonly values: SecretValues
 }
 
-/**
- * Gathers the secrets of header fields, each cookie by itself.
- *
- * @param fields names, lower case, and values
- * @param gathering where they go
- */
+/** Gathers the secrets of header fields, each cookie by itself. */
 export function gatherFields(fields: Iterable<readonly [string, unknown]>, { names, values }: Gathering): void {
   for (const [name, value] of fields) {
     if (typeof value !== 'string') continue
@@ -42,12 +37,7 @@ function gatherCookie(pair: string, { names, values }: Gathering): void {
   if (value.includes('%')) values.addCookie(decoded(value), isNamed)
 }
 
-/**
- * Gathers the secrets of a query or a form.
- *
- * @param query without `?`
- * @param gathering where they go
- */
+/** Gathers the secrets of a query or a form. */
 export function gatherQuery(query: string, { names, values }: Gathering): void {
   if (query === '') return
   for (const pair of query.split('&')) {
@@ -56,12 +46,7 @@ export function gatherQuery(query: string, { names, values }: Gathering): void {
   }
 }
 
-/**
- * Gathers the secrets of a JSON text, at any depth.
- *
- * @param text whole
- * @param gathering where they go
- */
+/** Gathers the secrets of a JSON text, at any depth. */
 export function gatherJson(text: string, gathering: Gathering): void {
   try {
     // A list of what is open instead of a call for each level: a text may be nested as deep as it is long.

@@ -8,11 +8,8 @@ const TEXTS = ['message', 'stack'] as const
 const copies = new WeakMap<Error, Error>()
 
 /**
- * Hides secrets in message and stack of an error, and of what caused it.
- *
- * @param error anything that was thrown
- * @param hide takes secrets out of a text
- * @returns the error itself where it has none; else a copy of the same class with the same members
+ * Hides secrets in message and stack of an error, and of what caused it. Returns the error itself where it has none;
+ * else a copy of the same class with the same members.
  */
 export function hideInError(error: unknown, hide: (text: string) => string): unknown {
   try {

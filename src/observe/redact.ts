@@ -26,50 +26,25 @@ export type HidesSources = Hides & Pick<Secrets, 'isHeader' | 'isQuery' | 'isCoo
 const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
 const LONGEST_KEY = 100
 
-/**
- * Copies a value for a log.
- *
- * @param value any value
- * @param secrets what is hidden
- * @param bounds those of a log unless given
- * @returns its copy
- */
+/** Copies a value for a log. */
 export function redact(value: unknown, secrets: Hides, bounds: CopyBounds = FOR_LOG): unknown {
   const isHidden = (key: string): boolean => secrets.isKey(key)
   return new Copier(secrets, { isHidden, found: (_key, secret) => secrets.values?.add(secret) }, bounds).copy(value)
 }
 
-/**
- * Copies a query for a log.
- *
- * @param query by key
- * @param secrets what is hidden
- * @returns its copy
- */
+/** Copies a query for a log. */
 export function redactQuery(query: unknown, secrets: HidesSources): unknown {
   const isHidden = (key: string): boolean => secrets.isQuery(key)
   return new Copier(secrets, { isHidden, found: (_key, secret) => secrets.values?.add(secret) }).copy(query)
 }
 
-/**
- * Copies header fields for a log.
- *
- * @param headers by name
- * @param secrets what is hidden
- * @returns their copy
- */
+/** Copies header fields for a log. */
 export function redactHeaders(headers: unknown, secrets: HidesSources): unknown {
   const isHidden = (name: string): boolean => secrets.isHeader(name)
   return new Copier(secrets, { isHidden, found: (_name, secret) => secrets.values?.addField(secret) }).copy(headers)
 }
 
-/**
- * Copies cookies for a log: their names, since each may hold a session.
- *
- * @param cookies by name
- * @param secrets what is hidden
- * @returns their copy
- */
+/** Copies cookies for a log: their names, since each may hold a session. */
 export function redactCookies(cookies: unknown, secrets: HidesSources): unknown {
   const found = (name: string, secret: unknown): void => secrets.values?.addCookie(secret, secrets.isCookie(name))
   return new Copier(secrets, { isHidden: () => true, found }).copy(cookies)

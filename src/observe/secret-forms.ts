@@ -16,10 +16,8 @@ const BASIC = /\bbasic +([\w+/-]{4,}={0,2})/gi
 const TRACE = /bearer |basic |eyJ|-----BEGIN |:\/\//i
 
 /**
- * Hides what has the form of a secret: bearer tokens, basic credentials, JSON Web Tokens, PEM blocks, the user of a URL.
- *
- * @param text any text
- * @returns the text without them
+ * Hides what has the form of a secret: bearer tokens, basic credentials, JSON Web Tokens, PEM blocks, the user of a
+ * URL.
  */
 export function hideForms(text: string): string {
   if (!TRACE.test(text)) return text

@@ -59,12 +59,7 @@ const JOINED: ReadonlySet<string> = new Set(
 const ALONE: ReadonlySet<string> = new Set(WHOLE)
 const SHOWN: ReadonlySet<string> = new Set(PUBLIC)
 
-/**
- * Tells whether a name is one of a secret, in time that is linear in it.
- *
- * @param name of a member, a parameter, a field or a cookie
- * @returns true when one of its words says so
- */
+/** Tells whether a name is one of a secret, in time that is linear in it. */
 export function namesSecret(name: string): boolean {
   if (!TRACE.test(name)) return false
   const whole = bareName(name)
@@ -80,10 +75,8 @@ export function namesSecret(name: string): boolean {
 }
 
 /**
- * A name without what joins its words. Most have nothing to be taken out, and to look for it costs less than to replace it.
- *
- * @param name any
- * @returns lower case, without `-` and `_`
+ * A name without what joins its words. Most have nothing to be taken out, and to look for it costs less than to replace
+ * it. Returns lower case, without `-` and `_`.
  */
 export function bareName(name: string): string {
   const lower = name.toLowerCase()
@@ -92,9 +85,7 @@ export function bareName(name: string): string {
 
 /**
  * Tells whether a text is a word that names secrets, or one that many records have: as a value it tells nothing.
- *
- * @param text any
- * @returns true for `password`, `true` and the like
+ * Returns true for `password`, `true` and the like.
  */
 export function isCommonWord(text: string): boolean {
   const lower = text.toLowerCase()

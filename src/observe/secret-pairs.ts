@@ -13,10 +13,6 @@ const BARE = /[^\s&;,"'<>#]*/y
 
 /**
  * Replaces the values of `key=value` without quotes, wherever they stand: in the query of a link, or in a line of text.
- *
- * @param text any
- * @param isSecret tells by the name, percent-encoded as it may be
- * @returns the text without them
  */
 export function hidePairs(text: string, isSecret: IsSecret): string {
   let shown = ''

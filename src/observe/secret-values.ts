@@ -31,10 +31,8 @@ export class SecretValues {
   }
 
   /**
-   * Remembers a value that stood under the name of a secret; of objects and lists what they hold. Nothing of the author's code is
-   * called.
-   *
-   * @param value any
+   * Remembers a value that stood under the name of a secret; of objects and lists what they hold. Nothing of the
+   * author's code is called.
    */
   add(value: unknown): void {
     if (typeof value === 'string') this.#remember(value)
@@ -42,11 +40,7 @@ export class SecretValues {
     else if (typeof value === 'object' && value !== null) for (const leaf of leavesOf(value)) this.#remember(leaf)
   }
 
-  /**
-   * Remembers what a header field holds: of `Bearer abc` the token, of basic credentials the password, too.
-   *
-   * @param value of the field
-   */
+  /** Remembers what a header field holds: of `Bearer abc` the token, of basic credentials the password, too. */
   addField(value: unknown): void {
     const [, scheme = '', credentials] = typeof value === 'string' ? (CREDENTIALS.exec(value) ?? []) : []
     if (credentials === undefined) {
@@ -59,12 +53,7 @@ export class SecretValues {
     this.add(pair.slice(pair.indexOf(':') + 1))
   }
 
-  /**
-   * Remembers what a cookie holds.
-   *
-   * @param value of the cookie
-   * @param isNamed whether its name says that it is a secret
-   */
+  /** Remembers what a cookie holds. */
   addCookie(value: unknown, isNamed: boolean): void {
     if (isNamed || (typeof value === 'string' && value.length >= SHORTEST_COOKIE)) this.add(value)
   }
@@ -77,22 +66,12 @@ export class SecretValues {
     if (added.length > 0) this.#values = [...this.#values, ...added].toSorted((a, b) => b.length - a.length)
   }
 
-  /**
-   * Tells whether a number is one of them.
-   *
-   * @param value of a member
-   * @returns true for a secret
-   */
+  /** Tells whether a number is one of them. */
   isNumber(value: number | bigint): boolean {
     return this.size > 0 && this.#known.has(String(value))
   }
 
-  /**
-   * Hides them.
-   *
-   * @param text any
-   * @returns the text without them, in time that is linear in it
-   */
+  /** Hides them. */
   hide(text: string): string {
     let left = text
     for (const value of this.#values) {

@@ -48,7 +48,6 @@ export class Secrets {
   /** Names of the lists that stand in the place of the usual ones: `keys`. */
   readonly replaced: readonly string[]
 
-  /** @param given what is added to the lists, or stands in their place */
   constructor({ headers, keys, values, replaceDefaults = false }: RedactOptions = {}) {
     const usual = replaceDefaults && headers !== undefined ? [] : HEADERS
     this.#headers = new Set([...usual, ...(headers ?? [])].map((name) => name.toLowerCase()))
@@ -60,32 +59,18 @@ export class Secrets {
     this.replaced = replaceDefaults ? lists.flatMap(([name, list]) => (list === undefined ? [] : [name])) : []
   }
 
-  /**
-   * A security scheme of the app says where credentials stand. They are hidden whatever the lists say.
-   *
-   * @param place of an API key
-   */
+  /** A security scheme of the app says where credentials stand. They are hidden whatever the lists say. */
   addPlace({ in: where, name }: KeyPlace): void {
     const names = { header: this.#headers, query: this.#queries, cookie: this.#cookies }
     names[where].add(name.toLowerCase())
   }
 
-  /**
-   * Tells whether the value of a header field is hidden.
-   *
-   * @param name of the field, any case
-   * @returns true for a secret
-   */
+  /** Tells whether the value of a header field is hidden. */
   isHeader(name: string): boolean {
     return this.#headers.has(name.toLowerCase()) || this.isKey(name)
   }
 
-  /**
-   * Tells whether the value of a member is hidden.
-   *
-   * @param name of the member
-   * @returns true for a secret
-   */
+  /** Tells whether the value of a member is hidden. */
   isKey(name: string): boolean {
     if (name.length > LONGEST_KNOWN) return this.#isKey(name)
     const known = this.#known.get(name)
@@ -100,54 +85,31 @@ export class Secrets {
     return (this.#areNamesUsual && namesSecret(name)) || this.#keys.has(bareName(name))
   }
 
-  /**
-   * Tells whether the value of a key of the query is hidden.
-   *
-   * @param name of the key, decoded
-   * @returns true for a secret
-   */
+  /** Tells whether the value of a key of the query is hidden. */
   isQuery(name: string): boolean {
     return this.isKey(name) || this.#queries.has(name.toLowerCase())
   }
 
   /**
-   * Tells whether a cookie is a credential by its name. No value of a cookie is shown, but only these are looked for elsewhere,
-   * however short they are.
-   *
-   * @param name of the cookie
-   * @returns true for a secret
+   * Tells whether a cookie is a credential by its name. No value of a cookie is shown, but only these are looked for
+   * elsewhere, however short they are.
    */
   isCookie(name: string): boolean {
     return this.isKey(name) || this.#cookies.has(name.toLowerCase())
   }
 
-  /**
-   * Hides what looks like a secret, by its form or by `name=` before it.
-   *
-   * @param text any text
-   * @returns the text without them
-   */
+  /** Hides what looks like a secret, by its form or by `name=` before it. */
   hide(text: string): string {
     return this.hidePairs(this.hideForms(text))
   }
 
-  /**
-   * Hides what looks like a secret by its form alone.
-   *
-   * @param text any text
-   * @returns the text without them
-   */
+  /** Hides what looks like a secret by its form alone. */
   hideForms(text: string): string {
     const left = this.#areFormsUsual ? hideForms(text) : text
     return this.#values.reduce((all, form) => all.replace(form, REDACTED), left)
   }
 
-  /**
-   * Hides what follows the name of a secret and `=`.
-   *
-   * @param text any text
-   * @returns the text without it
-   */
+  /** Hides what follows the name of a secret and `=`. */
   hidePairs(text: string): string {
     return hidePairs(text, (name) => this.isQuery(decoded(name)))
   }

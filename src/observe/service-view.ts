@@ -10,14 +10,7 @@ type Method = (this: unknown, ...args: readonly unknown[]) => unknown
 /** Whether a function is a method like any other, by function: what tells a class from a function is its text. */
 const plain = new WeakMap<object, boolean>()
 
-/**
- * Makes a view of a service.
- *
- * @param name of the service
- * @param service its value
- * @param trail is told of each call
- * @returns the view; the value itself where a view would not behave like it
- */
+/** Makes a view of a service. */
 export function viewService(name: string, service: unknown, trail: Trail): unknown {
   if (typeof service !== 'object' || service === null) return service
   trail.views ??= new Map()
@@ -28,13 +21,7 @@ export function viewService(name: string, service: unknown, trail: Trail): unkno
   return view
 }
 
-/**
- * Makes views of all services.
- *
- * @param services by name
- * @param trail is told of each call
- * @returns views by name
- */
+/** Makes views of all services. */
 export function viewServices(
   services: Readonly<Record<string, unknown>>,
   trail: Trail,

@@ -76,10 +76,7 @@ export type TrailSources = Pick<TrailFacts, 'headers' | 'query' | 'params' | 'bo
 
 /** A call of a service that goes on. */
 export interface OpenServiceCall {
-  /**
-   * It has ended.
-   * @param error what it threw; `undefined` when it did not
-   */
+  /** It has ended. */
   end(error: unknown): void
 }
 
@@ -116,10 +113,6 @@ export abstract class Trail {
   since: number
   #phase: PhaseNumber = PHASE.route
 
-  /**
-   * @param begun method and target as sent
-   * @param began when, in ms of `performance.now()`
-   */
   constructor({ method, url }: CallHead, began: number) {
     this.method = method
     this.url = url
@@ -138,11 +131,7 @@ export abstract class Trail {
     return this.#phase
   }
 
-  /**
-   * A phase begins, and with it the one before ends.
-   *
-   * @param phase that begins
-   */
+  /** A phase begins, and with it the one before ends. */
   enter(phase: PhaseNumber): void {
     if (this.isDetailed) this.stop()
     this.#phase = phase
@@ -158,28 +147,13 @@ export abstract class Trail {
     this.since = now
   }
 
-  /**
-   * The request has got its id, which stands in the lines of its log.
-   *
-   * @param requestId of the call
-   */
+  /** The request has got its id, which stands in the lines of its log. */
   abstract named(requestId: string): void
 
-  /**
-   * A service is called.
-   *
-   * @param name of the service and its method: `db.getUser`
-   * @param args of the call
-   * @param method the function that is called
-   * @returns is told of its end; `null` when nobody asks
-   */
+  /** A service is called. Returns is told of its end; `null` when nobody asks. */
   abstract called(name: string, args: readonly unknown[], method?: object): OpenServiceCall | null
 
-  /**
-   * The answer has left, or cannot leave any more. Told again, it is passed over.
-   *
-   * @param facts what is known of the call; not to be kept
-   */
+  /** The answer has left, or cannot leave any more. Told again, it is passed over. */
   abstract end(facts: TrailFacts): void
 }
 
@@ -193,11 +167,7 @@ export interface WatchedLine {
 
 /** Knows whose a piece of work is, when its code does not say so. */
 export interface CallContext {
-  /**
-   * Does a piece of the work of a call, and lets all that it leads to belong to that call.
-   * @param trail of the call
-   * @param next what is done
-   */
+  /** Does a piece of the work of a call, and lets all that it leads to belong to that call. */
   run(trail: Trail, next: () => void): void
 }
 
@@ -208,36 +178,17 @@ export interface PassedCall extends CountedCall {
 
 /** Follows the calls of an app. */
 export interface CallWatcher {
-  /**
-   * Tells whether a call is followed at all: it is asked before a call begins.
-   * @param begun method and target as sent
-   * @returns false for a call that it hears no more of
-   */
+  /** Tells whether a call is followed at all: it is asked before a call begins. */
   follows(begun: CallHead): boolean
-  /**
-   * A call begins that is followed.
-   * @param begun method and target as sent
-   * @param began when, in ms of `performance.now()`
-   * @returns its trail; `null` for a call that is only counted
-   */
+  /** A call begins that is followed. Returns its trail; `null` for a call that is only counted. */
   begin(begun: CallHead, began: number): Trail | null
-  /**
-   * A call that was to be counted does something that belongs to it: it writes a line.
-   * @param begun method and target as sent
-   * @param began when, in ms of `performance.now()`
-   * @returns a trail without phases
-   */
+  /** A call that was to be counted does something that belongs to it: it writes a line. */
   follow(begun: CallHead, began: number): Trail
   /**
-   * A call without a trail was answered, and is counted.
-   * @param call that was answered
-   * @param status of the answer; 0 where nobody was there any more
-   * @returns a trail after all when the call is notable, which is counted once that ends; `null` for most
+   * A call without a trail was answered, and is counted. Returns a trail after all when the call is notable, which is
+   * counted once that ends; `null` for most.
    */
   passed(call: PassedCall, status: number): Trail | null
-  /**
-   * A line was written.
-   * @param line level, fields and message
-   */
+  /** A line was written. */
   line(line: WatchedLine): void
 }

@@ -7,12 +7,7 @@ import { useOf, type Work } from './work.js'
 /** Without a contract these take any JSON. */
 const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
-/**
- * The body of an operation.
- *
- * @param work of the operation
- * @returns the body; `undefined` where none is read
- */
+/** The body of an operation. Returns the body; `undefined` where none is read. */
 export function bodyOf(work: Work): OpenApiBody | undefined {
   const { contract, verb, isBodyRaw } = work.endpoint
   if (contract === undefined && TAKE_ANY.has(verb)) return { content: { 'application/json': { schema: {} } } }

@@ -28,29 +28,16 @@ export class Components {
   readonly #drafts = new Drafts()
   readonly #described: Readonly<Record<Side, Map<Schema, Described>>> = { input: new Map(), output: new Map() }
 
-  /** @param converters that describe schemas */
   constructor(converters: Converters) {
     this.#converters = converters
   }
 
-  /**
-   * Shows a schema as a whole.
-   *
-   * @param schema any Standard Schema
-   * @param use where, and which side of it
-   * @returns a reference, or the schema itself where it is no more than a scalar or a list
-   */
+  /** Shows a schema as a whole. */
   show(schema: Schema, use: Use): JsonSchema {
     return this.describe(schema, use).lift.whole(use.name)
   }
 
-  /**
-   * Describes a schema, to show parts of it.
-   *
-   * @param schema any Standard Schema
-   * @param use where, and which side of it
-   * @returns its description; where there is none, one that says so
-   */
+  /** Describes a schema, to show parts of it. */
   describe(schema: Schema, use: Use): Described {
     const known = this.#described[use.side].get(schema)
     if (known !== undefined) return known
@@ -61,13 +48,7 @@ export class Components {
     return made
   }
 
-  /**
-   * Gives all components that are needed their names, when the document is complete.
-   *
-   * @param document with its references
-   * @param reserved names that are not to be had
-   * @returns schemas by name
-   */
+  /** Gives all components that are needed their names, when the document is complete. */
   finish(document: unknown, reserved: readonly string[]): Record<string, JsonSchema> {
     return this.#drafts.finish(document, reserved)
   }

@@ -15,12 +15,7 @@ export interface MadeDocument {
   readonly findings: readonly DocumentFinding[]
 }
 
-/**
- * Makes a document. The same input gives the same document, to the letter.
- *
- * @param input endpoints, and what is said of the whole
- * @returns the document, connected with nothing, and what it cannot say
- */
+/** Makes a document. The same input gives the same document, to the letter. */
 export function makeDocument({ info, servers, endpoints, converters }: DocumentInput): MadeDocument {
   const making = new Making(new Components(converters))
   const shown = endpoints.filter(({ contract }) => contract?.hidden !== true)
@@ -109,10 +104,7 @@ function reportNames(work: Work): void {
 }
 
 /**
- * A path as a document has it: OpenAPI has no wildcards, they look like parameters there.
- *
- * @param template of the endpoint
- * @returns the key in `paths`
+ * A path as a document has it: OpenAPI has no wildcards, they look like parameters there. Returns the key in `paths`.
  */
 export function documentPath({ segments }: Template): string {
   return `/${segments.map((segment) => (segment.kind === 'literal' ? segment.text : `{${segment.name}}`)).join('/')}`

@@ -23,12 +23,7 @@ export class Drafts {
   readonly #drafts: Draft[] = []
   readonly #references = new Map<object, Draft>()
 
-  /**
-   * Adds a component.
-   *
-   * @param parts name, side and owner
-   * @returns the draft, still empty
-   */
+  /** Adds a component. */
   add({ own, name, side, owner }: DraftParts): Draft {
     const isOwn = own !== undefined
     const draft: Draft = { name: own ?? name, isOwn, side, group: own ?? owner, content: {}, isUsed: false }
@@ -36,13 +31,7 @@ export class Drafts {
     return draft
   }
 
-  /**
-   * Refers to a component.
-   *
-   * @param draft the component
-   * @param beside what stands beside the reference
-   * @returns a schema; where it leads is written when all components are known
-   */
+  /** Refers to a component. */
   refTo(draft: Draft, beside: SchemaObject): SchemaObject {
     draft.isUsed = true
     const reference = { $ref: PLACE, ...beside }
@@ -51,11 +40,8 @@ export class Drafts {
   }
 
   /**
-   * Names all components that a document needs, and completes the references to them. Those that are the same become one.
-   *
-   * @param document as far as it is there, with its references
-   * @param reserved names that are not to be had
-   * @returns schemas by name, in the order of their names
+   * Names all components that a document needs, and completes the references to them. Those that are the same become
+   * one.
    */
   finish(document: unknown, reserved: readonly string[]): Record<string, JsonSchema> {
     const needed = new Set<Draft>()

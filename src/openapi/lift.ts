@@ -35,23 +35,13 @@ export class Lift {
   readonly #dangling: DanglingListener
   readonly #known = new Map<SchemaObject, Draft>()
 
-  /**
-   * @param description of one side of a schema
-   * @param drafts takes the components
-   * @param dangling takes references that lead nowhere
-   */
   constructor(description: Description, drafts: Drafts, dangling: DanglingListener) {
     this.#description = description
     this.#drafts = drafts
     this.#dangling = dangling
   }
 
-  /**
-   * Lifts the whole.
-   *
-   * @param name for the component, where it has none of its own
-   * @returns a reference to a component, or the schema itself where it is no more than a scalar or a list
-   */
+  /** Lifts the whole. */
   whole(name: string): JsonSchema {
     const { root } = this.#description
     const { target, key } = this.#targetOf(root)
@@ -60,13 +50,7 @@ export class Lift {
     return draft.isUsed || draft.isOwn || isComposed(target) ? this.#drafts.refTo(draft, {}) : draft.content
   }
 
-  /**
-   * Lifts one of the schemas inside.
-   *
-   * @param schema that stands in the description
-   * @param name for components, where they have none of their own
-   * @returns a copy, its references leading to components
-   */
+  /** Lifts one of the schemas inside. */
   part(schema: JsonSchema, name: string): JsonSchema {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
     const kept = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))

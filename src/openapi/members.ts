@@ -24,11 +24,8 @@ interface Found {
 }
 
 /**
- * Reads the members of a record. One of an alternative is not required; one that several schemas describe may be as any of them
- * says.
- *
- * @param root the description
- * @returns its members
+ * Reads the members of a record. One of an alternative is not required; one that several schemas describe may be as any
+ * of them says.
  */
 export function membersOf(root: JsonSchema): Members {
   const found: Found = { schemas: new Map(), required: new Set(), rests: [], seen: new Set() }

@@ -9,10 +9,7 @@ const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /**
  * The name that a schema has of its own: its key among the definitions, its id, or its title where that is one word.
- *
- * @param schema an object of JSON Schema
- * @param key under which it is defined
- * @returns the name; `undefined` when it has none, or one that a library counted up
+ * Returns the name; `undefined` when it has none, or one that a library counted up.
  */
 export function ownName(schema: SchemaObject, key: string | undefined): string | undefined {
   if (key !== undefined && key !== '' && !COUNTED.test(key)) return safeName(key)
@@ -21,32 +18,20 @@ export function ownName(schema: SchemaObject, key: string | undefined): string |
 }
 
 /**
- * The id of a schema, where it is a name: `$id`, or `id`, which authors put into their metadata.
- *
- * @param schema an object of JSON Schema
- * @returns the id; `undefined` when it has none, an address, or one that a library counted up
+ * The id of a schema, where it is a name: `$id`, or `id`, which authors put into their metadata. Returns the id;
+ * `undefined` when it has none, an address, or one that a library counted up.
  */
 export function idOf(schema: SchemaObject): string | undefined {
   const id = own(schema, '$id') ?? own(schema, 'id')
   return typeof id === 'string' && IDENTIFIER.test(id) && !COUNTED.test(id) ? id : undefined
 }
 
-/**
- * Makes a name of components of any text.
- *
- * @param text such as the name of a route
- * @returns the text, with `_` for what may not stand in such a name
- */
+/** Makes a name of components of any text. Returns the text, with `_` for what may not stand in such a name. */
 export function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9._-]/g, '_')
 }
 
-/**
- * Joins texts to one word, each with a capital: `UserProfiles`, `get`, `response` give `UserProfilesGetResponse`.
- *
- * @param parts texts of any form
- * @returns a name
- */
+/** Joins texts to one word, each with a capital: `UserProfiles`, `get`, `response` give `UserProfilesGetResponse`. */
 export function joinedName(...parts: readonly string[]): string {
   return safeName(parts.map(capitalised).join(''))
 }
@@ -55,13 +40,7 @@ function capitalised(text: string): string {
   return text.replace(/(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu, (_, letter: string) => letter.toUpperCase())
 }
 
-/**
- * Gives a name that is not taken yet.
- *
- * @param wanted the name
- * @param taken names; the new one is added
- * @returns the name, with a number behind it where it was taken
- */
+/** Gives a name that is not taken yet. */
 export function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted
   for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`

@@ -5,14 +5,7 @@ import { parametersOf } from './parameters.js'
 import { responsesOf } from './responses.js'
 import type { Work } from './work.js'
 
-/**
- * Makes an operation.
- *
- * @param work its endpoint, and where components go
- * @param operationId that no other operation has
- * @param security what it asks for; `undefined` for nothing
- * @returns the operation
- */
+/** Makes an operation. */
 export function operationOf(work: Work, operationId: string, security: OpenApiOperation['security']): OpenApiOperation {
   const { contract, isDeprecated } = work.endpoint
   const parameters = parametersOf(work)
@@ -38,12 +31,7 @@ function withoutGaps(operation: Gappy<OpenApiOperation>): OpenApiOperation {
   return Object.fromEntries(entries) as unknown as OpenApiOperation
 }
 
-/**
- * The tags of an endpoint.
- *
- * @param endpoint tags of groups, class and contract, and the name of the route
- * @returns each once; the name where there are none
- */
+/** The tags of an endpoint. */
 export function tagsOf({ tags, route }: Pick<Work['endpoint'], 'tags' | 'route'>): readonly string[] {
   return tags.length === 0 ? [route] : [...new Set(tags)]
 }

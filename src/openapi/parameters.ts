@@ -26,12 +26,7 @@ const SOURCES: readonly Source[] = [
 /** Said in other places of the document; a parameter of such a name is ignored (section 4.8.12.1). */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
-/**
- * The parameters of an operation.
- *
- * @param work of the operation
- * @returns those of the path in their order, then what the contract and the providers read
- */
+/** The parameters of an operation. */
 export function parametersOf(work: Work): OpenApiParameter[] {
   const { path, contract, needs, parameters } = work.endpoint
   const heads: readonly HeadSchemas[] = contract === undefined ? needs : [contract, ...needs]

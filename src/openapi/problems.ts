@@ -51,13 +51,7 @@ const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationP
 /** Answers by status. */
 export type ProblemsByStatus = ReadonlyMap<string, OpenApiResponse | OpenApiReference>
 
-/**
- * The problems of an operation.
- *
- * @param work of the operation
- * @param returned statuses of which the contract says what they return
- * @returns answers by status, and `default` for those that any request can meet
- */
+/** The problems of an operation. Returns answers by status, and `default` for those that any request can meet. */
 export function problemsOf(work: Work, returned: readonly number[]): ProblemsByStatus {
   const { contract, errors, refusals } = work.endpoint
   const said = [contract?.errors ?? [], ...errors, refusals].flatMap(entriesOf)

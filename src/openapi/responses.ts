@@ -10,10 +10,8 @@ import { problemsOf } from './problems.js'
 import { useOf, type Work } from './work.js'
 
 /**
- * The answers of an operation: what its contract returns, then its problems.
- *
- * @param work of the operation
- * @returns answers by status; `default` is every other
+ * The answers of an operation: what its contract returns, then its problems. Returns answers by status; `default` is
+ * every other.
  */
 export function responsesOf(work: Work): OpenApiOperation['responses'] {
   const returned = returnsOf(work)

@@ -8,13 +8,9 @@ export type TargetOf = (reference: object) => Draft | undefined
 type Numbered = (reference: object) => number | undefined
 
 /**
- * Finds for each draft the first that is the same: in the same group, with the same text, referring to the same. At first all
- * references count as the same; then they are told apart until nothing changes any more (partition refinement), so that
- * recursive schemas come to an end.
- *
- * @param drafts all that are referred to
- * @param targetOf finds the draft that a reference leads to
- * @returns the first of the same, by draft
+ * Finds for each draft the first that is the same: in the same group, with the same text, referring to the same. At
+ * first all references count as the same; then they are told apart until nothing changes any more (partition
+ * refinement), so that recursive schemas come to an end.
  */
 export function firstOfSame(drafts: readonly Draft[], targetOf: TargetOf): ReadonlyMap<Draft, Draft> {
   let first = told(drafts, (reference) => (targetOf(reference) === undefined ? undefined : 0))

@@ -18,13 +18,8 @@ const CLOSING: ReadonlySet<string> = new Set([
 export type MapSchema = (schema: JsonSchema, key: string | undefined) => JsonSchema
 
 /**
- * Copies a keyword of a schema, with its inner schemas mapped. What is data (`default`, `enum`, `examples`) stays as it is, even
- * where it looks like a schema.
- *
- * @param keyword name of the keyword
- * @param value what stands there
- * @param map makes something else of inner schemas
- * @returns the copy
+ * Copies a keyword of a schema, with its inner schemas mapped. What is data (`default`, `enum`, `examples`) stays as it
+ * is, even where it looks like a schema.
  */
 export function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
   if (Array.isArray(value)) return IN_LISTS.has(keyword) ? value.map((item) => mapOne(item, map, undefined)) : value
@@ -37,12 +32,7 @@ function mapOne(value: unknown, map: MapSchema, key: string | undefined): unknow
   return isJsonSchema(value) ? map(value, key) : value
 }
 
-/**
- * Tells whether a schema is worth a name of its own: it has properties, or alternatives that have some.
- *
- * @param schema JSON Schema
- * @returns false for scalars, and for lists of whatever
- */
+/** Tells whether a schema is worth a name of its own: it has properties, or alternatives that have some. */
 export function isComposed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
   if (Object.hasOwn(schema, 'properties')) return true

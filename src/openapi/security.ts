@@ -18,10 +18,8 @@ export class SecuritySchemes {
   }
 
   /**
-   * What an operation asks for.
-   *
-   * @param needs that must all be met
-   * @returns the alternatives, each with what it takes together; `undefined` where nothing is asked for
+   * What an operation asks for. Returns the alternatives, each with what it takes together; `undefined` where nothing
+   * is asked for.
    */
   requirements(needs: readonly SecurityNeed[]): OpenApiOperation['security'] {
     if (needs.length === 0) return undefined

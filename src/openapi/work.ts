@@ -15,14 +15,7 @@ export interface Work {
   readonly findings: DocumentFinding[]
 }
 
-/**
- * Says where a schema is used.
- *
- * @param work of the operation
- * @param role of the schema, such as `body` or `response`
- * @param side what it accepts or what it gives
- * @returns the use
- */
+/** Says where a schema is used. */
 export function useOf(work: Work, role: string, side: Side): Use {
   const { route, verb } = work.endpoint
   return {
@@ -35,13 +28,7 @@ export function useOf(work: Work, role: string, side: Side): Use {
   }
 }
 
-/**
- * Notes what the document cannot say.
- *
- * @param work of the operation
- * @param message what was found
- * @param wayOut what to do about it
- */
+/** Notes what the document cannot say. */
 export function report({ endpoint, findings }: Work, message: string, wayOut: string): void {
   findings.push({ route: endpoint.route, verb: endpoint.verb, message, wayOut })
 }

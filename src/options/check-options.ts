@@ -22,12 +22,7 @@ import { DEFAULTS } from './options.js'
 /** Every option of `createApp`. */
 export const OPTION_NAMES: readonly string[] = [...OPTIONS.keys()]
 
-/**
- * Checks the options of `createApp`.
- *
- * @param options as given
- * @throws SetupError `OPTION_INVALID`
- */
+/** Checks the options of `createApp`. */
 export function checkOptions(options: object): void {
   if (!isRecord(options)) throw invalid('options', 'they are no record. Write "createApp({ routes })"')
   check(options, OPTIONS, 'option ')
@@ -60,12 +55,7 @@ function checkReplaced(redact: RedactOptions): void {
 
 type Group = 'limits' | 'timeouts' | 'versioning' | 'redact' | 'openapi' | 'devConsole' | 'metrics'
 
-/**
- * Checks the options of `listen`.
- *
- * @param options as given
- * @throws SetupError `OPTION_INVALID`
- */
+/** Checks the options of `listen`. */
 export function checkListenOptions(options: object): void {
   if (!isRecord(options)) throw invalid('options', 'they are no record. Write "listen({ port: 3000 })"')
   check(options, LISTEN_OPTIONS, 'option ')

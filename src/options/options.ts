@@ -138,13 +138,7 @@ interface Defaults {
   readonly signals: boolean
 }
 
-/**
- * Lays what was given over the defaults; `undefined` gives nothing.
- *
- * @param defaults complete
- * @param given some of them
- * @returns all of them
- */
+/** Lays what was given over the defaults; `undefined` gives nothing. */
 export function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(entries) }

@@ -4,13 +4,7 @@ import type { Limits } from '../request/core.js'
 import { DEFAULTS, withDefaults, type CommonOptions, type Timeouts } from './options.js'
 import { versionSource, type VersionSource } from '../request/version-source.js'
 
-/**
- * What a server holds of an app's options.
- *
- * @param limits complete
- * @param given time-outs as given to `createApp`
- * @returns the settings
- */
+/** What a server holds of an app's options. */
 export function serverSettings(limits: Limits, given: Partial<Timeouts> | undefined): ServerSettings {
   const timeouts = withDefaults(DEFAULTS.timeouts, given)
   return {
@@ -32,12 +26,7 @@ export interface VersionSettings extends VersionSource {
   readonly isPinned: boolean
 }
 
-/**
- * How versions of an app are asked for.
- *
- * @param options as given to `createApp`, checked
- * @returns the settings
- */
+/** How versions of an app are asked for. */
 export function versionSettings(options: Pick<CommonOptions, 'version' | 'versioning'>): VersionSettings {
   const { from, default: pinned } = withDefaults(DEFAULTS.versioning, options.versioning)
   const fallback = pinned ?? options.version ?? DEFAULTS.version

@@ -22,12 +22,7 @@ export interface AnsweredCall {
   tellEnd(): void
 }
 
-/**
- * The answer has left, or the connection is gone.
- *
- * @param call answered
- * @param error why the answer broke off; `undefined` when nothing failed on our side
- */
+/** The answer has left, or the connection is gone. */
 export function left(call: AnsweredCall, error: unknown): void {
   // Middleware may have streamed something else.
   if (call.answered?.payload !== call.produced) discard(call.produced)
@@ -36,12 +31,7 @@ export function left(call: AnsweredCall, error: unknown): void {
   conclude(call, error)
 }
 
-/**
- * The answer has left: the providers that end with it do, then the tasks after it run.
- *
- * @param call answered
- * @param failure why it could not leave, or broke off; `undefined` when all is well
- */
+/** The answer has left: the providers that end with it do, then the tasks after it run. */
 export function conclude(call: AnsweredCall, failure: unknown): void {
   call.tellEnd()
   if (failure !== undefined) call.tasks = null

@@ -12,12 +12,8 @@ import type { ServedCall } from './served-call.js'
 import { rawOf, SourceChecks } from './source-checks.js'
 
 /**
- * Runs the guards, reads the sources that contract and providers name into the call's input, runs the other providers, and goes
- * on to the handler.
- *
- * @param call located
- * @param endpoint that answers it
- * @throws HttpError 415, 413, 400 for the body, 422 for what does not follow its schema; and what a provider throws
+ * Runs the guards, reads the sources that contract and providers name into the call's input, runs the other providers,
+ * and goes on to the handler.
  */
 export function bind(call: ServedCall, endpoint: Endpoint): void {
   if (endpoint.providers === null) {

@@ -24,7 +24,6 @@ export interface FollowedCall {
 export class CallFacts implements TrailFacts {
   readonly #call: FollowedCall
 
-  /** @param call that was answered, or cannot be */
   constructor(call: FollowedCall) {
     this.#call = call
   }

@@ -15,11 +15,8 @@ export interface Chain {
 }
 
 /**
- * Runs a call through middleware. What one throws becomes a reply with `error` set for the one around it.
- *
- * @param call located
- * @param chain outermost first
- * @returns the outermost reply; never rejects
+ * Runs a call through middleware. What one throws becomes a reply with `error` set for the one around it. Returns the
+ * outermost reply; never rejects.
  */
 export function runChain(call: ServedCall, chain: Chain): Promise<FullReply> {
   return enter(call, chain, 0)

@@ -10,11 +10,6 @@ export class ContractBreach extends Error {
   /** Private, so that no log shows it. */
   readonly #received: unknown
 
-  /**
-   * @param state what is wrong, and where it helps the way out
-   * @param shown issues of the validator
-   * @param received the value that issues are about
-   */
   constructor(state: string, { list, omitted }: Pick<ShownIssues, 'list' | 'omitted'> = NONE, received?: unknown) {
     const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
     const more = omitted === 0 ? '' : `\n  and ${omitted} more`

@@ -22,13 +22,7 @@ import { locate } from './locate.js'
 import { ServedCall } from './served-call.js'
 import { endTrail, endWhenLeft, follow, sendFollowed } from './watched.js'
 
-/**
- * Answers one request.
- *
- * @param core of the app
- * @param exchange the request and the way to answer it
- * @returns the call, which is on its way
- */
+/** Answers one request. */
 export function serve(core: Core, exchange: Exchange): ServedCall {
   core.work.begin()
   const call = new DispatchedCall(exchange, core)
@@ -36,13 +30,7 @@ export function serve(core: Core, exchange: Exchange): ServedCall {
   return call
 }
 
-/**
- * Answers a request that nothing will look at.
- *
- * @param core of the app
- * @param exchange the request and the way to answer it
- * @param error why
- */
+/** Answers a request that nothing will look at. */
 export function refuse(core: Core, exchange: Exchange, error: unknown): void {
   core.work.begin()
   new DispatchedCall(exchange, core).fail(error)

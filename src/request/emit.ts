@@ -26,36 +26,20 @@ export interface WatchedCall {
   readonly duration: number
 }
 
-/**
- * Tells that a call begins.
- *
- * @param channel of the app
- * @param call just begun
- */
+/** Tells that a call begins. */
 export function emitStart(channel: Channel, call: WatchedCall): void {
   if (!channel.hearsStart) return
   const { id, traceId, exchange } = call
   channel.emit('start', { requestId: id, traceId, method: exchange.method, url: exchange.url })
 }
 
-/**
- * Tells what will answer a call, once that is known and before middleware runs.
- *
- * @param channel of the app
- * @param call located, or refused
- */
+/** Tells what will answer a call, once that is known and before middleware runs. */
 export function emitLocated(channel: Channel, call: WatchedCall): void {
   if (!channel.hearsLocated) return
   channel.emit('located', locatedOf(call))
 }
 
-/**
- * Tells that a call was answered.
- *
- * @param channel of the app
- * @param call answered
- * @param reply what was answered
- */
+/** Tells that a call was answered. */
 export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): void {
   channel.timer?.record(call, reply.status)
   if (!channel.hearsEnd) return
@@ -79,13 +63,7 @@ export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): 
   channel.emit('end', end, call)
 }
 
-/**
- * Tells that something failed.
- *
- * @param channel of the app
- * @param call in which it failed
- * @param failure what was thrown, and what failed
- */
+/** Tells that something failed. */
 export function emitError(
   channel: Channel,
   call: WatchedCall,

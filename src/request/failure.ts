@@ -9,13 +9,7 @@ import type { ServedCall } from './served-call.js'
 
 const PROBLEM_TYPE = 'application/problem+json'
 
-/**
- * The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client.
- *
- * @param call that failed
- * @param thrown anything
- * @returns a problem, with the error on it for middleware
- */
+/** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
 export function failureReply(call: ServedCall, thrown: unknown): FullReply {
   const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
   const reply = known && problemReply(call, known, thrown)

@@ -6,12 +6,7 @@ import { respond } from './respond.js'
 import type { ServedCall } from './served-call.js'
 import { createFollowed } from './watched.js'
 
-/**
- * Calls the verb method and responds with what it returns.
- *
- * @param call bound
- * @param endpoint that answers it
- */
+/** Calls the verb method and responds with what it returns. */
 export function handle(call: ServedCall, endpoint: Endpoint): void {
   if (endpoint.timeout > 0) call.limitTime(endpoint.timeout)
   const { trail } = call

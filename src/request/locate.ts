@@ -13,11 +13,9 @@ const NOT_FOUND = new HttpError(404, 'Nothing is found at this path')
 const NOT_IMPLEMENTED = new HttpError(501, 'This server does not know the request method')
 
 /**
- * Finds what will answer a request. Guards, middleware, log and handler hang on this one reading of its target. The call is
- * refused with 501 for its method, 404 for its path, 405 for a method that the path does not have, 400 and 406 for its version.
- *
- * @param call just begun
- * @throws HttpError for the head: 400, 414, 417, 431, 501; and 400 for a value in the path
+ * Finds what will answer a request. Guards, middleware, log and handler hang on this one reading of its target. The
+ * call is refused with 501 for its method, 404 for its path, 405 for a method that the path does not have, 400 and 406
+ * for its version.
  */
 export function locate(call: ServedCall): void {
   readHead(call)

@@ -11,12 +11,8 @@ import type { ServedCall } from './served-call.js'
 const MOST_KNOWN = 100
 
 /**
- * Finds what answers a request on a path with versions. A version that nothing answers refuses the call with 406, a malformed
- * one with 400; a method without constraints is answered whatever is asked for.
- *
- * @param call whose path has versions
- * @param versions of the path
- * @throws what the function in `versioning.from` throws
+ * Finds what answers a request on a path with versions. A version that nothing answers refuses the call with 406, a
+ * malformed one with 400; a method without constraints is answered whatever is asked for.
  */
 export function negotiate(call: ServedCall, { tables, read }: PathVersions): void {
   const table = tables.get(call.exchange.method)
@@ -46,13 +42,7 @@ function remember(known: Map<string, Choice>, asked: string, choice: Choice): vo
   known.set(asked, choice)
 }
 
-/**
- * Finds what answers a version.
- *
- * @param table of one method of a path
- * @param asked for
- * @returns the choice; `undefined` when none answers it
- */
+/** Finds what answers a version. Returns the choice; `undefined` when none answers it. */
 export function chosen(
   { endpoints, vary }: Pick<VersionTable, 'endpoints' | 'vary'>,
   asked: Version,

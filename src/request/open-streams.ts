@@ -15,21 +15,13 @@ export class OpenStreams {
     return this.#isEnded
   }
 
-  /**
-   * A stream begins; where the app is closing it ends at once.
-   *
-   * @param stream not yet read from
-   */
+  /** A stream begins; where the app is closing it ends at once. */
   add(stream: Endable): void {
     if (this.#isEnded) stream.end()
     else this.#open.add(stream)
   }
 
-  /**
-   * A stream has ended.
-   *
-   * @param stream that was added
-   */
+  /** A stream has ended. */
   delete(stream: Endable): void {
     this.#open.delete(stream)
   }

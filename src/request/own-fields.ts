@@ -18,12 +18,7 @@ export interface AnsweredCall {
   readonly duration: number
 }
 
-/**
- * Prepares fields.
- *
- * @param changes of which none takes a field away
- * @returns the changes, and the same as lines
- */
+/** Prepares fields. */
 export function ownFields(changes: readonly FieldChange[]): OwnFields {
   const lines: string[] = []
   writeFields(applyChanges(NO_FIELDS, changes), lines)
@@ -32,33 +27,17 @@ export function ownFields(changes: readonly FieldChange[]): OwnFields {
 
 const NOTHING = ownFields([])
 
-/**
- * What of the request an answer depends on, for caches (RFC 9110 section 12.5.5).
- *
- * @param vary names of fields
- * @returns the change that says so
- */
+/** What of the request an answer depends on, for caches (RFC 9110 section 12.5.5). */
 export function variesBy(vary: string): FieldChange {
   return { name: 'vary', value: vary, append: true }
 }
 
-/**
- * Tells whether answers of a call have fields of their own.
- *
- * @param call that is answered
- * @returns false for most
- */
+/** Tells whether answers of a call have fields of their own. */
 export function hasOwnFields(call: AnsweredCall): boolean {
   return versionsOf(call) !== null || (call.prepared !== null && call.prepared.hasFields)
 }
 
-/**
- * Adds the fields of its endpoint to an answer: those of an error, too.
- *
- * @param call that is answered
- * @param reply about to be sent
- * @returns the answer with them
- */
+/** Adds the fields of its endpoint to an answer: those of an error, too. */
 export function withOwnFields(call: AnsweredCall, reply: FullReply): Answer {
   const { choice, prepared } = call
   const known = choice ?? prepared
@@ -98,12 +77,7 @@ function timeOf(micros: number): OwnFields {
   return ownFields([{ name: 'server-timing', value: ['app;dur=', micros / 1000].join(''), append: true }])
 }
 
-/**
- * Refuses requests for what has been withdrawn (RFC 8594).
- *
- * @param endpoint that would answer
- * @throws HttpError 410 past its sunset
- */
+/** Refuses requests for what has been withdrawn (RFC 8594). */
 export function refuseWithdrawn({ deprecation }: Endpoint): void {
   if (deprecation !== null && Date.now() >= deprecation.sunset) {
     throw new HttpError(410, `This was withdrawn at ${new Date(deprecation.sunset).toISOString()}`)

@@ -15,13 +15,7 @@ export interface BodyReading {
   readonly next: Step<Endpoint>
 }
 
-/**
- * Reads the body of a call into its context and goes on.
- *
- * @param call located
- * @param reading plan and next step
- * @throws HttpError 415 for its type, 413 for its size, 400 for its content
- */
+/** Reads the body of a call into its context and goes on. */
 export function readBody(call: ServedCall, reading: BodyReading): void {
   const { endpoint, plan, next } = reading
   if (!call.exchange.hasBody) {

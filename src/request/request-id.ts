@@ -7,9 +7,7 @@ const LENGTH = 12
 const COUNT = 256
 
 /**
- * Makes a source of ids.
- *
- * @returns gives a new id at each call, unique beyond this process too; letters, digits and `_`
+ * Makes a source of ids. Returns gives a new id at each call, unique beyond this process too; letters, digits and `_`.
  */
 export function requestIds(): () => string {
   const bytes = Buffer.alloc((COUNT * LENGTH * 3) / 4)

@@ -12,13 +12,7 @@ export interface Resolving<V> {
   readonly value: V
 }
 
-/**
- * Resolves providers and goes on.
- *
- * @param call bound as far as they need
- * @param resolving steps in their order, and the next step of the call
- * @throws HttpError 422 for a source that does not follow its schema; and what a provider throws
- */
+/** Resolves providers and goes on. */
 export function resolveSteps<V>(call: ServedCall, { steps, next, value }: Resolving<V>): void {
   const waiting = resolveFrom(call, steps, 0)
   if (waiting === null) next(call, value)
@@ -64,24 +58,12 @@ function validated(
   return checks.pending === null ? conclude() : Promise.all(checks.pending).then(conclude)
 }
 
-/**
- * What a provider gets.
- *
- * @param call whose endpoint uses it
- * @param slot of the provider
- * @returns an input of its own
- */
+/** What a provider gets. */
 export function inputAt(call: ServedCall, slot: number): RequestContext {
   return (call.providers.inputs[slot] ??= new RequestContext(call))
 }
 
-/**
- * Puts values of providers into an input.
- *
- * @param call that has resolved them
- * @param input of a handler or a provider
- * @param given names and slots
- */
+/** Puts values of providers into an input. */
 export function giveValues(call: ServedCall, input: RequestContext, given: readonly NamedSlot[]): void {
   const { values } = call.providers
   // Proof: names of the context, and of every object, were refused when the app was made: nothing of its own is overwritten.

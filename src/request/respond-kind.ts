@@ -10,14 +10,9 @@ import type { CheckedPlan, ReturnPlan } from './endpoint.js'
 import type { ServedCall } from './served-call.js'
 
 /**
- * Makes the payload of a body that a contract declares to be of a kind.
- *
- * @param call whose handler is done
- * @param plan of the status
- * @param body what the handler returned
- * @returns the payload; of a stream when its first chunk is there, of events when their source has had one turn of the event loop
- *   to begin with, so that what fails at once is no half answer
- * @throws ContractBreach when it is not of the kind
+ * Makes the payload of a body that a contract declares to be of a kind. Returns the payload; of a stream when its first
+ * chunk is there, of events when their source has had one turn of the event loop to begin with, so that what fails at
+ * once is no half answer.
  */
 export function kindPayload(call: ServedCall, plan: ReturnPlan, body: unknown): Payload | Promise<Payload> {
   const { kind, type } = plan
@@ -79,13 +74,9 @@ function project(plan: ReturnPlan, data: unknown): unknown {
 }
 
 /**
- * Validates what is to be sent. Where nothing describes the schema that is the only way to keep unknown members back, so it is
- * done even in an app that does not validate answers.
- *
- * @param call that is answered
- * @param plan of the status
- * @param value of a handler
- * @returns the outcome, or a promise of it; `null` where nothing is validated
+ * Validates what is to be sent. Where nothing describes the schema that is the only way to keep unknown members back,
+ * so it is done even in an app that does not validate answers. Returns the outcome, or a promise of it; `null` where
+ * nothing is validated.
  */
 export function checked({ core }: ServedCall, plan: CheckedPlan, value: unknown): Outcome | Promise<Outcome> | null {
   const { schema, isScreened } = plan
@@ -93,15 +84,7 @@ export function checked({ core }: ServedCall, plan: CheckedPlan, value: unknown)
   return core.validateResponses ? validate(schema, value) : null
 }
 
-/**
- * The value that a schema gave.
- *
- * @param call that is answered
- * @param outcome of the validation of an answer
- * @param given the value that was validated
- * @returns the value
- * @throws ContractBreach when there are issues
- */
+/** The value that a schema gave. */
 export function accepted({ core }: ServedCall, { value, issues }: Outcome, given: unknown): unknown {
   if (issues === undefined) return value
   const shown = new ShownIssues(core.limits.issues)

@@ -9,14 +9,7 @@ import type { CheckedPlan, Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.
 import { accepted, checked, kindPayload } from './respond-kind.js'
 import type { ServedCall } from './served-call.js'
 
-/**
- * Makes the reply of a handler's value and settles the call with it.
- *
- * @param call whose handler is done
- * @param value what it returned
- * @throws ContractBreach when the value is not what the contract says
- * @throws TypeError when the value cannot be serialised
- */
+/** Makes the reply of a handler's value and settles the call with it. */
 export function respond(call: ServedCall, value: unknown): void {
   const endpoint = call.prepared
   call.trail?.enter(PHASE.serialize)
@@ -70,11 +63,8 @@ function respondWith(call: ServedCall, reply: FullReply): void {
 }
 
 /**
- * Serialises a reply that is only its author's word so far.
- *
- * @param reply of a handler without `returns`, or of middleware
- * @returns the reply with what is written for it; later when the first chunk of a stream is awaited
- * @throws TypeError when its body cannot be serialised
+ * Serialises a reply that is only its author's word so far. Returns the reply with what is written for it; later when
+ * the first chunk of a stream is awaited.
  */
 export function finalize(reply: FullReply): FullReply | Promise<FullReply> {
   const { body, headers } = reply

@@ -76,10 +76,6 @@ export abstract class ServedCall extends Call implements SentListener {
   /** The async context of the endpoint, for what an event continues later; `null` as long as nothing has to wait for one. */
   #place: AsyncResource | null = null
 
-  /**
-   * @param exchange the request and the way to answer it
-   * @param core of the app
-   */
   constructor(exchange: Exchange, core: Core) {
     super(exchange, core)
     this.core = core
@@ -119,32 +115,16 @@ export abstract class ServedCall extends Call implements SentListener {
     return { route, method, path, meta, params: this.params }
   }
 
-  /**
-   * The request failed.
-   *
-   * @param error what was thrown
-   */
+  /** The request failed. */
   abstract fail(error: unknown): void
 
-  /**
-   * The endpoint has its reply.
-   *
-   * @param reply ready to be sent
-   */
+  /** The endpoint has its reply. */
   abstract settle(reply: FullReply): void
 
-  /**
-   * The outermost middleware has its reply.
-   *
-   * @param reply ready to be sent
-   */
+  /** The outermost middleware has its reply. */
   abstract finish(reply: FullReply): void
 
-  /**
-   * Gives the handler so much time and no more.
-   *
-   * @param timeout in ms
-   */
+  /** Gives the handler so much time and no more. */
   limitTime(timeout: number): void {
     this.#timer = setTimeout(() => {
       const error = new HttpError(503, 'The server took too long to answer')
@@ -158,12 +138,7 @@ export abstract class ServedCall extends Call implements SentListener {
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  /**
-   * Takes a step. What it throws ends the call: the only place that catches.
-   *
-   * @param step what to do
-   * @param value what it works on
-   */
+  /** Takes a step. What it throws ends the call: the only place that catches. */
   run<V>(step: Step<V>, value: V): void {
     try {
       step(this, value)
@@ -180,12 +155,7 @@ export abstract class ServedCall extends Call implements SentListener {
     this.#place ??= new AsyncResource('verbena.request')
   }
 
-  /**
-   * Takes a step after an event that knows nothing of the call, in the context that was kept.
-   *
-   * @param step what to do
-   * @param value what it works on
-   */
+  /** Takes a step after an event that knows nothing of the call, in the context that was kept. */
   resume<V>(step: Step<V>, value: V): void {
     if (this.#place === null) this.#follow(step, value)
     else this.#place.runInAsyncScope(() => this.#follow(step, value))
@@ -198,12 +168,7 @@ export abstract class ServedCall extends Call implements SentListener {
     else this.core.telemetry.context.run(trail, () => this.run(step, value))
   }
 
-  /**
-   * Takes a step when a value is there.
-   *
-   * @param promise of the value
-   * @param step what to do with it
-   */
+  /** Takes a step when a value is there. */
   runLater<V>(promise: PromiseLike<V>, step: Step<V>): void {
     // A thenable of another library could call back twice.
     Promise.resolve(promise).then(

@@ -9,13 +9,7 @@ export interface FailedCall extends SentHead {
   readonly core: { readonly secrets: Secrets }
 }
 
-/**
- * Hides secrets in an error.
- *
- * @param call in which it was thrown
- * @param error anything
- * @returns the error itself where it says nothing of them
- */
+/** Hides secrets in an error. */
 export function shownError(call: FailedCall, error: unknown): unknown {
   const hides = new CallSecrets(call.core.secrets)
   hides.gather(call)

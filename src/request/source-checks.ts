@@ -28,13 +28,7 @@ export class SourceChecks {
   /** Validations that are not done; `null` when all were synchronous. */
   pending: Promise<void>[] | null = null
 
-  /**
-   * Takes the outcome of a validation.
-   *
-   * @param target gets what the schema gives
-   * @param source that was validated
-   * @param outcome of it, or a promise
-   */
+  /** Takes the outcome of a validation. */
   take(target: RequestContext, source: Source, outcome: Outcome | Promise<Outcome>): void {
     if (!(outcome instanceof Promise)) {
       this.#accept(target, source, outcome)
@@ -52,11 +46,7 @@ export class SourceChecks {
     if (issues !== undefined) this.refused.push({ source, issues })
   }
 
-  /**
-   * The error for what was found, in the order of the sources: asynchronous validations end in any.
-   *
-   * @param most issues that it shows; how many it leaves out is `omitted`
-   */
+  /** The error for what was found, in the order of the sources: asynchronous validations end in any. */
   error(most: number): HttpError {
     const shown = new ShownIssues<SourceIssue>(most)
     for (const { source, issues } of this.refused.toSorted((a, b) => placeOf(a) - placeOf(b))) {
@@ -75,14 +65,7 @@ function placeOf({ source }: Refused): number {
   return SOURCES.indexOf(source)
 }
 
-/**
- * The texts of a source, as they were sent.
- *
- * @param call located
- * @param source any but the body
- * @returns texts by key
- * @throws HttpError 400 for a query with too many keys
- */
+/** The texts of a source, as they were sent. */
 export function rawOf(call: ServedCall, source: Exclude<Source, 'body'>): RawText {
   if (source === 'query') return parseQuery(call.query, call.core.limits.keys)
   if (source === 'params') return call.params

@@ -28,11 +28,7 @@ export interface Asking {
 
 /** How versions are read from requests. */
 export interface VersionSource {
-  /**
-   * The version that a request asks for, as it wrote it.
-   * @param asking the request
-   * @returns the text; `undefined` when it names none
-   */
+  /** The version that a request asks for, as it wrote it. Returns the text; `undefined` when it names none. */
   readonly read: (asking: Asking) => string | undefined
   /** Where that stands, for the client: such as ` in the header accept-version`; empty when only a function knows. */
   readonly place: string
@@ -42,12 +38,7 @@ export interface VersionSource {
   readonly vary: string
 }
 
-/**
- * Prepares the reading of versions.
- *
- * @param from as given to `createApp`, checked
- * @returns how they are read
- */
+/** Prepares the reading of versions. */
 export function versionSource(from: VersionFrom): VersionSource {
   if (typeof from === 'string') {
     const name = from.toLowerCase()

@@ -14,24 +14,13 @@ import type { Endpoint } from './endpoint.js'
 const trails = new WeakMap<object, Trail>()
 let making: Trail | null = null
 
-/**
- * Tells a trail what was found at the target of its call.
- *
- * @param call that was located
- * @param trail of it
- */
+/** Tells a trail what was found at the target of its call. */
 export function follow({ prepared, record }: FollowedCall, trail: Trail): void {
   trail.endpoint = prepared
   trail.template = record === null ? null : record.path
 }
 
-/**
- * Makes the instance that answers a call.
- *
- * @param trail of the call
- * @param create the class
- * @returns the instance
- */
+/** Makes the instance that answers a call. */
 export function createFollowed(trail: Trail, create: new () => object): object {
   const outer = making
   making = trail
@@ -44,13 +33,7 @@ export function createFollowed(trail: Trail, create: new () => object): object {
   }
 }
 
-/**
- * How a service stands on the prototype of a route, in an app whose calls may be followed.
- *
- * @param name of the service
- * @param value of it
- * @returns a property that gives the service itself, or a view of it to an instance whose call is followed
- */
+/** How a service stands on the prototype of a route, in an app whose calls may be followed. */
 export function followedService(name: string, value: unknown): PropertyDescriptor {
   return {
     enumerable: true,
@@ -61,11 +44,7 @@ export function followedService(name: string, value: unknown): PropertyDescripto
   }
 }
 
-/**
- * Begins to follow a call that was to be counted only, as long as its end can be told.
- *
- * @param call without a trail
- */
+/** Begins to follow a call that was to be counted only, as long as its end can be told. */
 export function followFromNow(call: LateCall): void {
   const { watcher } = call
   if (watcher === null || call.stage === 'sent') return
@@ -73,9 +52,8 @@ export function followFromNow(call: LateCall): void {
 }
 
 /**
- * Counts a call without a trail that was answered. One that is notable gets a trail after all; who sent its answer ends it.
- *
- * @param call without a trail
+ * Counts a call without a trail that was answered. One that is notable gets a trail after all; who sent its answer ends
+ * it.
  */
 export function countPassed(call: LateCall): void {
   if (call.watcher === null) return
@@ -91,9 +69,6 @@ function leave(call: LateCall, trail: Trail): void {
 
 /**
  * Sends an answer where calls are followed. Where somebody else is told when it has left, the trail is told then, too.
- *
- * @param call that is answered
- * @param sending the answer, and who else is told
  */
 export function sendFollowed(call: LateCall, { answer, listener }: Sending): void {
   const { exchange, trail } = call
@@ -112,12 +87,7 @@ export function sendFollowed(call: LateCall, { answer, listener }: Sending): voi
   exchange.send({ ...answer, payload: counted(answer.payload, call) }, told)
 }
 
-/**
- * Tells a trail of its end once an answer that nobody waits for has left.
- *
- * @param call that was answered
- * @param trail of it
- */
+/** Tells a trail of its end once an answer that nobody waits for has left. */
 export function endWhenLeft(call: FollowedCall, trail: Trail): void {
   call.exchange.onLeft(() => endTrail(call, trail))
 }
@@ -151,12 +121,7 @@ function counted(payload: Payload, call: LateCall): Payload {
   return { ...payload, data: { next, cancel: () => data.cancel() } }
 }
 
-/**
- * Tells a trail of its end.
- *
- * @param call that was answered, or cannot be
- * @param trail of it
- */
+/** Tells a trail of its end. */
 export function endTrail(call: FollowedCall, trail: Trail): void {
   trail.stop()
   trail.end(new CallFacts(call))

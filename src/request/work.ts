@@ -22,11 +22,7 @@ export class Work {
     for (const tell of this.#waiting.splice(0)) tell()
   }
 
-  /**
-   * Waits until no work is left.
-   *
-   * @returns at once when there is none
-   */
+  /** Waits until no work is left. Returns at once when there is none. */
   idle(): Promise<void> {
     if (this.#running === 0) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push(resolve))

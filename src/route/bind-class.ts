@@ -9,11 +9,7 @@ import { isVerb } from './verbs.js'
 export interface BoundClass {
   /** Made anew for each request. */
   readonly create: new () => object
-  /**
-   * Gives it the services that are made when the app starts.
-   * @param services all of them
-   * @throws SetupError `ROUTE_FIELD` for a field that could not be seen before
-   */
+  /** Gives it the services that are made when the app starts. */
   complete(services: ServiceValues): void
 }
 
@@ -21,23 +17,11 @@ export interface BoundClass {
 export interface BoundServices {
   /** Values and recipes by name. */
   readonly services: ServiceValues
-  /**
-   * The property that a service is.
-   * @param name of the service
-   * @param value of it
-   */
+  /** The property that a service is. */
   readonly property: (name: string, value: unknown) => PropertyDescriptor
 }
 
-/**
- * Makes the class whose instances have the services on `this`, in constructors and field initialisers too.
- *
- * @param routeClass of an app
- * @param name of the route
- * @param bound the services, and how they stand on `this`
- * @returns the class, and the way to complete it
- * @throws SetupError `SERVICE_NAME`, `ROUTE_FIELD`
- */
+/** Makes the class whose instances have the services on `this`, in constructors and field initialisers too. */
 export function bindClass(routeClass: RouteClass, name: string, { services, property }: BoundServices): BoundClass {
   const Bound = class extends routeClass {}
   // `this.constructor` stays the author's class.
@@ -63,13 +47,7 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
   return { create: Bound, complete }
 }
 
-/**
- * The property that a service is where nobody follows its calls: its value.
- *
- * @param _name of the service
- * @param value of it
- * @returns a property that cannot be assigned to
- */
+/** The property that a service is where nobody follows its calls: its value. */
 export function serviceProperty(_name: string, value: unknown): PropertyDescriptor {
   return { value, enumerable: true }
 }
@@ -91,12 +69,7 @@ function checkServiceName(routeClass: RouteClass, name: string, service: string)
   )
 }
 
-/**
- * Instance fields can only be seen on an instance: one is made and looked at.
- *
- * @returns whether there is one: a constructor that throws without a request is its author's affair, it will throw again, and
- * be logged, with one
- */
+/** Instance fields can only be seen on an instance: one is made and looked at. */
 function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
   const fields = fieldsOf(Bound)
   for (const field of fields ?? []) {

@@ -3,13 +3,8 @@ import type { ProviderRecipe } from '../injection/provide.js'
 import { readUses, usesError, type NamedProvider } from '../injection/uses.js'
 
 /**
- * Reads `static uses` of a class. One that overrides an inherited one contains all its entries: a guard that a base class says
- * holds for every subclass.
- *
- * @param routeClass of an app
- * @param name of the route
- * @returns the providers in their order
- * @throws SetupError `USES_INVALID`
+ * Reads `static uses` of a class. One that overrides an inherited one contains all its entries: a guard that a base
+ * class says holds for every subclass.
  */
 export function readClassUses(routeClass: new () => object, name: string): readonly NamedProvider[] {
   const [own, ...inherited] = declaredUses(routeClass).map((value) => readUses(value, `the class "${name}"`))
@@ -18,14 +13,7 @@ export function readClassUses(routeClass: new () => object, name: string): reado
   return own
 }
 
-/**
- * Refuses providers that have the name of a member of the class.
- *
- * @param routeClass of an app
- * @param name of the route
- * @param uses of class and contract
- * @throws SetupError `USES_INVALID`
- */
+/** Refuses providers that have the name of a member of the class. */
 export function checkUsedNames(routeClass: new () => object, name: string, uses: readonly NamedProvider[]): void {
   for (const used of uses) {
     if (!(used.name in routeClass.prototype)) continue

@@ -39,25 +39,14 @@ interface Place {
 /** What surrounds a class that stands in no section. */
 export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [] }
 
-/**
- * Flattens the routes of an app.
- *
- * @param routes a record of classes, groups and sections, or an array of classes
- * @returns the classes in the order given
- * @throws SetupError `ROUTE_INVALID`, `ROUTE_NAME`, `MIDDLEWARE_INVALID`
- */
+/** Flattens the routes of an app. */
 export function collectRoutes(routes: unknown): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes)
   if (isPlainRecord(routes)) return collectSection(routes, { section: TOP, around: [routes] })
   throw new SetupError('ROUTE_INVALID', 'Cannot read "routes": it is not a record. Write "routes: { UserProfiles }"')
 }
 
-/**
- * Tells whether a value is a route class.
- *
- * @param value any value
- * @returns true for a class that extends `Route`
- */
+/** Tells whether a value is a route class. Returns true for a class that extends `Route`. */
 export function isRouteClass(value: unknown): value is RouteClass {
   return typeof value === 'function' && value.prototype instanceof Route
 }
@@ -133,10 +122,8 @@ function collectList(routes: readonly unknown[]): RouteEntry[] {
 }
 
 /**
- * Tells whether the name of a class looks as if a bundler had changed it.
- *
- * @param name of a class
- * @returns true for one with a leading `_`, and for one or two letters
+ * Tells whether the name of a class looks as if a bundler had changed it. Returns true for one with a leading `_`, and
+ * for one or two letters.
  */
 export function looksMangled(name: string): boolean {
   return name.startsWith('_') || name.length <= 2

@@ -17,14 +17,7 @@ const KEYS: readonly string[] = [
   ...['summary', 'description', 'tags', 'operationId', 'hidden', 'meta'],
 ]
 
-/**
- * Checks what an author wrote as a contract.
- *
- * @param owner name of the class
- * @param spec what was written
- * @returns the same, known to be sound
- * @throws SetupError `CONTRACT_INVALID`, `SCHEMA_INVALID`, `DECORATOR_INVALID`, `USES_INVALID`
- */
+/** Checks what an author wrote as a contract. */
 export function checkContract(owner: string, spec: unknown): ContractSpec {
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
     throw flaw(owner, 'it is not an object. Write "this.contract({ … })"')
@@ -66,12 +59,7 @@ function checkSchema(value: unknown, where: string, owner: string): void {
   )
 }
 
-/**
- * Names the kind of a value, for the texts of errors.
- *
- * @param value anything
- * @returns such as `an array`
- */
+/** Names the kind of a value, for the texts of errors. Returns such as `an array`. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
@@ -103,12 +91,7 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
 }
 
-/**
- * Tells whether `returns` says what each status returns.
- *
- * @param returns of a contract
- * @returns true for a record of statuses
- */
+/** Tells whether `returns` says what each status returns. */
 export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
   if (typeof returns !== 'object' || returns === null || returns instanceof Kind || isSchema(returns)) return false
   const keys = Object.keys(returns)
@@ -133,12 +116,7 @@ function checkStatus(status: number, [lowest, highest]: readonly [number, number
   throw flaw(owner, `status ${String(status)} is not a whole number from ${lowest} to ${highest}. Use one that is`)
 }
 
-/**
- * Tells whether a value is a list of texts, as tags are.
- *
- * @param value anything
- * @returns true for an array of strings
- */
+/** Tells whether a value is a list of texts, as tags are. */
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }

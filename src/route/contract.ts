@@ -10,24 +10,12 @@ class StaticContract implements Contract<ContractSpec> {
   }
 }
 
-/**
- * Checks what an author wrote and makes a contract of it.
- *
- * @param owner name of the class
- * @param spec what was written
- * @returns the contract, frozen
- * @throws SetupError `CONTRACT_INVALID`, `SCHEMA_INVALID`
- */
+/** Checks what an author wrote and makes a contract of it. */
 export function contract(owner: string, spec: unknown): Contract<ContractSpec> {
   return Object.freeze(new StaticContract(Object.freeze({ ...checkContract(owner, spec) })))
 }
 
-/**
- * Tells whether a static member is a contract, and reads it.
- *
- * @param value a static member
- * @returns what the contract says, or `undefined`
- */
+/** Tells whether a static member is a contract, and reads it. Returns what the contract says, or `undefined`. */
 export function readContract(value: unknown): ContractSpec | undefined {
   return value instanceof StaticContract ? value['~spec'] : undefined
 }

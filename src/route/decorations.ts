@@ -28,12 +28,8 @@ export interface Decorated {
 }
 
 /**
- * Collects the decorators of an endpoint: outermost those of the class, then those of the contract, then those on the method. One
- * of the endpoint's own replaces the same one of its class.
- *
- * @param endpoint class, name, verb and contract
- * @returns what they say
- * @throws SetupError `DECORATOR_INVALID`, `DECORATOR_REPEATED`
+ * Collects the decorators of an endpoint: outermost those of the class, then those of the contract, then those on the
+ * method. One of the endpoint's own replaces the same one of its class.
  */
 export function collectDecorations(endpoint: Decorated): Decorations {
   const { routeClass, name, verb } = endpoint
@@ -51,12 +47,7 @@ export function collectDecorations(endpoint: Decorated): Decorations {
   }
 }
 
-/**
- * Puts the `meta` of an endpoint together.
- *
- * @param parts what counts more later
- * @returns one record; what decorators of the framework carry in it is not enumerable
- */
+/** Puts the `meta` of an endpoint together. */
 export function mergeMeta(parts: readonly object[]): object {
   const meta: object = Object.assign({}, ...parts)
   for (const symbol of Object.getOwnPropertySymbols(meta)) Object.defineProperty(meta, symbol, { enumerable: false })

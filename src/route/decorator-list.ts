@@ -2,14 +2,7 @@
 import { SetupError } from '../errors/setup-error.js'
 import { readUse, type Use } from './decorator-record.js'
 
-/**
- * Checks a list of decorators.
- *
- * @param value what was given
- * @param where it was given, for the text of the error
- * @returns what gives each use, outermost first; an author's code runs in them
- * @throws SetupError `DECORATOR_INVALID`
- */
+/** Checks a list of decorators. */
 export function readDecorators(value: unknown, where: string): (() => Use)[] {
   if (!Array.isArray(value)) throw flaw(where, 'they are no array. Write "decorators: [first, second]"')
   return value.map((entry: unknown, index) => {

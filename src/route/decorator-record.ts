@@ -18,13 +18,7 @@ type Loose = (...given: readonly unknown[]) => unknown
 const recorded = new WeakMap<object, readonly Use[]>()
 const uses = new WeakMap<object, () => Use>()
 
-/**
- * Makes a decorator of a function.
- *
- * @param call what happens when it is called
- * @param read gives what it says in a list of `decorators`
- * @returns the function, known as a decorator
- */
+/** Makes a decorator of a function. */
 export function asDecorator<D>(call: Loose, read: () => Use): D {
   uses.set(call, read)
   // Proof: `decorator` gives functions that behave as the type says; its brand is a type only.
@@ -32,44 +26,26 @@ export function asDecorator<D>(call: Loose, read: () => Use): D {
 }
 
 /**
- * Reads an entry of a list of `decorators`.
- *
- * @param value any value
- * @returns what it says there, or `undefined` when it is no decorator; a function, because an author's code runs in it
+ * Reads an entry of a list of `decorators`. Returns what it says there, or `undefined` when it is no decorator; a
+ * function, because an author's code runs in it.
  */
 export function readUse(value: unknown): (() => Use) | undefined {
   return typeof value === 'function' ? uses.get(value) : undefined
 }
 
-/**
- * Reads what decorators have recorded of a method.
- *
- * @param method of a class
- * @returns their uses, outermost first
- */
+/** Reads what decorators have recorded of a method. */
 export function usesOf(method: object): readonly Use[] {
   return recorded.get(method) ?? []
 }
 
-/**
- * Tells whether a decorator is being put on something, standing there bare, or is called with options.
- *
- * @param given its arguments
- * @returns true for those of a compiler, legacy decorators included
- */
+/** Tells whether a decorator is being put on something, standing there bare, or is called with options. */
 export function isDecoratorCall(given: readonly unknown[]): boolean {
   const [target, second] = given
   if (given.length === 2) return isContext(second)
   return given.length === 3 && isKey(second) && isClassSide(target)
 }
 
-/**
- * Records a use of a decorator of the method it stands on.
- *
- * @param use what it says
- * @param given by the compiler: the method and its context
- * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_REPEATED`
- */
+/** Records a use of a decorator of the method it stands on. */
 export function recordUse(use: Use, given: readonly unknown[]): void {
   const [method, context] = given
   const { label } = use
@@ -89,13 +65,7 @@ export function recordUse(use: Use, given: readonly unknown[]): void {
   recorded.set(method, [use, ...before])
 }
 
-/**
- * The error for a decorator that is used twice for one method.
- *
- * @param label of the decorator
- * @param where such as `on "get"`
- * @returns the error
- */
+/** The error for a decorator that is used twice for one method. */
 export function repeatedUse(label: string, where: string): SetupError {
   return new SetupError('DECORATOR_REPEATED', `Cannot use ${label} ${where}: it stands there twice. Remove one of them`)
 }

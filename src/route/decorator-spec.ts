@@ -6,14 +6,7 @@ import type { DecoratorSpec } from './decorator-types.js'
 
 const KEYS: readonly string[] = ['around', 'meta', 'errors']
 
-/**
- * Checks what the function of an author's decorator returned.
- *
- * @param label of the decorator, for the text of an error
- * @param spec what it returned
- * @returns the same, known to be sound
- * @throws SetupError `DECORATOR_INVALID`
- */
+/** Checks what the function of an author's decorator returned. */
 export function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   const given: unknown = spec
   if (!isPlainRecord(given)) throw flaw(label, 'its function returned no record. Return "{ around, meta, errors }"')

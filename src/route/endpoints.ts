@@ -15,12 +15,8 @@ export interface VerbMethod {
 }
 
 /**
- * Finds the endpoints of a class: exactly `get`, `post`, `put`, `patch`, `delete`, inherited ones included.
- *
- * @param routeClass of an app
- * @param name of the route
- * @returns them in the order of `VERBS`
- * @throws SetupError `ROUTE_EMPTY`, `ROUTE_FIELD`, `CONTRACT_INVALID`, `CONTRACT_UNUSED`
+ * Finds the endpoints of a class: exactly `get`, `post`, `put`, `patch`, `delete`, inherited ones included. Returns
+ * them in the order of `VERBS`.
  */
 export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[] {
   const endpoints = VERBS.flatMap((verb) => endpointAt(routeClass, name, verb))

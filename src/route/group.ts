@@ -26,7 +26,6 @@ export class RouteGroup<R> implements Group<R> {
   readonly uses: readonly NamedProvider[]
   readonly tags: readonly string[]
 
-  /** @param options checked */
   constructor({ routes, middleware = [], uses, tags = [] }: GroupOptions<R>) {
     this['~group'] = routes
     this.middleware = middleware

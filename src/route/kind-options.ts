@@ -53,13 +53,7 @@ const KNOWN: Readonly<Record<KindName, readonly string[]>> = {
   events: ['heartbeat', 'project'],
 }
 
-/**
- * Checks the options of a kind.
- *
- * @param name of the kind
- * @param options as an author gave them
- * @throws SetupError `OPTION_INVALID`
- */
+/** Checks the options of a kind. */
 export function checkKindOptions(name: KindName, options: object): void {
   const known = KNOWN[name]
   for (const [option, value] of Object.entries(options)) {

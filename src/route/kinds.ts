@@ -51,11 +51,6 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   /** Whether only what the schema describes is sent. */
   readonly isProjected: boolean
 
-  /**
-   * @param name of the kind
-   * @param schema of its values
-   * @param options as an author gave them
-   */
   constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions) {
     checkKindOptions(name, options)
     this.name = name

@@ -6,27 +6,16 @@
 export class MetaKey<T> {
   readonly #symbol: symbol
 
-  /** @param name for those who debug */
   constructor(name: string) {
     this.#symbol = Symbol(name)
   }
 
-  /**
-   * Makes the `meta` of a decorator.
-   *
-   * @param value what to carry
-   * @returns a record with the value under this key
-   */
+  /** Makes the `meta` of a decorator. */
   carry(value: T): object {
     return { [this.#symbol]: value }
   }
 
-  /**
-   * Reads what a decorator carries.
-   *
-   * @param meta of an endpoint, or of an event of telemetry
-   * @returns the value, `undefined` where the endpoint is not decorated so
-   */
+  /** Reads what a decorator carries. Returns the value, `undefined` where the endpoint is not decorated so. */
   read(meta: object): T | undefined {
     // Proof: the symbol never leaves this object, and `carry` puts nothing else under it.
     return Reflect.get(meta, this.#symbol) as T | undefined

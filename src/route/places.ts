@@ -8,12 +8,7 @@ export function keepPlaces(): void {
   isOn = true
 }
 
-/**
- * Keeps where a contract is made.
- *
- * @param spec of the contract
- * @param below the function that the author has called
- */
+/** Keeps where a contract is made. */
 export function notePlace(spec: object, below: (...given: readonly never[]) => unknown): void {
   if (!isOn) return
   const { stackTraceLimit } = Error
@@ -26,12 +21,7 @@ export function notePlace(spec: object, below: (...given: readonly never[]) => u
   places.set(spec, place)
 }
 
-/**
- * Where a contract was made.
- *
- * @param spec of the contract
- * @returns the line of a stack; `undefined` where it was not kept
- */
+/** Where a contract was made. Returns the line of a stack; `undefined` where it was not kept. */
 export function placeOf(spec: object): string | undefined {
   return places
     .get(spec)

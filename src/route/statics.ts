@@ -9,13 +9,7 @@ import { isTextList } from './contract-checks.js'
 /** A route class at run time: it extends `Route`. */
 export type RouteClass = new () => object
 
-/**
- * Reads a static member, inherited ones included.
- *
- * @param routeClass of an app
- * @param key of the member
- * @returns its value, whatever it is
- */
+/** Reads a static member, inherited ones included. */
 export function staticOf(routeClass: RouteClass, key: string): unknown {
   return Reflect.get(routeClass, key)
 }
@@ -42,14 +36,7 @@ const SLIPS: ReadonlyMap<string, string> = new Map([
   ['middlewares', 'middleware'],
 ])
 
-/**
- * Reads the static members of a class, inherited ones included.
- *
- * @param routeClass of an app
- * @param name of the route
- * @returns what they say
- * @throws SetupError `ROUTE_FIELD`, `MIDDLEWARE_INVALID`, `USES_INVALID`
- */
+/** Reads the static members of a class, inherited ones included. */
 export function readStatics(routeClass: RouteClass, name: string): Statics {
   for (const [slip, meant] of SLIPS) {
     if (staticOf(routeClass, slip) === undefined) continue
@@ -65,14 +52,7 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
   }
 }
 
-/**
- * Checks a list of middleware.
- *
- * @param value what was given
- * @param where it was given, for the text of the error
- * @returns the list
- * @throws SetupError `MIDDLEWARE_INVALID`
- */
+/** Checks a list of middleware. */
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
   if (!Array.isArray(value)) {
     throw new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: it is not an array. Write "[first, second]"`)
@@ -86,14 +66,7 @@ export function checkMiddleware(value: unknown, where: string): readonly Middlew
   return value
 }
 
-/**
- * The error for a member that stands where it cannot be used.
- *
- * @param member such as `static path`
- * @param name of the route
- * @param why its state, a full stop, and the way out
- * @returns the error
- */
+/** The error for a member that stands where it cannot be used. */
 export function fieldError(member: string, name: string, why: string): SetupError {
   return new SetupError('ROUTE_FIELD', `Cannot use ${member} of "${name}": ${why}`)
 }

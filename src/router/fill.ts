@@ -2,14 +2,8 @@
 import type { Segment, Template } from './template.js'
 
 /**
- * Fills a template with values. Matching the result gives the same values back, unless another template has a literal that is equal to
- * one of them.
- *
- * @param template the template
- * @param params a value for each name, not encoded; that of a wildcard keeps its slashes; other keys are ignored
- * @returns the path, percent-encoded (RFC 3986 section 2.1)
- * @throws Error when a name has no value, or a segment would be empty, `.` or `..`, or has half a surrogate pair, or that of a
- *   wildcard a backslash
+ * Fills a template with values. Matching the result gives the same values back, unless another template has a literal
+ * that is equal to one of them.
  */
 export function fillTemplate(template: Template, params: Readonly<Record<string, string>>): string {
   return `/${template.segments.map((segment) => fillSegment(segment, template, params)).join('/')}`

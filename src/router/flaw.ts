@@ -65,10 +65,8 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * Looks for the first flaw of a path template.
- *
- * @param text the template
- * @returns the state and the way out, as the second half of an error's text; `undefined` for a sound template
+ * Looks for the first flaw of a path template. Returns the state and the way out, as the second half of an error's
+ * text; `undefined` for a sound template.
  */
 export function findFlaw(text: string): string | undefined {
   if (UNPRINTABLE.test(text)) return 'it has a control character or half a surrogate pair. Write it without'

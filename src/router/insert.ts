@@ -5,13 +5,7 @@ import { addSpellings } from './spellings.js'
 import { addStatic } from './statics.js'
 import type { Segment } from './template.js'
 
-/**
- * Registers a template. The order of registration has no influence on what matches.
- *
- * @param router the router to add to; unchanged when this throws
- * @param leaf the template, its owner and the value to find
- * @throws SetupError `ROUTE_CONFLICT` when another template matches the same paths (names of parameters do not count)
- */
+/** Registers a template. The order of registration has no influence on what matches. */
 export function insert<T>(router: Router<T>, leaf: Leaf<T>): void {
   if (leaf.template.names.length === 0) insertStatic(router, leaf)
   else insertInTree(router, leaf)

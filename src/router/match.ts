@@ -16,13 +16,10 @@ import type { Template } from './template.js'
 const SLASH = 47
 
 /**
- * Finds what is registered for a path. Nothing is normalised: a slash more is another path, an empty segment matches
- * no template (RFC 3986 section 6 leaves that to the server). A literal in another spelling (`%73ecret` for `secret`) is found
- * neither as the literal nor as the value of a parameter or a wildcard beside it. Allocates nothing for paths without `%`.
- *
- * @param router where to look; the bounds of the parameters are recorded in it, for {@link readParams}
- * @param path begins with `/`, valid percent-encoding with upper-case digits
- * @returns the leaf, or `undefined`
+ * Finds what is registered for a path. Nothing is normalised: a slash more is another path, an empty segment matches no
+ * template (RFC 3986 section 6 leaves that to the server). A literal in another spelling (`%73ecret` for `secret`) is
+ * found neither as the literal nor as the value of a parameter or a wildcard beside it. Allocates nothing for paths
+ * without `%`. Returns the leaf, or `undefined`.
  */
 export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   const found = findStatic(router.statics, path)
@@ -34,16 +31,7 @@ export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   return (router.isEncoded || spellings.hasBare) && hasOtherSpelling(spellings, path) ? undefined : leaf
 }
 
-/**
- * Cuts the values of the parameters out of a path and decodes them (RFC 3986 section 2.1).
- *
- * @param router the router, right after its {@link match} for this path
- * @param leaf what {@link match} found
- * @param path the path it was found for
- * @returns the values by name; always the same frozen object for a template without parameters
- * @throws HttpError 400 when the value of a wildcard has an encoded slash, because `a%2Fb` and `a/b` would coincide, or an encoded
- *   backslash, which many programs take for a slash
- */
+/** Cuts the values of the parameters out of a path and decodes them (RFC 3986 section 2.1). */
 export function readParams<T>(router: Router<T>, leaf: Leaf<T>, path: string): Params {
   const { template } = leaf
   if (template.names.length === 0) return NO_PARAMS

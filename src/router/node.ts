@@ -50,25 +50,14 @@ export interface Router<T> {
   readonly leaves: Leaf<T>[]
 }
 
-/**
- * Makes a router without routes.
- *
- * @returns the router
- */
+/** Makes a router without routes. */
 export function createRouter<T>(): Router<T> {
   const bounds: number[] = []
   const root = createNode<T>('', 0, bounds)
   return { statics: createStatics(), root, spellings: createSpellings(), bounds, isEncoded: false, leaves: [] }
 }
 
-/**
- * Makes a node that leads nowhere yet.
- *
- * @param text literal characters on the way into it
- * @param slot twice the number of parameters above it
- * @param bounds the bounds of the router it belongs to
- * @returns the node
- */
+/** Makes a node that leads nowhere yet. */
 export function createNode<T>(text: string, slot: number, bounds: number[]): Node<T> {
   return {
     text,
@@ -82,12 +71,7 @@ export function createNode<T>(text: string, slot: number, bounds: number[]): Nod
   }
 }
 
-/**
- * Puts a child where its first character says, replacing the one that was there.
- *
- * @param node the parent
- * @param child the child; its text is not empty
- */
+/** Puts a child where its first character says, replacing the one that was there. */
 export function putChild<T>(node: Node<T>, child: Node<T>): void {
   const code = child.text.charCodeAt(0)
   if (node.children.length === 0) node.base = code
@@ -99,13 +83,7 @@ export function putChild<T>(node: Node<T>, child: Node<T>): void {
   node.children[code - node.base] = child
 }
 
-/**
- * Finds the child whose text begins with a character.
- *
- * @param node the parent
- * @param code the character's UTF-16 code
- * @returns the child, if there is one
- */
+/** Finds the child whose text begins with a character. */
 export function childAt<T>(node: Node<T>, code: number): Node<T> | undefined {
   // Compared before reading: an index outside of the array would take V8's slow way for the whole program.
   const at = code - node.base

@@ -9,9 +9,6 @@ interface Branch {
 /**
  * Draws the templates of a router as a tree, segment by segment, each with its owner. At each level literals come in
  * alphabetical order, then parameters, then wildcards: the order in which matching prefers them.
- *
- * @param router the router
- * @returns one line for each fork and each template, without a final line end
  */
 export function printRouter<T>(router: Router<T>): string {
   const root = createBranch()

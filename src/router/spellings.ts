@@ -24,11 +24,7 @@ interface Place {
 /** `"`, `<`, `>` and the backtick: `encodeURI` encodes them, a template may have them, and a request may send them as they are. */
 const BARE = /%(?:22|3C|3E|60)/
 
-/**
- * Makes an empty record.
- *
- * @returns the record
- */
+/** Makes an empty record. */
 export function createSpellings(): Spellings {
   return { root: createPlace(), depth: 0, hasBare: false }
 }
@@ -37,12 +33,7 @@ function createPlace(): Place {
   return { literals: new Map(), behindAny: undefined }
 }
 
-/**
- * Adds the literals of a template.
- *
- * @param spellings where to add them
- * @param template the template
- */
+/** Adds the literals of a template. */
 export function addSpellings(spellings: Spellings, { segments }: Template): void {
   const end = segments.findLastIndex(({ kind }) => kind === 'literal') + 1
   let place = spellings.root
@@ -62,12 +53,8 @@ function placeBehind(place: Place, literal: string): Place {
 }
 
 /**
- * Tells whether a path has a literal in another spelling: a segment that is decoded equal to a literal of a template that fits up to
- * there, but is not written like it. Unicode is compared in NFC, as literals are kept.
- *
- * @param spellings of the router
- * @param path of a request, valid percent-encoding with upper-case digits
- * @returns whether nothing may be found for it
+ * Tells whether a path has a literal in another spelling: a segment that is decoded equal to a literal of a template
+ * that fits up to there, but is not written like it. Unicode is compared in NFC, as literals are kept.
  */
 export function hasOtherSpelling(spellings: Spellings, path: string): boolean {
   const written = path.slice(1).split('/', spellings.depth)

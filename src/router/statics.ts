@@ -22,22 +22,12 @@ const MARKS_A_PATH = 8
 /** Paths of one mark that are compared one by one. */
 const FEW = 4
 
-/**
- * Makes an empty table.
- *
- * @returns the table
- */
+/** Makes an empty table. */
 export function createStatics<Value>(): Statics<Value> {
   return { values: new Map(), marks: emptyMarks(MARKS_A_PATH) }
 }
 
-/**
- * Adds a path.
- *
- * @param statics the table
- * @param path the path as requests have it
- * @param value what is found for it
- */
+/** Adds a path. */
 export function addStatic<Value>(statics: Statics<Value>, path: string, value: Value): void {
   const { values } = statics
   values.set(path, value)
@@ -55,13 +45,7 @@ function emptyMarks(count: number): (readonly never[])[] {
   return Array.from({ length: count }, () => NO_PATHS)
 }
 
-/**
- * Finds the value for a path.
- *
- * @param statics the table
- * @param path the path of a request
- * @returns the value, or `undefined`
- */
+/** Finds the value for a path. Returns the value, or `undefined`. */
 export function findStatic<Value>({ marks, values }: Statics<Value>, path: string): Value | undefined {
   const near = pathsAt(marks, markOf(path, marks.length))
   if (near.length > FEW) return values.get(path)

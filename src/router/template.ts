@@ -34,14 +34,7 @@ export interface WildcardSegment {
   readonly name: string
 }
 
-/**
- * Reads a path template.
- *
- * @param text the template, such as `/users/{id}`
- * @param owner name of the route it belongs to, for the text of an error
- * @returns its parts
- * @throws SetupError `TEMPLATE_INVALID` when it is malformed; the text says what to write instead
- */
+/** Reads a path template. */
 export function parseTemplate(text: string, owner: string): Template {
   const flaw = findFlaw(text)
   if (flaw !== undefined) throw new SetupError('TEMPLATE_INVALID', `Cannot use ${visible(text)} of "${owner}": ${flaw}`)
@@ -56,11 +49,8 @@ function visible(text: string): string {
 }
 
 /**
- * The one spelling of a literal that counts. `encodeURI` leaves exactly the characters that clients send as they are (RFC 3986
- * section 3.3), because those it would leave wrongly (`?`, `#`, `*`, brackets) are flaws of a template.
- *
- * @param text of a segment, decoded
- * @returns in NFC, percent-encoded with upper-case digits
+ * The one spelling of a literal that counts. `encodeURI` leaves exactly the characters that clients send as they are
+ * (RFC 3986 section 3.3), because those it would leave wrongly (`?`, `#`, `*`, brackets) are flaws of a template.
  */
 export function plainForm(text: string): string {
   return encodeURI(text.normalize('NFC'))

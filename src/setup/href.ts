@@ -3,15 +3,7 @@ import type { Linkable, QueryValues } from '../context/types.js'
 import { fillTemplate } from '../router/fill.js'
 import type { Registry } from './register.js'
 
-/**
- * The path of a route, encoded.
- *
- * @param templates where each class is mounted
- * @param route a class of the app; of several places the first registered counts
- * @param target values of its parameters, and of the query
- * @returns path and query
- * @throws Error when the class is not registered or a parameter is missing
- */
+/** The path of a route, encoded. */
 export function hrefOf(templates: Registry['templates'], route: Linkable, target: HrefTarget): string {
   const [template] = [...templates].find(([known]) => known === route)?.[1] ?? []
   if (template === undefined) throw new Error(`Cannot link to "${route.name}": it is not registered in this app`)

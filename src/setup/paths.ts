@@ -21,14 +21,7 @@ export interface Claim {
   readonly chain: readonly Middleware[]
 }
 
-/**
- * Puts paths into a router. Classes with the same path template share it, when version constraints tell them apart.
- *
- * @param router to be filled
- * @param claims in the order of registration
- * @param settings how versions are asked for
- * @throws SetupError `ROUTE_CONFLICT`, `VERSION_CONFLICT`, `OPTION_INVALID`
- */
+/** Puts paths into a router. Classes with the same path template share it, when version constraints tell them apart. */
 export function insertPaths(router: Router<PathRecord>, claims: readonly Claim[], settings: VersionSettings): void {
   const byPath = new Map<string, [Claim, ...Claim[]]>()
   for (const claim of claims) {

@@ -21,11 +21,8 @@ export interface PlanContext {
 }
 
 /**
- * How the body of an endpoint is read. Without a contract, POST, PUT and PATCH take any JSON; with one, its `body` alone.
- *
- * @param method verb and contract
- * @param context limits and converters
- * @returns the plan, or `null` where no body is read
+ * How the body of an endpoint is read. Without a contract, POST, PUT and PATCH take any JSON; with one, its `body`
+ * alone. Returns the plan, or `null` where no body is read.
  */
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
@@ -68,13 +65,7 @@ function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['
   return (value) => source.read(value as Parameters<typeof source.read>[0])
 }
 
-/**
- * What the answers of an endpoint must hold to.
- *
- * @param returns of its contract
- * @param converters that describe schemas
- * @returns the plan
- */
+/** What the answers of an endpoint must hold to. */
 export function returnsPlan(returns: NonNullable<ContractSpec['returns']> | null, converters: Converters): ReturnsPlan {
   if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: returnPlan(returns, converters) }
   const plans = Object.entries(returns).map(
@@ -121,12 +112,7 @@ function checksOf(schema: Schema, converters: Converters): Checks {
   return { schema, project: projector(described) ?? null, isScreened: false }
 }
 
-/**
- * The media type of every answer, where the contract fixes it.
- *
- * @param plan of the answers
- * @returns the type without parameters, or `null`
- */
+/** The media type of every answer, where the contract fixes it. Returns the type without parameters, or `null`. */
 export function producedType({ isRecord, byStatus, single }: ReturnsPlan): string | null {
   const plans = isRecord ? [...byStatus.values()] : [single]
   const types = new Set(plans.filter(({ kind }) => kind !== 'none').map(fixedType))

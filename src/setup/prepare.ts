@@ -57,14 +57,7 @@ export interface PreparedRoute {
   readonly chain: readonly Middleware[]
 }
 
-/**
- * Prepares the endpoints of a class.
- *
- * @param route class, static members and path
- * @param preparation what all endpoints of the app share
- * @returns one endpoint for each verb
- * @throws SetupError for every mistake in the class
- */
+/** Prepares the endpoints of a class. */
 export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint[] {
   const { entry, statics, path, chain } = route
   const { name, routeClass, section } = entry
@@ -155,12 +148,7 @@ function sourcePlans(contract: ContractSpec, converters: Converters): SourcePlan
   })
 }
 
-/**
- * The request methods that an endpoint answers.
- *
- * @param verb of the endpoint
- * @returns upper case; HEAD beside GET
- */
+/** The request methods that an endpoint answers. */
 export function methodsOf(verb: string): string[] {
   return [...VERB_OF].flatMap(([method, answeredBy]) => (answeredBy === verb ? [method] : []))
 }

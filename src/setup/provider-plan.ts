@@ -16,14 +16,7 @@ export interface FoundEndpoint {
   readonly method: VerbMethod
 }
 
-/**
- * Plans the providers of an endpoint.
- *
- * @param found endpoint, with its class and what is around it
- * @param planner of the app
- * @returns the plan; `null` where nothing is used
- * @throws SetupError `USES_INVALID`, `PROVIDER_CYCLE`
- */
+/** Plans the providers of an endpoint. Returns the plan; `null` where nothing is used. */
 export function providersOf(found: FoundEndpoint, planner: ProviderPlanner): ProviderPlan | null {
   const { entry, statics, method } = found
   const { verb, contract } = method
@@ -55,33 +48,18 @@ export interface ProviderNeeds {
   readonly sources: readonly (NeededSource & { readonly slot: number })[]
 }
 
-/**
- * What a plan asks of the endpoint.
- *
- * @param plan of its providers
- * @returns nothing where there is none
- */
+/** What a plan asks of the endpoint. */
 export function needsOf(plan: ProviderPlan | null): ProviderNeeds {
   if (plan === null) return { given: [], isRawNeeded: false, sources: [] }
   return { given: plan.given, isRawNeeded: plan.raw.length > 0, sources: plan.sources }
 }
 
-/**
- * The steps of a plan, in the order in which they run.
- *
- * @param plan of an endpoint
- * @returns each once
- */
+/** The steps of a plan, in the order in which they run. */
 export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
   return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
 }
 
-/**
- * Where the API keys stand that a plan asks for; all other credentials stand in `Authorization`.
- *
- * @param plan of an endpoint
- * @returns places, as the security schemes name them
- */
+/** Where the API keys stand that a plan asks for; all other credentials stand in `Authorization`. */
 export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
   return stepsOf(plan)
     .flatMap(({ provider }) => [provider.needs.security ?? []].flat())

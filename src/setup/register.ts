@@ -22,15 +22,7 @@ export interface Registry {
   readonly mangled: ReadonlySet<string>
 }
 
-/**
- * Registers the routes of an app.
- *
- * @param routes as given to `createApp`
- * @param middleware of the app
- * @param preparation what all endpoints share
- * @returns the router and what belongs to it
- * @throws SetupError for every mistake in routes and classes
- */
+/** Registers the routes of an app. */
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
   checkServiceNames(preparation.services)
   const router = createRouter<PathRecord>()
@@ -59,13 +51,7 @@ export interface OwnRoute {
   readonly preparation: Preparation
 }
 
-/**
- * Registers a route of the framework's own. It is reached as any other, and stands in no list.
- *
- * @param registry of the app
- * @param own the route
- * @throws SetupError `ROUTE_CONFLICT` when one of the app's routes has its path
- */
+/** Registers a route of the framework's own. It is reached as any other, and stands in no list. */
 export function registerOwn({ router }: Registry, { name, routeClass, middleware, preparation }: OwnRoute): void {
   const route = preparedRoute({ name, routeClass, section: TOP, isRoot: false }, middleware)
   insertPaths(router, [claimOf(route, preparation)], preparation.versioning)

@@ -11,11 +11,6 @@ export class Startup {
   #warn: (() => void) | null
   #isDone: boolean
 
-  /**
-   * @param services of the app; where none is to be made, and there is nothing to warn of, the app has started as soon as it is there
-   * @param completions of its classes
-   * @param warn writes what the log should say once, before the first request
-   */
   constructor(services: ServiceStore, completions: readonly Completion[], warn: (() => void) | null) {
     this.#services = services
     this.#completions = completions
@@ -28,11 +23,7 @@ export class Startup {
     return this.#isDone
   }
 
-  /**
-   * Makes the services and gives them to the classes; for who has not started.
-   *
-   * @throws SetupError `SERVICE_FAILED`, `ROUTE_FIELD`, `APP_STATE` when the app was closed before
-   */
+  /** Makes the services and gives them to the classes; for who has not started. */
   async run(): Promise<void> {
     this.#warn?.()
     this.#warn = null

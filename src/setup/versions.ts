@@ -8,25 +8,12 @@ import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '..
 import { methodsOf } from './prepare.js'
 import type { VersionSettings } from '../options/settings.js'
 
-/**
- * Tells whether an endpoint answers certain versions only.
- *
- * @param endpoint of an app
- * @returns true when it has a constraint
- */
+/** Tells whether an endpoint answers certain versions only. */
 export function isVersioned(endpoint: Endpoint): endpoint is VersionedEndpoint {
   return endpoint.constraint !== null
 }
 
-/**
- * Puts the versions of a path together.
- *
- * @param endpoints of all classes that have the path
- * @param settings of the app
- * @returns the versions; `null` where no endpoint has a constraint
- * @throws SetupError `ROUTE_CONFLICT` when two endpoints have one method and not both a constraint, `VERSION_CONFLICT` when
- * constraints overlap or are of different kinds, `OPTION_INVALID` for a default that cannot be compared with them
- */
+/** Puts the versions of a path together. Returns the versions; `null` where no endpoint has a constraint. */
 export function pathVersions(endpoints: readonly Endpoint[], settings: VersionSettings): PathVersions | null {
   for (const [at, second] of endpoints.entries()) {
     for (const first of endpoints.slice(0, at)) checkPair(first, second)

@@ -49,27 +49,19 @@ export class DocumentedAnswers {
   readonly #given = new Set<string>()
   readonly #documents = new Map<string | undefined, OpenApiDocument>()
 
-  /** @param parts of the app */
   constructor(parts: AppParts) {
     this.#parts = parts
     this.#endpoints = parts.registry.endpoints.map((endpoint) => saidOf(endpoint, parts))
   }
 
-  /**
-   * Notes that an answer was given.
-   *
-   * @param answer of the app
-   */
+  /** Notes that an answer was given. */
   note({ at, response }: GivenAnswer): void {
     this.#given.add(`${at} ${response.status}`)
   }
 
   /**
-   * Looks for what the document does not say of an answer.
-   *
-   * @param answer of the app
-   * @param headers names that need no word, lower case, beside those that standards and the framework define
-   * @returns what it is, and the way out; `undefined` when all is documented, or nothing is said of such answers
+   * Looks for what the document does not say of an answer. Returns what it is, and the way out; `undefined` when all is
+   * documented, or nothing is said of such answers.
    */
   flawOf(answer: GivenAnswer, headers: readonly string[]): string | undefined {
     const said = this.#endpoints[answer.at]
@@ -84,11 +76,7 @@ export class DocumentedAnswers {
     return headerFlaw(response, headers) ?? contentFlaw(answer, said, { document, found })
   }
 
-  /**
-   * The documented answers that were not given; those apart that the framework itself can give.
-   *
-   * @returns one for each endpoint and status, in order
-   */
+  /** The documented answers that were not given; those apart that the framework itself can give. */
   missing(): MissingAnswer[] {
     return this.#endpoints.flatMap(({ endpoint, documented, returned, problems }, at) => {
       if (documented.contract?.hidden === true) return []

@@ -24,15 +24,7 @@ export interface InvocationInput {
   readonly request: Request
 }
 
-/**
- * Calls a method.
- *
- * @param route a class that extends `Route`
- * @param verb name of the method
- * @param given what it is called with
- * @returns what the method returns
- * @throws SetupError `TEST_INVALID`, and for every mistake in the class; and what the method throws
- */
+/** Calls a method. */
 export function invocation(route: unknown, verb: string, given: InvocationInput): unknown {
   if (!isRouteClass(route)) throw invalid(verb, 'its class does not extend Route. Give the class itself')
   const { name } = route

@@ -13,12 +13,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 const FAMILIES: readonly string[] = ['access-control-', 'content-', 'cross-origin-']
 
-/**
- * Tells whether a header field needs no word in a document.
- *
- * @param name lower case
- * @returns true for those of standards and of the framework
- */
+/** Tells whether a header field needs no word in a document. */
 export function isKnownHeader(name: string): boolean {
   return KNOWN.has(name) || FAMILIES.some((family) => name.startsWith(family))
 }

@@ -37,13 +37,7 @@ export interface FullOptions {
 
 const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
 
-/**
- * Completes the options of `testApp`.
- *
- * @param options as given; a service that is `undefined` is not replaced
- * @returns the options
- * @throws SetupError `OPTION_INVALID`
- */
+/** Completes the options of `testApp`. */
 export function fullOptions<Services>(options: TestOptions<Services>): FullOptions {
   for (const key of Object.keys(options)) {
     if (KEYS.includes(key)) continue

@@ -9,13 +9,7 @@ export interface ShownSchema {
   readonly components: OpenApiComponents
 }
 
-/**
- * Finds the fields that a schema does not describe: those that projection would drop.
- *
- * @param shown schema and components
- * @param value from JSON
- * @returns where they are (RFC 6901)
- */
+/** Finds the fields that a schema does not describe: those that projection would drop. */
 export function unknownFields({ schema, components }: ShownSchema, value: unknown): string[] {
   if (typeof schema === 'boolean') return []
   const project = projector({ ...schema, components })

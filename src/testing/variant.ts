@@ -39,11 +39,6 @@ export class Variant<R, S> {
   /** Those that may not be over. */
   readonly #calls = new Set<ServedCall>()
 
-  /**
-   * @param app made by `createApp`
-   * @param changes in which the variant differs
-   * @throws SetupError `TEST_INVALID` where there is nothing to replace
-   */
   constructor(app: unknown, changes: VariantChanges) {
     const source = partsOf(app)
     const overrides = new Overrides(changes.overrides.map(checkedOverride))
@@ -55,12 +50,7 @@ export class Variant<R, S> {
     overrides.checkUsed()
   }
 
-  /**
-   * Answers a request; for who has started the app.
-   *
-   * @param request of the Fetch standard
-   * @returns the response, and the call that has made it
-   */
+  /** Answers a request; for who has started the app. */
   async ask(request: Request): Promise<Asked> {
     const waiting = new Waiting()
     const call = serve(this.#parts.core, new WebExchange(request, (response) => waiting.resolve(response)))
@@ -76,11 +66,7 @@ export class Variant<R, S> {
     return this.#parts.registry.endpoints.indexOf(prepared)
   }
 
-  /**
-   * Closes the variant, and looks for what its user has left open.
-   *
-   * @returns what is still open, in words; none is the best
-   */
+  /** Closes the variant, and looks for what its user has left open. */
   async close(): Promise<string[]> {
     await this.app.close()
     const { work } = this.#parts.core

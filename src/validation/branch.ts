@@ -17,12 +17,7 @@ export type BranchTests = (schema: JsonSchema) => BranchTest
 // the cost of a union inside unions from growing with the size of the value.
 const DEPTH = 6
 
-/**
- * Prepares tests for branches. Each schema is prepared once, when it is first needed.
- *
- * @param root the whole description, for references
- * @returns a maker of tests
- */
+/** Prepares tests for branches. Each schema is prepared once, when it is first needed. */
 export function branchTests(root: JsonSchema): BranchTests {
   const known = new Map<JsonSchema, Test>()
   const testOf = (schema: JsonSchema): Test => {

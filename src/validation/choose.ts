@@ -38,9 +38,6 @@ interface Decision {
  * The fields of all branches would leak those of a private branch, so only branches that the value can belong to count.
  * When it can belong to none, although it was validated, the description is not exact: then only what every branch
  * keeps is kept, so that nothing of a private branch is sent by mistake.
- *
- * @param choice the unions
- * @returns the projection
  */
 export function chooser(choice: Choice): Project {
   const branches = choice.unions.flat()

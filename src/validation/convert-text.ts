@@ -8,12 +8,8 @@ const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * Converts what was sent under one key. Text that is not exactly a value of the type stays as it is, for the
- * validator to refuse; where text is allowed it stays text; one text becomes a list where only a list is allowed.
- *
- * @param value what was sent
- * @param type what is allowed
- * @returns the converted value
+ * Converts what was sent under one key. Text that is not exactly a value of the type stays as it is, for the validator
+ * to refuse; where text is allowed it stays text; one text becomes a list where only a list is allowed.
  */
 export function convertText(value: TextValue, type: TextType): unknown {
   if (type === ANY) return value
@@ -22,32 +18,17 @@ export function convertText(value: TextValue, type: TextType): unknown {
   return items === undefined ? value : value.map((item) => convertText(item, items))
 }
 
-/**
- * What was sent, when a list of one is the same as one text.
- *
- * @param value what was sent under one key
- * @returns the text of a list of one, else the value
- */
+/** What was sent, when a list of one is the same as one text. Returns the text of a list of one, else the value. */
 export function unwrapped(value: TextValue): TextValue {
   return typeof value !== 'string' && value.length === 1 ? value.join() : value
 }
 
-/**
- * Tells whether several values under one key are allowed.
- *
- * @param type what is allowed
- * @returns true where lists are, or anything is
- */
+/** Tells whether several values under one key are allowed. */
 export function takesSeveral(type: TextType): boolean {
   return type === ANY || type.items !== undefined
 }
 
-/**
- * The number or boolean that a text is, when nothing is known of what is wanted.
- *
- * @param text what was sent
- * @returns a boolean, a safe integer or another JSON number (RFC 8259 section 6); undefined for all other text
- */
+/** The number or boolean that a text is, when nothing is known of what is wanted. */
 export function scalarOf(text: string): boolean | number | undefined {
   return truthOf(text) ?? (INTEGER.test(text) ? integerOf(text) : numberOf(text))
 }

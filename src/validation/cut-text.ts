@@ -2,11 +2,8 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * Cuts a text. The beginning is a copy: what V8 gives for a part of a text keeps the whole of it in memory.
- *
- * @param text any
- * @param longest characters that are kept
- * @returns the text when it is short enough, else its beginning and `…`
+ * Cuts a text. The beginning is a copy: what V8 gives for a part of a text keeps the whole of it in memory. Returns the
+ * text when it is short enough, else its beginning and `…`.
  */
 export function cutText(text: string, longest: number): string {
   if (text.length <= longest) return text

@@ -16,9 +16,7 @@ const WORDS: ReadonlySet<string> = new Set([
 
 /**
  * Finds where a description says nothing: a library that leaves gaps does not tell them from what may be anything.
- *
- * @param root the description
- * @returns places by the names of members, such as `/at` or `/items/*`; empty text for the whole
+ * Returns places by the names of members, such as `/at` or `/items/*`; empty text for the whole.
  */
 export function gapsIn(root: JsonSchema): string[] {
   const seen = new Set<JsonSchema>()

@@ -26,20 +26,14 @@ export class Issues {
   readonly complaints: readonly unknown[]
   readonly #redactor: Redactor
 
-  /**
-   * @param complaints as a library gave them; one unexplained issue when they are no list or an empty one
-   * @param value that they are about
-   */
   constructor(complaints: unknown, value: unknown) {
     this.complaints = Array.isArray(complaints) && complaints.length > 0 ? complaints : NOTHING_SAID
     this.#redactor = new Redactor(value)
   }
 
   /**
-   * Reads one issue. Only message, path and code are kept, because libraries put the raw input, or cyclic objects, beside them.
-   *
-   * @param index below the number of complaints
-   * @returns the issue, with a length that does not depend on what was sent
+   * Reads one issue. Only message, path and code are kept, because libraries put the raw input, or cyclic objects,
+   * beside them.
    */
   at(index: number): Issue {
     const complaint = this.complaints[index]
@@ -57,13 +51,7 @@ function codeOf({ code, type }: Known): string | undefined {
   return typeof found === 'string' ? found.slice(0, LONGEST_CODE) : undefined
 }
 
-/**
- * Says what a library calls an issue.
- *
- * @param issue without a code
- * @param code of the library; `undefined` where it has none
- * @returns the same issue
- */
+/** Says what a library calls an issue. */
 export function withCode<Found extends Issue>(issue: Found, code: string | undefined): Found {
   return code === undefined ? issue : Object.defineProperty(issue, 'code', { value: code })
 }
@@ -80,17 +68,11 @@ export class ShownIssues<Shown extends Issue = Issue> {
   readonly #most: number
   #bytes = 0
 
-  /** @param most issues that are shown */
   constructor(most: number) {
     this.#most = most
   }
 
-  /**
-   * Adds the issues of a value, as far as there is room.
-   *
-   * @param issues all of them
-   * @param show makes of an issue what is shown
-   */
+  /** Adds the issues of a value, as far as there is room. */
   add(issues: Issues, show: (issue: Issue) => Shown): void {
     const { length } = issues.complaints
     for (let index = 0; index < length; index++) {

@@ -49,12 +49,7 @@ const LENIENT: Readonly<Record<string, unknown>> = {
 
 /**
  * Describes one side of a schema. Strict descriptions come first, the schema's own before that of a converter; then
- * lenient ones in the same order.
- *
- * @param schema any Standard Schema
- * @param side what it accepts or what it gives
- * @param converters functions of the app, by vendor
- * @returns the description, or the reason why there is none; never throws
+ * lenient ones in the same order. Returns the description, or the reason why there is none; never throws.
  */
 export function describeSchema(schema: Schema, side: Side, converters: Converters): Description {
   const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
@@ -105,12 +100,7 @@ function attempt(way: Describe, lenient: boolean): Attempt {
   }
 }
 
-/**
- * Tells whether a value can be JSON Schema: an object of keywords or a boolean.
- *
- * @param value anything
- * @returns true for JSON Schema
- */
+/** Tells whether a value can be JSON Schema: an object of keywords or a boolean. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || (isObject(value) && !Array.isArray(value))
 }

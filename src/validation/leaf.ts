@@ -24,12 +24,7 @@ export interface ItemRules {
   readonly rest: JsonSchema
 }
 
-/**
- * Reads the structure of a schema.
- *
- * @param schema its keywords
- * @returns the structure
- */
+/** Reads the structure of a schema. */
 export function leafOf(schema: SchemaObject): Leaf {
   return { members: memberRules(schema), items: itemRules(schema) }
 }
@@ -68,13 +63,7 @@ function itemRules(schema: SchemaObject): ItemRules | undefined {
   return { first, rest: isJsonSchema(items) ? items : true }
 }
 
-/**
- * The schemas by which some rules describe a member.
- *
- * @param rules rules of several schemas that hold together
- * @param key name of the member
- * @returns the schemas; none when no rule describes the member
- */
+/** The schemas by which some rules describe a member. */
 export function schemasOfMember(rules: readonly MemberRules[], key: string): readonly JsonSchema[] {
   return rules.flatMap((rule) => schemasByRule(rule, key)).filter((schema) => schema !== false)
 }
@@ -87,13 +76,7 @@ function schemasByRule(rule: MemberRules, key: string): readonly JsonSchema[] {
   return [rule.rest]
 }
 
-/**
- * The schemas by which some rules describe an item.
- *
- * @param rules rules of several schemas that hold together
- * @param index place of the item
- * @returns the schemas
- */
+/** The schemas by which some rules describe an item. */
 export function schemasOfItem(rules: readonly ItemRules[], index: number): readonly JsonSchema[] {
   return rules.map((rule) => rule.first[index] ?? rule.rest)
 }

@@ -13,14 +13,7 @@ export type MemberProject = (key: string) => Project | undefined
 /** Members in the order in which a description names them, as far as they are kept whole. */
 export type Order = readonly string[]
 
-/**
- * Keeps the described members of a record: its own enumerable ones, as `JSON.stringify` sends them.
- *
- * @param record the record
- * @param order the first members of nearly every record: to compare their names costs a fifth of looking them up
- * @param projectOf the projection of each member
- * @returns the record, or a copy without what is not described
- */
+/** Keeps the described members of a record: its own enumerable ones, as `JSON.stringify` sends them. */
 export function projectRecord(record: Known, order: Order, projectOf: MemberProject): Known {
   const keys = Object.keys(record)
   const first = usual(keys, order)
@@ -60,13 +53,7 @@ function put(record: BareRecord, key: string, value: unknown): void {
   else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/**
- * Projects the items of a list.
- *
- * @param list the list
- * @param projectOf the projection of the item at each place
- * @returns the list, or a copy with projected items
- */
+/** Projects the items of a list. */
 export function projectList(list: readonly unknown[], projectOf: (index: number) => Project): readonly unknown[] {
   let copy: unknown[] | undefined
   for (let at = 0; at < list.length; at++) {

@@ -43,9 +43,6 @@ const MAX_ROUNDS = 16
 /**
  * Validates text of which nothing, or not all, is known: values that issues name are given other forms (the number or
  * boolean they spell, a list of one) and validated again, a bounded number of times. So refinements may run twice.
- *
- * @param text what to validate
- * @returns the outcome; where a key still fails, with its first issue, which is about what was sent
  */
 export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
   return round({ ...text, tried: new Map(), first: new Map(), order: [], left: MAX_ROUNDS })
@@ -73,12 +70,7 @@ function complaintOf(given: unknown): Complaint {
   return { given, top: topOf(given), rest: pointerOf(pathOf(given), 1) }
 }
 
-/**
- * The key at the top that a complaint is about.
- *
- * @param complaint as Standard Schema gives it
- * @returns the whole key; undefined for the whole value
- */
+/** The key at the top that a complaint is about. */
 export function topOf(complaint: unknown): string | undefined {
   const path = pathOf(complaint)
   return path.length === 0 ? undefined : keyOf(path[0])

@@ -17,14 +17,7 @@ export interface Parts {
 /** No parts. */
 export const NO_PARTS: Parts = { leaves: [], unions: [], seen: new Set() }
 
-/**
- * Takes schemas apart, following `$ref` and `allOf`.
- *
- * @param root the whole description, for references
- * @param schemas schemas that hold together
- * @param before parts they come in addition to; its unions are decided and left out
- * @returns all parts
- */
+/** Takes schemas apart, following `$ref` and `allOf`. */
 export function takeApart(root: JsonSchema, schemas: readonly JsonSchema[], before: Parts): Parts {
   const seen = new Set(before.seen)
   const objects: SchemaObject[] = []

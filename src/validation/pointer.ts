@@ -7,12 +7,9 @@ const LONGEST_KEY = 256
 const LONGEST_POINTER = 4_096
 
 /**
- * Writes a path as JSON Pointer (RFC 6901 section 3), to be read by a person: a client chooses keys and depth, so a key is cut at
- * 256 characters, and the whole at 4,096; what was cut ends in `…`. Follow the path itself, never a pointer that was cut.
- *
- * @param path keys and `{ key }` objects, as Standard Schema gives them
- * @param from which key to begin at
- * @returns the pointer, `''` for the whole value
+ * Writes a path as JSON Pointer (RFC 6901 section 3), to be read by a person: a client chooses keys and depth, so a key
+ * is cut at 256 characters, and the whole at 4,096; what was cut ends in `…`. Follow the path itself, never a pointer
+ * that was cut. Returns the pointer, `''` for the whole value.
  */
 export function pointerOf(path: readonly unknown[], from = 0): string {
   let pointer = ''
@@ -27,23 +24,13 @@ export function pointerOf(path: readonly unknown[], from = 0): string {
 
 const WHOLE: readonly unknown[] = []
 
-/**
- * The path of what a library complains of.
- *
- * @param complaint as Standard Schema gives it; anything else is about the whole
- * @returns keys and `{ key }` objects
- */
+/** The path of what a library complains of. Returns keys and `{ key }` objects. */
 export function pathOf(complaint: unknown): readonly unknown[] {
   const path = isObject(complaint) ? complaint['path'] : undefined
   return Array.isArray(path) ? path : WHOLE
 }
 
-/**
- * The key that a segment of a path names.
- *
- * @param segment a key or a `{ key }` object
- * @returns the whole key
- */
+/** The key that a segment of a path names. */
 export function keyOf(segment: unknown): string {
   return String(isObject(segment) ? segment['key'] : segment)
 }
@@ -52,13 +39,7 @@ function escape(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/**
- * Follows a path by own properties.
- *
- * @param root where it starts
- * @param path where it leads
- * @returns what is there, or undefined. A path that leads into a text ends at the text: a schema has read something out of it
- */
+/** Follows a path by own properties. */
 export function valueAt(root: unknown, path: readonly unknown[]): unknown {
   let value = root
   for (let at = 0; at < path.length; at++) {
@@ -68,12 +49,7 @@ export function valueAt(root: unknown, path: readonly unknown[]): unknown {
   return value
 }
 
-/**
- * Splits a pointer into its keys (RFC 6901 section 4).
- *
- * @param pointer such as `/ids/0`
- * @returns the keys, unescaped; none for `''`
- */
+/** Splits a pointer into its keys (RFC 6901 section 4). Returns the keys, unescaped; none for `''`. */
 export function keysOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -81,13 +57,7 @@ export function keysOf(pointer: string): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/**
- * Follows a pointer by own properties.
- *
- * @param root where it starts
- * @param pointer where it leads
- * @returns what is there, or undefined
- */
+/** Follows a pointer by own properties. */
 export function follow(root: unknown, pointer: string): unknown {
   let value = root
   for (const key of keysOf(pointer)) {

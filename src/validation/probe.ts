@@ -29,10 +29,6 @@ export class Probe {
   /** The copy. */
   readonly value: unknown
 
-  /**
-   * @param value to copy
-   * @param spared objects that get no unknown members
-   */
   constructor(value: unknown, spared: ReadonlySet<object>) {
     this.#spared = spared
     this.value = this.#copy(value, { depth: 0, form: '' })
@@ -43,12 +39,7 @@ export class Probe {
     return this.#places
   }
 
-  /**
-   * Looks for unknown members in what a validator has made of the copy.
-   *
-   * @param output of the validator
-   * @returns the keys that lead to an object which has kept one; undefined when there is none
-   */
+  /** Looks for unknown members in what a validator has made of the copy. */
   keptIn(output: unknown): readonly string[] | undefined {
     const seen = new Set<object>()
     const found: Visit[] = [{ value: output, key: '', parent: null }]

@@ -34,11 +34,7 @@ const MAX_DEPTH = 500
  * Kept are the described members of records (own and enumerable) and everything of what nothing is said about. Schemas
  * that hold together (`allOf`, `$ref`, and the branches of a union that the value can belong to) describe together:
  * where one says nothing of a value, the others decide. What shows itself by `toJSON` is a scalar, or is projected as
- * what it shows. The value is copied only where something has to go.
- *
- * @param schema JSON Schema of the value
- * @returns the projection; undefined when there is nothing to drop. It throws a RangeError for a value that is nested
- *   more than 500 times in a recursive schema, a cyclic one among them, and whatever `toJSON` throws
+ * what it shows. The value is copied only where something has to go. Returns the projection; undefined when there is nothing to drop. It throws a RangeError for a value that is nested more than 500 times in a recursive schema, a cyclic one among them, and whatever `toJSON` throws.
  */
 export function projector(schema: JsonSchema): Project | undefined {
   const compiler: Compiler = {

@@ -13,19 +13,11 @@ export class Redactor {
   readonly #root: unknown
   #strings: StringsWithin | undefined
 
-  /** @param root the whole value; it is walked through once, and only when a message could quote one of its objects */
   constructor(root: unknown) {
     this.#root = root
   }
 
-  /**
-   * Redacts the message of an issue.
-   *
-   * @param message of a library
-   * @param path of the issue
-   * @param longest characters of the message that matter; what follows them may be left as it is
-   * @returns the message without texts of the value at the path
-   */
+  /** Redacts the message of an issue. */
   redact(message: string, path: readonly unknown[], longest: number): string {
     if (!message.includes('"')) return message
     const value = valueAt(this.#root, path)

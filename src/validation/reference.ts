@@ -4,11 +4,8 @@ import { follow } from './pointer.js'
 import { own, ownList } from './record.js'
 
 /**
- * The schema that `$ref` of a schema means. References that lead out of the description are not followed.
- *
- * @param root the whole description
- * @param schema one of its schemas
- * @returns the schema meant; undefined without `$ref` or when it leads nowhere
+ * The schema that `$ref` of a schema means. References that lead out of the description are not followed. Returns the
+ * schema meant; undefined without `$ref` or when it leads nowhere.
  */
 export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
   const reference = own(schema, '$ref')
@@ -25,25 +22,14 @@ function decode(fragment: string): string {
   }
 }
 
-/**
- * The schemas that must all hold beside the own keywords of a schema: `$ref` and `allOf`.
- *
- * @param root the whole description
- * @param schema one of its schemas
- * @returns the schemas, in order
- */
+/** The schemas that must all hold beside the own keywords of a schema: `$ref` and `allOf`. */
 export function joined(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
   const target = referenced(root, schema)
   const all = ownList(schema, 'allOf').filter(isJsonSchema)
   return target === undefined ? all : [target, ...all]
 }
 
-/**
- * The unions of a schema: `anyOf` and `oneOf`.
- *
- * @param schema any schema
- * @returns the branches of each union that has any
- */
+/** The unions of a schema: `anyOf` and `oneOf`. */
 export function unionsOf(schema: SchemaObject): readonly (readonly JsonSchema[])[] {
   return ['anyOf', 'oneOf']
     .map((keyword) => ownList(schema, keyword).filter(isJsonSchema))

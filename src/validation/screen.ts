@@ -21,11 +21,6 @@ const WAY_OUT =
  * know, and what it gives is the value. Where it keeps one it would keep a secret, and that is an issue. Where it refuses them it is
  * strict: the value itself is validated, and then copies with unknown members in fewer objects, until one is accepted, so that an
  * object that keeps them is found inside of one that refuses them.
- *
- * @param schema that has no description
- * @param value to validate
- * @returns the outcome; a promise when the validator gives one, or when it refuses the copy
- * @throws whatever the validator throws for the value itself
  */
 export function screen(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
   if (!isObject(value)) return validate(schema, value)
@@ -83,7 +78,6 @@ class Sparing {
   readonly #forms = new Set<string>()
   readonly #root: object
 
-  /** @param root the value that is validated */
   constructor(root: object) {
     this.#root = root
   }

@@ -2,11 +2,8 @@
 import { isObject } from './record.js'
 
 /**
- * The value that `JSON.stringify` would write in the place of another: what `toJSON` gives, where there is one.
- *
- * @param value anything
- * @returns the value itself, or what its `toJSON` gives
- * @throws whatever `toJSON` throws
+ * The value that `JSON.stringify` would write in the place of another: what `toJSON` gives, where there is one. Returns
+ * the value itself, or what its `toJSON` gives.
  */
 export function shownAs(value: unknown): unknown {
   if (!isObject(value) || typeof value['toJSON'] !== 'function') return value

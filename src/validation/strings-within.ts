@@ -22,17 +22,13 @@ export class StringsWithin {
   /** What stands in two places is walked through once, so only one of them would know of its texts. */
   #isTree = true
 
-  /** @param root the whole value */
   constructor(root: object) {
     this.#walk(root)
   }
 
   /**
-   * Tells whether a text stands in a part of the value.
-   *
-   * @param part an object of the value
-   * @param quoted the text as JSON writes it
-   * @returns true also where it stands elsewhere, when the value is no tree or the part was not met in it
+   * Tells whether a text stands in a part of the value. Returns true also where it stands elsewhere, when the value is
+   * no tree or the part was not met in it.
    */
   has(part: object, quoted: string): boolean {
     const places = this.#places.get(quoted)

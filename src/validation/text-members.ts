@@ -16,12 +16,7 @@ export interface TextMembers {
   readonly union: boolean
 }
 
-/**
- * Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`.
- *
- * @param root the description
- * @returns its members; undefined when it describes none
- */
+/** Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`. */
 export function textMembersOf(root: JsonSchema): TextMembers | undefined {
   const parts = partsOf(root)
   const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))

@@ -27,23 +27,12 @@ const KINDS: ReadonlyMap<unknown, TextType> = new Map([
   ['boolean', { ...NONE, truth: true }],
 ])
 
-/**
- * The kinds of values a schema allows, looking through `$ref`, `allOf`, `anyOf` and `oneOf`.
- *
- * @param root the whole description, for references
- * @param schema the schema of one value
- * @returns its type
- */
+/** The kinds of values a schema allows, looking through `$ref`, `allOf`, `anyOf` and `oneOf`. */
 export function textTypeOf(root: JsonSchema, schema: JsonSchema): TextType {
   return typeWithin({ root, path: new Set() }, schema)
 }
 
-/**
- * Tells whether nothing is known of a type or of its items.
- *
- * @param type any type
- * @returns true when a description left a gap there
- */
+/** Tells whether nothing is known of a type or of its items. */
 export function hasGap(type: TextType): boolean {
   return type === ANY || (type.items !== undefined && hasGap(type.items))
 }

@@ -26,13 +26,7 @@ export interface TextSource {
   readonly schema: Schema
   /** The keys the schema describes; undefined when it describes none or allows any. */
   readonly keys: readonly string[] | undefined
-  /**
-   * Converts and validates what was sent.
-   *
-   * @param raw texts by key
-   * @returns the outcome; a promise only when the library gives one
-   * @throws whatever the validator throws
-   */
+  /** Converts and validates what was sent. */
   read(raw: RawText): Outcome | Promise<Outcome>
 }
 
@@ -45,12 +39,8 @@ interface Plan {
 }
 
 /**
- * Prepares a source. Where the schema describes itself, text is converted by type before validation; where it does
- * not, what issues name is converted and validated again.
- *
- * @param schema any Standard Schema of an object
- * @param options converters, and whether undescribed keys are left out
- * @returns the source
+ * Prepares a source. Where the schema describes itself, text is converted by type before validation; where it does not,
+ * what issues name is converted and validated again.
  */
 export function textSource(schema: Schema, options: TextSourceOptions): TextSource {
   const description = describeSchema(schema, 'input', options.converters)

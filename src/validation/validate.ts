@@ -11,28 +11,14 @@ export interface Outcome {
   readonly issues: Issues | undefined
 }
 
-/**
- * Validates a value.
- *
- * @param schema any Standard Schema
- * @param value what to validate
- * @returns the outcome; a promise only when the library gives a thenable
- * @throws whatever the validator throws
- * @throws TypeError when its result is not one of Standard Schema
- */
+/** Validates a value. */
 export function validate(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
   const result = schema['~standard'].validate(value)
   if (isThenable(result)) return Promise.resolve(result).then((settled) => outcomeOf(settled, value))
   return outcomeOf(result, value)
 }
 
-/**
- * Goes on with an outcome, at once when it is there.
- *
- * @param outcome an outcome or a promise of one
- * @param next what to do with it
- * @returns what `next` gives
- */
+/** Goes on with an outcome, at once when it is there. Returns what `next` gives. */
 export function after(
   outcome: Outcome | Promise<Outcome>,
   next: (outcome: Outcome) => Outcome | Promise<Outcome>,

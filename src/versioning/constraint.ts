@@ -21,13 +21,10 @@ interface Part {
 }
 
 /**
- * Reads a constraint: comparators with `>=`, `>`, `<=`, `<`, `=`, `^`, `~` or none; a space means "and", `||` means "or"; `x`,
- * `*` and parts left out stand for any number (`1.x`, `1.4`); `1.2 - 2.3` runs from one to the other. Dates (`2026-01-31`)
- * take the place of numbers, whole ones. It means what the grammar of npm's ranges means, and says no where that guesses.
- *
- * @param text as an author wrote it
- * @returns the constraint
- * @throws SetupError `VERSION_CONSTRAINT` when it is malformed, mixes numbers and dates, or no version satisfies it
+ * Reads a constraint: comparators with `>=`, `>`, `<=`, `<`, `=`, `^`, `~` or none; a space means "and", `||` means
+ * "or"; `x`, `*` and parts left out stand for any number (`1.x`, `1.4`); `1.2 - 2.3` runs from one to the other. Dates
+ * (`2026-01-31`) take the place of numbers, whole ones. It means what the grammar of npm's ranges means, and says no
+ * where that guesses.
  */
 export function parseConstraint(text: string): Constraint {
   const parts = String(text)
@@ -38,13 +35,7 @@ export function parseConstraint(text: string): Constraint {
   throw flaw(text, 'no version satisfies it. Widen it; a part left out stands for any, so that ">1" means ">=2.0.0"')
 }
 
-/**
- * Tells whether a version satisfies a constraint.
- *
- * @param constraint that was read
- * @param version of any kind
- * @returns false also for a version of the other kind
- */
+/** Tells whether a version satisfies a constraint. */
 export function satisfies({ kind, intervals }: Constraint, version: Version): boolean {
   return kind === version.kind && contains(intervals, version)
 }

@@ -11,23 +11,12 @@ export interface Interval {
 /** A set of versions: intervals in order that neither overlap nor touch. The empty set is the empty list. */
 export type Intervals = readonly Interval[]
 
-/**
- * Makes an interval.
- *
- * @param from its first version
- * @param to the first version that is not in it; `null` for no end
- * @returns the set of its versions; empty when it ends before it begins
- */
+/** Makes an interval. */
 export function intervalOf(from: Version, to: Version | null): Intervals {
   return to !== null && compareVersions(from, to) >= 0 ? [] : [{ from, to }]
 }
 
-/**
- * Unites sets: in any order, overlapping or not.
- *
- * @param intervals of all sets together
- * @returns the set of the versions of each
- */
+/** Unites sets: in any order, overlapping or not. */
 export function unite(intervals: Intervals): Intervals {
   const united: Interval[] = []
   for (const next of intervals.toSorted((one, other) => compareVersions(one.from, other.from))) {
@@ -47,13 +36,7 @@ function laterEnd(one: Version | null, other: Version | null): Version | null {
   return compareVersions(one, other) > 0 ? one : other
 }
 
-/**
- * Intersects two sets.
- *
- * @param one a set
- * @param other a set of the same kind
- * @returns the set of the versions that are in both
- */
+/** Intersects two sets. */
 export function intersect(one: Intervals, other: Intervals): Intervals {
   return one.flatMap((a) => other.flatMap((b) => intervalOf(laterStart(a.from, b.from), earlierEnd(a.to, b.to))))
 }
@@ -67,12 +50,7 @@ function earlierEnd(one: Version | null, other: Version | null): Version | null 
   return compareVersions(one, other) < 0 ? one : other
 }
 
-/**
- * Finds what a set leaves out between its first version and its last.
- *
- * @param set a set
- * @returns the set of the versions between
- */
+/** Finds what a set leaves out between its first version and its last. */
 export function gaps(set: Intervals): Intervals {
   return set.flatMap(({ from }, index) => {
     const end = set[index - 1]?.to ?? null
@@ -80,13 +58,7 @@ export function gaps(set: Intervals): Intervals {
   })
 }
 
-/**
- * Tells whether a version is in a set.
- *
- * @param set a set
- * @param version of the same kind
- * @returns true when one of the intervals holds it
- */
+/** Tells whether a version is in a set. */
 export function contains(set: Intervals, version: Version): boolean {
   return set.some(
     ({ from, to }) => compareVersions(from, version) <= 0 && (to === null || compareVersions(version, to) < 0),
@@ -94,10 +66,8 @@ export function contains(set: Intervals, version: Version): boolean {
 }
 
 /**
- * Writes an interval for people, as the shortest constraint that means it.
- *
- * @param interval any
- * @returns such as `>=1.2.0 <2.0.0`, `<2.0.0`, `1.2.3`, or `*` for all versions
+ * Writes an interval for people, as the shortest constraint that means it. Returns such as `>=1.2.0 <2.0.0`, `<2.0.0`,
+ * `1.2.3`, or `*` for all versions.
  */
 export function printInterval({ from, to }: Interval): string {
   const least = LEAST[from.kind]

@@ -14,12 +14,7 @@ export interface Operand {
 const WILDCARD = /^[xX*]$/
 const PARTIAL = /^(?:[0-9]+|[xX*])(?:\.(?:[0-9]+|[xX*])){0,2}$/
 
-/**
- * Reads an operand.
- *
- * @param text without its operator
- * @returns the operand; when it is none, why and the way out, as the second half of an error's text
- */
+/** Reads an operand. */
 export function readOperand(text: string): Operand | string {
   const rule = FLAWS.find(({ broken }) => broken(text))
   if (rule !== undefined) return rule.says(text)

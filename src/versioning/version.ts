@@ -23,11 +23,8 @@ const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const DAY = 86_400_000
 
 /**
- * Reads a version: one to three numbers (`1.4` is `1.4.0`), or a date of the calendar (`2026-01-31`, ISO 8601). There are no
- * prereleases: an API is asked for by what is released.
- *
- * @param text as a client sends it
- * @returns the version; `undefined` when the text is none
+ * Reads a version: one to three numbers (`1.4` is `1.4.0`), or a date of the calendar (`2026-01-31`, ISO 8601). There
+ * are no prereleases: an API is asked for by what is released. Returns the version; `undefined` when the text is none.
  */
 export function parseVersion(text: string): Version | undefined {
   const numbers = NUMBERS.exec(text)
@@ -52,24 +49,15 @@ function dateOf(text: string): Version {
   return { kind: 'date', parts: [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))] }
 }
 
-/**
- * Compares two versions of one kind.
- *
- * @param one a version
- * @param other a version of the same kind
- * @returns below 0 when the first is the lower one, 0 when they are equal, above 0 otherwise
- */
+/** Compares two versions of one kind. */
 export function compareVersions(one: Version, other: Version): number {
   const [a, b] = [one.parts, other.parts]
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 }
 
 /**
- * The first version behind all those that share the leading parts of a version: behind `1.4.2` at place 1 that is `1.5.0`.
- *
- * @param version a version; of a date only the last place is asked for
- * @param place of the part that is raised: 0, 1 or 2
- * @returns the version; `null` when there is none
+ * The first version behind all those that share the leading parts of a version: behind `1.4.2` at place 1 that is
+ * `1.5.0`. Returns the version; `null` when there is none.
  */
 export function versionBehind(version: Version, place: number): Version | null {
   if (version.kind === 'date') return dayAfter(version)
@@ -85,12 +73,7 @@ function dayAfter(version: Version): Version | null {
   return DATE.test(text) ? dateOf(text) : null
 }
 
-/**
- * Writes a version in full.
- *
- * @param version a version
- * @returns such as `1.4.0` or `2026-01-31`
- */
+/** Writes a version in full. Returns such as `1.4.0` or `2026-01-31`. */
 export function printVersion({ kind, parts }: Version): string {
   if (kind === 'number') return parts.join('.')
   const [year, month, day] = parts

@@ -21,13 +21,7 @@ const VERIFIERS: Readonly<Record<JwtAlgorithm, (signed: Signed) => boolean>> = {
 /** Every algorithm that can be allowed. */
 export const ALGORITHMS: readonly string[] = Object.keys(VERIFIERS)
 
-/**
- * Tells whether a signature is right. The algorithm is that of the key, never one that a token has named.
- *
- * @param algorithm of the key
- * @param signed signature and content
- * @returns true when the key has made it
- */
+/** Tells whether a signature is right. The algorithm is that of the key, never one that a token has named. */
 export function isSignedBy(algorithm: JwtAlgorithm, signed: Signed): boolean {
   return VERIFIERS[algorithm](signed)
 }
@@ -44,12 +38,7 @@ const RSA_EXPONENT = 3n
 /** The algorithm that a key fits, or why it fits none. */
 export type Fit = { readonly algorithm: JwtAlgorithm } | { readonly flaw: string }
 
-/**
- * Finds the one algorithm that a key fits: a public key is never a secret, whatever a token says.
- *
- * @param key secret or public
- * @returns the algorithm, or why there is none
- */
+/** Finds the one algorithm that a key fits: a public key is never a secret, whatever a token says. */
 export function fitOf(key: KeyObject): Fit {
   if (key.type === 'secret') return fitOfSecret(key)
   switch (key.asymmetricKeyType) {

@@ -32,14 +32,7 @@ export interface ClaimRules {
   readonly now: () => number
 }
 
-/**
- * Checks the claims of a token whose signature is right.
- *
- * @param claims of the token
- * @param rules of this application
- * @returns the same claims
- * @throws HttpError 401
- */
+/** Checks the claims of a token whose signature is right. */
 export function checkClaims(claims: Readonly<Record<string, unknown>>, rules: ClaimRules): Claims {
   checkTimes(claims, rules)
   checkParties(claims, rules)

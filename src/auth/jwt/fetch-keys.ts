@@ -18,11 +18,6 @@ const LONGEST_LIFE = 24 * 60 * MINUTE
 /**
  * Fetches a key set. Redirects are not followed, secrets in it are passed over, and so are keys that cannot verify a
  * token.
- *
- * @param url of the key set
- * @param timeout in ms, for all of it
- * @returns its keys
- * @throws Error that says what is wrong, with what is behind it as `cause`
  */
 export async function fetchKeys(url: URL, timeout: number): Promise<FetchedKeys> {
   try {

@@ -21,13 +21,7 @@ export interface Jws {
 /** As many characters as the default limit of all headers together: none that is longer can come in a header. */
 const LONGEST = 16_384
 
-/**
- * Takes a token apart.
- *
- * @param token as sent
- * @returns its parts
- * @throws HttpError 401 when it is no token, or needs an extension (`crit`)
- */
+/** Takes a token apart. */
 export function parseJws(token: string): Jws {
   if (token.length > LONGEST) throw invalidToken('The token is too long')
   const [first = '', second, third, fourth] = token.split('.', 4)
@@ -60,13 +54,7 @@ function isOptionalText(value: unknown): value is string | undefined {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * Reads a JSON object.
- *
- * @param bytes of a header or a payload
- * @returns its members
- * @throws HttpError 401 when it is none
- */
+/** Reads a JSON object. */
 export function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> {
   const value = parseJson(bytes)
   if (isRecord(value)) return value

@@ -44,13 +44,7 @@ const LONGEST_LEEWAY = 600
 const USUAL_TIMEOUT = 5_000
 const LONGEST_TIMEOUT = 60_000
 
-/**
- * Checks what an author gave to `jwt`.
- *
- * @param given options
- * @returns settings
- * @throws SetupError `JWT_INVALID`
- */
+/** Checks what an author gave to `jwt`. */
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
   if (!isDescription(given)) throw invalid('its options are no record. Write "jwt({ algorithms, keys })"')
   checkKeys(given, KNOWN)
@@ -100,10 +94,7 @@ function readType(given: unknown): string | null {
 }
 
 /**
- * A `typ` in the form in which two are compared (RFC 7515 section 4.1.9).
- *
- * @param type a media type; `application/` may be left out
- * @returns lower case, without `application/`
+ * A `typ` in the form in which two are compared (RFC 7515 section 4.1.9). Returns lower case, without `application/`.
  */
 export function plainType(type: string): string {
   return type.toLowerCase().replace(/^application\//, '')

@@ -45,17 +45,12 @@ export class RemoteKeys {
   #failure: unknown = undefined
   #loading: Promise<void> | null = null
 
-  /** @param settings where they are, and who is told of failures */
   constructor(settings: RemoteSettings) {
     this.#settings = settings
   }
 
   /**
    * Finds the keys that may have signed a token. Nothing waits while the keys are fresh and the one it names is known.
-   *
-   * @param header of the token
-   * @returns the keys, or a promise of them
-   * @throws HttpError 503 when no keys could be fetched
    */
   find(header: JwsHeader): readonly VerifyKey[] | Promise<readonly VerifyKey[]> {
     const known = this.#usable()

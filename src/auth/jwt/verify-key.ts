@@ -32,12 +32,7 @@ export interface VerifyKey {
 /** A key, or why there is none. */
 export type FoundKey = VerifyKey | { readonly flaw: string }
 
-/**
- * Reads a key.
- *
- * @param given a `KeyObject`, the bytes of a secret, or a key in JSON; of a private key the public half is used
- * @returns the key, or why it cannot be used
- */
+/** Reads a key. */
 export function readKey(given: unknown): FoundKey {
   if (given instanceof KeyObject) return keyed(given.type === 'private' ? createPublicKey(given) : given, undefined)
   if (given instanceof Uint8Array) return keyed(createSecretKey(given), undefined)
@@ -84,10 +79,6 @@ function importJwk(jwk: Jwk): KeyObject | null {
 /**
  * Chooses the keys that may have signed a token: those it names, else those without a name. A token that names no key
  * is tried with all keys of its algorithm.
- *
- * @param keys to choose from
- * @param header of the token
- * @returns keys of the token's algorithm; none when no key fits
  */
 export function keysFor(keys: readonly VerifyKey[], { alg, kid }: JwsHeader): readonly VerifyKey[] {
   const fitting = keys.filter(({ algorithm }) => algorithm === alg)

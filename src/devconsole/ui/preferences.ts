@@ -15,11 +15,7 @@ export function theme(): Theme {
   return THEMES.find((name) => name === kept) ?? 'system'
 }
 
-/**
- * Chooses a theme.
- *
- * @param name of it
- */
+/** Chooses a theme. */
 export function setTheme(name: Theme): void {
   write(THEME, name)
   showTheme()
@@ -37,11 +33,7 @@ export function keysAreOn(): boolean {
   return read(KEYS) !== 'off'
 }
 
-/**
- * Switches the keys without a modifier.
- *
- * @param isOn whether they shall do something
- */
+/** Switches the keys without a modifier. */
 export function setKeys(isOn: boolean): void {
   write(KEYS, isOn ? 'on' : 'off')
 }

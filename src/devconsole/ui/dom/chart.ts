@@ -18,13 +18,7 @@ const observer = new ResizeObserver((entries) => {
   for (const entry of entries) drawings.get(entry.target)?.(entry.contentRect)
 })
 
-/**
- * Makes a chart.
- *
- * @param className of its box
- * @param label one sentence on what it shows
- * @param paint draws it
- */
+/** Makes a chart. */
 export function chart(className: string, label: () => string, paint: Draw): Chart {
   const svg = s('svg', { role: 'img' })
   const element = h('div', { class: className }, svg)
@@ -46,12 +40,7 @@ export function chart(className: string, label: () => string, paint: Draw): Char
   return { element, draw }
 }
 
-/**
- * A line of the grid with its label on the left.
- *
- * @param place of the line
- * @param text of the label
- */
+/** A line of the grid with its label on the left. */
 export function gridLine(
   place: { readonly x1: number; readonly x2: number; readonly y: number },
   text: string,
@@ -61,12 +50,7 @@ export function gridLine(
   return [s('line', { class: 'grid-l', x1: place.x1, x2: place.x2, y1: y, y2: y }), label]
 }
 
-/**
- * Labels of a time axis that ends now.
- *
- * @param place where the axis is
- * @param labels from left to right
- */
+/** Labels of a time axis that ends now. */
 export function timeAxis(
   place: { readonly x1: number; readonly x2: number; readonly y: number },
   labels: readonly string[],
@@ -80,13 +64,7 @@ export function timeAxis(
   })
 }
 
-/**
- * What stands in a chart that has nothing to show.
- *
- * @param svg drawn into
- * @param width of it
- * @param height of it
- */
+/** What stands in a chart that has nothing to show. */
 export function paintEmpty(svg: SVGSVGElement, width: number, height: number): void {
   svg.append(s('text', { class: 'axis', x: width / 2, y: height / 2, 'text-anchor': 'middle' }, 'no data yet'))
 }

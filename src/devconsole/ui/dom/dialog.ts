@@ -2,14 +2,7 @@
 import { h, type Child } from './h.js'
 import { textButton } from './parts.js'
 
-/**
- * Shows a dialog.
- *
- * @param label of it
- * @param className of the element
- * @param children inside
- * @returns the element, open
- */
+/** Shows a dialog. */
 export function openDialog(label: string, className: string, ...children: readonly Child[]): HTMLDialogElement {
   const dialog = h('dialog', { class: className, 'aria-label': label }, children)
   dialog.addEventListener('close', () => dialog.remove())
@@ -26,14 +19,7 @@ export function isAsking(): boolean {
   return document.querySelector('dialog[open]') !== null
 }
 
-/**
- * Asks before something is done.
- *
- * @param title the question
- * @param text what will happen
- * @param yes label of the button that does it
- * @returns whether it shall be done
- */
+/** Asks before something is done. */
 export function confirmed(title: string, text: string, yes: string): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (value: string) => () => dialog.close(value)

@@ -2,12 +2,7 @@
 
 const FOCUSABLE = 'a[href], button, summary, input, select, textarea, [tabindex]'
 
-/**
- * Draws a part of the page. What stands at the place of the element that had the focus has it afterwards.
- *
- * @param inside of which element is drawn
- * @param draw does it
- */
+/** Draws a part of the page. What stands at the place of the element that had the focus has it afterwards. */
 export function keepFocus(inside: Element, draw: () => void): void {
   const focused = document.activeElement
   const index = focused instanceof HTMLElement ? focusable(inside).indexOf(focused) : -1

@@ -23,13 +23,7 @@ export interface Attributes {
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/**
- * Makes an element of HTML.
- *
- * @param tag its name
- * @param attributes `null` for none
- * @param children in order
- */
+/** Makes an element of HTML. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes?: Attributes | null,
@@ -38,13 +32,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(tag), attributes ?? {}, children)
 }
 
-/**
- * Makes an element of SVG.
- *
- * @param tag its name
- * @param attributes `null` for none
- * @param children in order
- */
+/** Makes an element of SVG. */
 export function s<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes?: Attributes | null,
@@ -68,13 +56,7 @@ function filled<Made extends HTMLElement | SVGElement>(
   return element
 }
 
-/**
- * Sets an attribute, or takes it away for null, undefined and false.
- *
- * @param element to be changed
- * @param name of the attribute
- * @param value true is an empty text
- */
+/** Sets an attribute, or takes it away for null, undefined and false. */
 export function setAttribute(element: Element, name: string, value: Attribute): void {
   if (value === null || value === undefined || value === false) element.removeAttribute(name)
   else element.setAttribute(name, value === true ? '' : String(value))
@@ -87,12 +69,7 @@ function listen(element: Element, listeners: Listeners): void {
   }
 }
 
-/**
- * Adds children.
- *
- * @param parent that gets them
- * @param children in order; lists are taken apart, nothing is passed over
- */
+/** Adds children. */
 export function append(parent: Element, children: readonly Child[]): void {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue
@@ -102,12 +79,7 @@ export function append(parent: Element, children: readonly Child[]): void {
   }
 }
 
-/**
- * Replaces all children.
- *
- * @param parent that gets them
- * @param children in order
- */
+/** Replaces all children. */
 export function fill(parent: Element, ...children: readonly Child[]): void {
   parent.replaceChildren()
   append(parent, children)

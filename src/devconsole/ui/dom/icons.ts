@@ -34,11 +34,7 @@ const PATHS = {
 /** Name of an icon. */
 export type IconName = keyof typeof PATHS
 
-/**
- * Draws an icon; it says nothing to a screen reader.
- *
- * @param name of the icon
- */
+/** Draws an icon; it says nothing to a screen reader. */
 export function icon(name: IconName): SVGSVGElement {
   return s('svg', { class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, s('path', { d: PATHS[name] }))
 }

@@ -8,20 +8,12 @@ const region = h('div', { class: 'vh', role: 'status', 'aria-live': 'polite' })
 /** Where screen readers hear what changes; it stands in the page from the begin. */
 export const liveRegion: HTMLElement = region
 
-/**
- * Says something to screen readers.
- *
- * @param text one sentence
- */
+/** Says something to screen readers. */
 export function say(text: string): void {
   region.textContent = text
 }
 
-/**
- * Shows a note for a moment, and says it.
- *
- * @param text one sentence
- */
+/** Shows a note for a moment, and says it. */
 export function toast(text: string): void {
   for (const old of document.querySelectorAll('.toast')) old.remove()
   const element = h('div', { class: 'toast', 'aria-hidden': 'true' }, text)
@@ -30,12 +22,7 @@ export function toast(text: string): void {
   setTimeout(() => element.remove(), LASTS_MS)
 }
 
-/**
- * Copies a text.
- *
- * @param text to be copied
- * @param what it is, to follow "Copied"
- */
+/** Copies a text. */
 export async function copyText(text: string, what: string): Promise<void> {
   const isCopied = await written(text)
   toast(isCopied ? `Copied ${what}` : 'The browser did not allow copying')

@@ -1,13 +1,7 @@
 /** Tables of the detail. */
 import { h, type Child } from './h.js'
 
-/**
- * A table.
- *
- * @param heads of its columns
- * @param rows cells of each; texts begin at the left, where `isNumeric` all but the first end at the right
- * @param isNumeric whether they are numbers
- */
+/** A table. */
 export function table(
   heads: readonly string[],
   rows: readonly (readonly Child[])[],

@@ -2,21 +2,12 @@
 
 let titles: Readonly<Record<string, string>> = {}
 
-/**
- * Learns the titles.
- *
- * @param told by the app
- */
+/** Learns the titles. */
 export function learnTitles(told: Readonly<Record<string, string>>): void {
   titles = told
 }
 
-/**
- * The title of a status.
- *
- * @param status of an answer
- * @returns an empty text for one that is not registered
- */
+/** The title of a status. */
 export function statusTitle(status: number): string {
   return titles[status] ?? ''
 }

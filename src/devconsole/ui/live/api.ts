@@ -14,7 +14,6 @@ export class ApiError extends Error {
   /** 0 when there was no answer. */
   readonly status: number
 
-  /** @param refusal as answered */
   constructor({ status, detail }: Refusal) {
     super(detail)
     this.status = status
@@ -35,11 +34,7 @@ export const api = {
   settings: (action: SettingsAction): Promise<object> => post('settings', action),
 }
 
-/**
- * Where an archive of requests is downloaded.
- *
- * @param q filter
- */
+/** Where an archive of requests is downloaded. */
 export function harLink(q: string): string {
   return `${BASE}/api/har?q=${encodeURIComponent(q)}`
 }
@@ -52,20 +47,12 @@ let token = metaOf('token')
 let boot = metaOf('boot')
 let renewed: Promise<unknown> = Promise.resolve()
 
-/**
- * What the app wrote into its page.
- *
- * @param name of it
- */
+/** What the app wrote into its page. */
 export function metaOf(name: string): string {
   return document.querySelector(`meta[name="dev-${name}"]`)?.getAttribute('content') ?? ''
 }
 
-/**
- * Hears which start of the app it is that answers.
- *
- * @param answering its boot
- */
+/** Hears which start of the app it is that answers. */
 export function knowBoot(answering: string): void {
   if (answering === boot) return
   boot = answering

@@ -37,7 +37,6 @@ export class Feed {
   /** Why nothing could be read; `null` when it could. */
   #failure: Link | null = null
 
-  /** @param store to be kept up to date */
   constructor(store: Store) {
     this.#store = store
   }

@@ -25,21 +25,13 @@ export const tabs: BroadcastChannel = new BroadcastChannel(NAME)
 /** Names this tab among the others. */
 export const TAB: string = Math.random().toString(36).slice(2)
 
-/**
- * Tells the other tabs.
- *
- * @param message of this tab
- */
+/** Tells the other tabs. */
 export function tell(message: TabMessage): void {
   // A channel reaches its own origin alone and takes no target.
   tabs.postMessage(message) // oxlint-disable-line unicorn/require-post-message-target-origin
 }
 
-/**
- * Waits for the lead.
- *
- * @param begin is called when this tab leads; what it returns ends that
- */
+/** Waits for the lead. */
 export function lead(begin: () => () => void): Leadership {
   const waiting = new AbortController()
   let end: (() => void) | null = null

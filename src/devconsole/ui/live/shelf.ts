@@ -25,7 +25,6 @@ export class Shelf {
   #openapi: Loaded<Json> | null = null
   #seen: State
 
-  /** @param store is told when something was read */
   constructor(store: Store) {
     this.#store = store
     this.#seen = store.state
@@ -46,11 +45,7 @@ export class Shelf {
     if (this.#openapi !== null) void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
   }
 
-  /**
-   * Gives a record, and reads it when it is not there.
-   *
-   * @param id of the record
-   */
+  /** Gives a record, and reads it when it is not there. */
   record(id: string): Loaded<ShownRecord> {
     const kept = this.#records.get(id)
     if (kept !== undefined) return kept
@@ -62,12 +57,7 @@ export class Shelf {
     return LOADING
   }
 
-  /**
-   * Waits for a record.
-   *
-   * @param id of the record
-   * @throws ApiError when it cannot be read
-   */
+  /** Waits for a record. */
   async wanted(id: string): Promise<ShownRecord> {
     const kept = this.#records.get(id)
     if (kept?.kind === 'ready') return kept.value

@@ -15,11 +15,7 @@ export class Store {
     return this.#state
   }
 
-  /**
-   * Changes what the page knows.
-   *
-   * @param change from before to after
-   */
+  /** Changes what the page knows. */
   update(change: (state: State) => State): void {
     const next = change(this.#state)
     if (next === this.#state) return
@@ -35,11 +31,7 @@ export class Store {
     else requestAnimationFrame(() => this.#tell())
   }
 
-  /**
-   * Adds a listener.
-   *
-   * @param listener hears the newest state
-   */
+  /** Adds a listener. */
   subscribe(listener: (state: State) => void): void {
     this.#listeners.add(listener)
   }

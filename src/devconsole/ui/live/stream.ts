@@ -30,12 +30,7 @@ const NAMES: readonly (keyof FeedEvents)[] = [
   'bye',
 ]
 
-/**
- * Opens the feed.
- *
- * @param listener hears what comes
- * @returns closes it
- */
+/** Opens the feed. */
 export function openStream(listener: StreamListener): () => void {
   const source = new EventSource(`${BASE}/events`)
   for (const name of NAMES) {

@@ -18,34 +18,21 @@ export class Wants {
     return this.#stream !== null
   }
 
-  /**
-   * Says what this tab wants.
-   *
-   * @param want all of it
-   */
+  /** Says what this tab wants. */
   set(want: readonly Want[]): void {
     this.#own = want
     tell({ kind: 'want', tab: TAB, want })
     this.#ask()
   }
 
-  /**
-   * Hears what another tab wants.
-   *
-   * @param tab its name
-   * @param want all of it
-   */
+  /** Hears what another tab wants. */
   heard(tab: string, want: readonly string[]): void {
     if (want.length === 0) this.#others.delete(tab)
     else this.#others.set(tab, want)
     this.#ask()
   }
 
-  /**
-   * This tab has a stream.
-   *
-   * @param stream its id
-   */
+  /** This tab has a stream. */
   lead(stream: string): void {
     this.#stream = stream
     this.#asked = ''

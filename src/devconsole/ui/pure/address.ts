@@ -20,11 +20,7 @@ export interface Address {
 /** Where the page starts. */
 export const START: Address = { view: 'requests', id: null, tab: '', q: '' }
 
-/**
- * Reads a hash. It never throws.
- *
- * @param hash with or without `#`
- */
+/** Reads a hash. It never throws. */
 export function parseAddress(hash: string): Address {
   const [path = '', ...query] = hash.replace(/^#/, '').split('?')
   const [view = '', ...rest] = path.split('/').filter((part) => part !== '')
@@ -38,12 +34,7 @@ export function parseAddress(hash: string): Address {
   }
 }
 
-/**
- * Writes a hash.
- *
- * @param address the parts that differ from the start
- * @returns with `#`
- */
+/** Writes a hash. Returns with `#`. */
 export function formatAddress(address: Partial<Address>): string {
   const { view, id, tab, q } = { ...START, ...address }
   const values = new URLSearchParams()

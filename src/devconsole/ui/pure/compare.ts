@@ -19,24 +19,14 @@ export interface Candidates {
   readonly pinned: readonly RequestSummary[]
 }
 
-/**
- * Finds what a call can be compared with.
- *
- * @param summary of the call
- * @param records newest first
- */
+/** Finds what a call can be compared with. */
 export function candidatesFor(summary: RequestSummary, records: readonly RequestSummary[]): Candidates {
   const same = records.filter((record) => record.id !== summary.id && isSameEndpoint(record, summary))
   const earlier = same.filter((record) => record.time <= summary.time && isSuccess(record))
   return { previous: earlier[0] ?? null, pinned: same.filter((record) => record['dev.pinned']) }
 }
 
-/**
- * Tells whether two calls went to the same endpoint.
- *
- * @param a one
- * @param b the other
- */
+/** Tells whether two calls went to the same endpoint. */
 export function isSameEndpoint(a: RequestSummary, b: RequestSummary): boolean {
   return (
     a['http.route'] === b['http.route'] &&
@@ -45,12 +35,7 @@ export function isSameEndpoint(a: RequestSummary, b: RequestSummary): boolean {
   )
 }
 
-/**
- * The phases of both, then the total.
- *
- * @param before the older
- * @param after the newer
- */
+/** The phases of both, then the total. */
 export function deltasOf(before: RequestSummary, after: RequestSummary): readonly Delta[] {
   const phases = PHASES.map((phase, index) =>
     deltaOf(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0),
@@ -63,11 +48,7 @@ function deltaOf(name: string, before: number, after: number): Delta {
   return { name, before, after, isWorse: after > before * 1.25 && after - before > 0.5 }
 }
 
-/**
- * Tells whether a call went well.
- *
- * @param summary of the call
- */
+/** Tells whether a call went well. */
 export function isSuccess(summary: RequestSummary): boolean {
   const status = summary['http.response.status_code']
   return status >= 200 && status < 400

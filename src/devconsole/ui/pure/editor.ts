@@ -1,14 +1,7 @@
 /** Links that open a place of the code in an editor. */
 import type { CodePlace } from '../../wire.js'
 
-/**
- * Makes the link.
- *
- * @param template with `{file}`, `{line}` and `{column}`; `null` when no editor was named
- * @param root folder that relative files start from
- * @param place to be opened
- * @returns `null` when there is no editor
- */
+/** Makes the link. Returns `null` when there is no editor. */
 export function editorLink(
   template: string | null,
   root: string,
@@ -24,11 +17,7 @@ export function editorLink(
     .replaceAll('{column}', String(Math.max(1, place.column ?? 1)))
 }
 
-/**
- * A place as it is written.
- *
- * @param place of the code
- */
+/** A place as it is written. */
 export function placeText(place: CodePlace): string {
   return `${place.file}:${place.line}`
 }

@@ -27,12 +27,7 @@ export const SMALL_RANGE: Range = { low: 1, high: 3_000 }
 /** Bands of the small charts. */
 export const SMALL_BANDS = 25
 
-/**
- * The rows of the endpoint table.
- *
- * @param endpoints as they came
- * @param now in ms since 1970
- */
+/** The rows of the endpoint table. */
 export function endpointRows(endpoints: readonly EndpointStats[], now: number): readonly EndpointRow[] {
   return endpoints.map((stats) => {
     const counts = sumOf([stats.durations])
@@ -52,12 +47,7 @@ export function endpointRows(endpoints: readonly EndpointStats[], now: number): 
   })
 }
 
-/**
- * Sorts the rows: names upwards, numbers downwards.
- *
- * @param rows of the table
- * @param key to sort by
- */
+/** Sorts the rows: names upwards, numbers downwards. */
 export function sortRows(rows: readonly EndpointRow[], key: SortKey): readonly EndpointRow[] {
   const nameOf = ({ stats }: EndpointRow) => `${stats.template} ${stats.method}`
   if (key === 'endpoint') return rows.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))

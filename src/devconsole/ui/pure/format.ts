@@ -2,11 +2,7 @@
 import type { RequestSummary } from '../../wire.js'
 import { clamp } from './geometry.js'
 
-/**
- * A duration with its unit, three digits of it.
- *
- * @param value in ms
- */
+/** A duration with its unit, three digits of it. */
 export function ms(value: number): string {
   if (value >= 60_000) return `${(value / 60_000).toFixed(1)} min`
   if (value >= 999.5) return `${(value / 1_000).toFixed(2)} s`
@@ -14,71 +10,40 @@ export function ms(value: number): string {
   return value >= 9.995 ? `${value.toFixed(1)} ms` : `${value.toFixed(2)} ms`
 }
 
-/**
- * A size with its unit.
- *
- * @param value in bytes
- */
+/** A size with its unit. */
 export function bytes(value: number): string {
   if (value < 1_000) return `${value} B`
   return value < 1e6 ? `${(value / 1e3).toFixed(1)} kB` : `${(value / 1e6).toFixed(1)} MB`
 }
 
-/**
- * A whole number with commas.
- *
- * @param value any number
- */
+/** A whole number with commas. */
 export function int(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
-/**
- * A share.
- *
- * @param value 0 to 1
- */
+/** A share. */
 export function percent(value: number): string {
   return value > 0 && value < 0.005 ? '<1%' : `${(value * 100).toFixed(0)}%`
 }
 
-/**
- * A small share, with a digit more.
- *
- * @param value 0 to 1
- */
+/** A small share, with a digit more. */
 export function rate(value: number): string {
   if (value === 0) return '0%'
   return `${(value * 100).toFixed(value < 0.1 ? 1 : 0)}%`
 }
 
-/**
- * The time of day in the local time zone.
- *
- * @param time in ms since 1970
- * @returns hours to seconds, and the milliseconds with their point
- */
+/** The time of day in the local time zone. */
 export function clock(time: number): readonly [seconds: string, fraction: string] {
   const date = new Date(time)
   return [date.toTimeString().slice(0, 8), `.${String(date.getMilliseconds()).padStart(3, '0')}`]
 }
 
-/**
- * A count with its noun.
- *
- * @param count how many
- * @param noun for one; `s` is added for others
- */
+/** A count with its noun. */
 export function counted(count: number, noun: string): string {
   return `${int(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/**
- * The class of a status for style sheets: colour and shape.
- *
- * @param status of an answer; 0 without one
- * @returns `s0` to `s5`
- */
+/** The class of a status for style sheets: colour and shape. Returns `s0` to `s5`. */
 export function statusClass(status: number): string {
   return `s${clamp(Math.floor(status / 100), 0, 5)}`
 }
@@ -89,12 +54,7 @@ export interface PathPart {
   readonly isValue: boolean
 }
 
-/**
- * Splits a path at what the template calls parameters.
- *
- * @param path as sent
- * @param template of the route; `null` where none matched
- */
+/** Splits a path at what the template calls parameters. */
 export function pathParts(path: string, template: string | null): readonly PathPart[] {
   if (template === null) return [{ text: path, isValue: false }]
   const names = template.split('/')
@@ -118,11 +78,7 @@ function append(parts: PathPart[], part: PathPart): void {
   else parts.push(part)
 }
 
-/**
- * Names a request in words, for titles and screen readers.
- *
- * @param summary of the request
- */
+/** Names a request in words, for titles and screen readers. */
 export function describeRequest(summary: RequestSummary): string {
   const status = summary['http.response.status_code']
   const answer = status === 0 ? 'no answer' : String(status)

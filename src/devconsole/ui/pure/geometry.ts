@@ -14,33 +14,19 @@ export interface Frame {
 /** From a value to a coordinate. */
 export type Scale = (value: number) => number
 
-/**
- * A scale whose equal steps are equal differences.
- *
- * @param from values at both ends
- * @param to coordinates at both ends
- */
+/** A scale whose equal steps are equal differences. */
 export function linear(from: Point, to: Point): Scale {
   const factor = (to[1] - to[0]) / (from[1] - from[0] || 1)
   return (value) => to[0] + (value - from[0]) * factor
 }
 
-/**
- * A scale whose equal steps are equal ratios; values beyond its ends stand at them.
- *
- * @param from values at both ends, above 0
- * @param to coordinates at both ends
- */
+/** A scale whose equal steps are equal ratios; values beyond its ends stand at them. */
 export function logarithmic(from: Point, to: Point): Scale {
   const inner = linear([Math.log(from[0]), Math.log(from[1])], to)
   return (value) => inner(Math.log(clamp(value, from[0], from[1])))
 }
 
-/**
- * The `d` of a path through points. A gap in the values begins a new piece.
- *
- * @param points `null` is a gap
- */
+/** The `d` of a path through points. A gap in the values begins a new piece. */
 export function pathThrough(points: readonly (Point | null)[]): string {
   let isOpen = false
   return points
@@ -53,22 +39,13 @@ export function pathThrough(points: readonly (Point | null)[]): string {
     .join('')
 }
 
-/**
- * The `d` of the area between points and a line below.
- *
- * @param points from left to right
- * @param base the line below, from left to right
- */
+/** The `d` of the area between points and a line below. */
 export function areaBetween(points: readonly Point[], base: readonly Point[]): string {
   if (points.length === 0) return ''
   return `${pathThrough([...points, ...base.toReversed()])}Z`
 }
 
-/**
- * A round number that is not below any value, and three or four ticks up to it.
- *
- * @param greatest value shown
- */
+/** A round number that is not below any value, and three or four ticks up to it. */
 export function niceTicks(greatest: number): readonly number[] {
   const rough = Math.max(greatest, 1e-6) / 3
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -77,21 +54,12 @@ export function niceTicks(greatest: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step)
 }
 
-/**
- * Powers of ten of durations that lie in a range.
- *
- * @param low in ms
- * @param high in ms
- */
+/** Powers of ten of durations that lie in a range. */
 export function logTicks(low: number, high: number): readonly number[] {
   return [0.1, 1, 10, 100, 1_000, 10_000, 100_000].filter((tick) => tick >= low && tick <= high)
 }
 
-/**
- * A duration at a tick.
- *
- * @param value in ms
- */
+/** A duration at a tick. */
 export function tickLabel(value: number): string {
   return value >= 1_000 ? `${value / 1_000} s` : `${value} ms`
 }
@@ -99,12 +67,7 @@ export function tickLabel(value: number): string {
 /** How much of a row's bar is filled. */
 const LONGEST_BAR = 10_000
 
-/**
- * The length of a duration on the log scale of the rows' bars.
- *
- * @param duration in ms
- * @returns 0 to 100
- */
+/** The length of a duration on the log scale of the rows' bars. */
 export function barLength(duration: number): number {
   return Math.max(2, Math.min(1, Math.log10(1 + duration * 2) / Math.log10(1 + LONGEST_BAR * 2)) * 100)
 }
@@ -117,13 +80,7 @@ export interface Piece {
   readonly length: number
 }
 
-/**
- * The pieces of a bar: each phase takes its share of the length.
- *
- * @param phases ms of each
- * @param total ms of all, with what is no phase
- * @param length of the bar
- */
+/** The pieces of a bar: each phase takes its share of the length. */
 export function barPieces(phases: readonly number[], total: number, length: number): readonly Piece[] {
   const whole = Math.max(total, sum(phases), 1e-9)
   const pieces: Piece[] = []
@@ -136,23 +93,12 @@ export function barPieces(phases: readonly number[], total: number, length: numb
   return pieces
 }
 
-/**
- * Keeps a coordinate inside of two others.
- *
- * @param value any
- * @param low least
- * @param high greatest; wins over `low`
- */
+/** Keeps a coordinate inside of two others. */
 export function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value))
 }
 
-/**
- * The outline of the room below a line.
- *
- * @param points of the line, from left to right
- * @param bottom vertical place of the ground
- */
+/** The outline of the room below a line. */
 export function areaBelow(points: readonly Point[], bottom: number): string {
   const ends = [points[0], points.at(-1)].filter((point) => point !== undefined)
   return areaBetween(
@@ -161,11 +107,7 @@ export function areaBelow(points: readonly Point[], bottom: number): string {
   )
 }
 
-/**
- * Adds up.
- *
- * @param values any
- */
+/** Adds up. */
 export function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0)
 }

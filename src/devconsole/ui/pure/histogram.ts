@@ -8,30 +8,17 @@ const LOWEST = -10
 /** Counts by bucket. */
 export type Counts = ReadonlyMap<number, number>
 
-/**
- * The greatest value of a bucket.
- *
- * @param bucket its number
- * @returns in ms
- */
+/** The greatest value of a bucket. */
 export function boundOf(bucket: number): number {
   return 2 ** (LOWEST + bucket / STEPS)
 }
 
-/**
- * The bucket of a value.
- *
- * @param value in ms
- */
+/** The bucket of a value. */
 export function bucketOf(value: number): number {
   return Math.max(0, Math.ceil((Math.log2(Math.max(value, 1e-9)) - LOWEST) * STEPS))
 }
 
-/**
- * Adds histograms up.
- *
- * @param histograms as they came
- */
+/** Adds histograms up. */
 export function sumOf(histograms: Iterable<SparseHistogram>): Counts {
   const counts = new Map<number, number>()
   for (const pairs of histograms) {
@@ -43,22 +30,12 @@ export function sumOf(histograms: Iterable<SparseHistogram>): Counts {
   return counts
 }
 
-/**
- * How many values there are.
- *
- * @param counts by bucket
- */
+/** How many values there are. */
 export function totalOf(counts: Counts): number {
   return sum([...counts.values()])
 }
 
-/**
- * Estimates a quantile.
- *
- * @param counts by bucket
- * @param share 0 to 1
- * @returns in ms, within 4.5 %; `null` without values
- */
+/** Estimates a quantile. Returns in ms, within 4.5 %; `null` without values. */
 export function quantile(counts: Counts, share: number): number | null {
   const total = totalOf(counts)
   if (total === 0) return null
@@ -75,13 +52,7 @@ export interface Range {
   readonly high: number
 }
 
-/**
- * Counts by bands of equal width on a log scale.
- *
- * @param counts by bucket
- * @param range what the first and the last band end at; values outside go to those
- * @param bands how many
- */
+/** Counts by bands of equal width on a log scale. */
 export function bandsOf(counts: Counts, range: Range, bands: number): number[] {
   const result = Array.from<number>({ length: bands }).fill(0)
   for (const [bucket, count] of counts) {
@@ -91,26 +62,13 @@ export function bandsOf(counts: Counts, range: Range, bands: number): number[] {
   return result
 }
 
-/**
- * The band of a value.
- *
- * @param value in ms
- * @param range of all bands
- * @param bands how many
- */
+/** The band of a value. */
 export function bandOf(value: number, range: Range, bands: number): number {
   const share = Math.log(value / range.low) / Math.log(range.high / range.low)
   return clamp(Math.floor(share * bands), 0, bands - 1)
 }
 
-/**
- * Where a band begins.
- *
- * @param band its number
- * @param range of all bands
- * @param bands how many
- * @returns in ms
- */
+/** Where a band begins. */
 export function bandStart(band: number, range: Range, bands: number): number {
   return range.low * (range.high / range.low) ** (band / bands)
 }

@@ -34,13 +34,7 @@ export type Showing =
   | { readonly kind: 'text'; readonly text: string; readonly more: number }
   | { readonly kind: 'large' }
 
-/**
- * Decides how a text is shown: never is a large one parsed or coloured unasked.
- *
- * @param text of a body
- * @param isJson whether its type says so
- * @param wantsAll whether all of it was asked for
- */
+/** Decides how a text is shown: never is a large one parsed or coloured unasked. */
 export function showingOf(text: string, isJson: boolean, wantsAll: boolean): Showing {
   if (text.length > MOST_SHOWN) return { kind: 'large' }
   if (text.length > MOST_COLOURED) {
@@ -58,13 +52,7 @@ function parsed(text: string): Showing | null {
   }
 }
 
-/**
- * Writes a value as lines.
- *
- * @param value of JSON
- * @param folded paths of what is folded
- * @param secret text that stands for secrets
- */
+/** Writes a value as lines. */
 export function linesOf(value: unknown, folded: ReadonlySet<string>, secret: string): readonly JsonLine[] {
   const lines: JsonLine[] = []
   write({ lines, folded, secret }, { value, path: '', depth: 0, before: [], after: [] })
@@ -136,13 +124,7 @@ export interface Sight {
   readonly end: number
 }
 
-/**
- * Tells which of many rows of one height must be made.
- *
- * @param scroll how far the list is scrolled, how much of it is seen, and the height of a row, in pixels
- * @param count of all rows
- * @param spare rows that are made above and below
- */
+/** Tells which of many rows of one height must be made. */
 export function sightOf(
   scroll: { readonly top: number; readonly height: number; readonly row: number },
   count: number,

@@ -20,13 +20,7 @@ export const QUICK_FILTERS: readonly (readonly [label: string, q: string, classN
   ['Invalid', 'is:invalid', ''],
 ]
 
-/**
- * The records that a filter lets through.
- *
- * @param state of the page
- * @param matches of the filter
- * @param isEmpty whether the filter lets all through
- */
+/** The records that a filter lets through. */
 export function filtered(state: State, matches: FilterTest, isEmpty: boolean): readonly RequestSummary[] {
   const all = [...state.open.map((call) => summaryOf(call, state.boot)), ...state.records]
   if (isEmpty) return all
@@ -72,21 +66,12 @@ function summaryOf(call: OpenCall, boot: string): RequestSummary {
   }
 }
 
-/**
- * Tells whether a line is a call that still runs.
- *
- * @param summary of the line
- */
+/** Tells whether a line is a call that still runs. */
 export function isRunning(summary: RequestSummary): boolean {
   return summary['dev.flags'].includes('inflight')
 }
 
-/**
- * Puts dividers between records of different processes.
- *
- * @param records newest first
- * @param state with the begin of each process
- */
+/** Puts dividers between records of different processes. */
 export function itemsOf(records: readonly RequestSummary[], state: State): readonly ListItem[] {
   const items: ListItem[] = []
   let newer = state.boot
@@ -107,12 +92,7 @@ function dividerOf(boot: string, state: State): ListItem {
 /** Begins the id that a request from the form carries when there is no original of it. */
 export const TRIAL = 'r_0trial'
 
-/**
- * The id of the record that a request was sent again after.
- *
- * @param summary of the request
- * @returns `null` where there was none
- */
+/** The id of the record that a request was sent again after. Returns `null` where there was none. */
 export function originalOf(summary: RequestSummary): string | null {
   const original = summary['dev.replayOf']
   return original?.startsWith(TRIAL) === true ? null : original
@@ -125,11 +105,7 @@ export interface FlagTag {
   readonly hint: string
 }
 
-/**
- * The tags of a request.
- *
- * @param summary of the request
- */
+/** The tags of a request. */
 export function tagsOf(summary: RequestSummary): readonly FlagTag[] {
   const tags = summary['dev.flags'].map((flag) => tagOf(flag, summary))
   if (summary['dev.pinned']) tags.push({ text: 'pinned', className: '', hint: 'Kept until it is unpinned' })

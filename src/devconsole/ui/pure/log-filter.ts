@@ -20,13 +20,7 @@ const TOGETHER: Readonly<Record<Exclude<LevelChoice, 'all'>, readonly string[]>>
   error: ['error', 'fatal'],
 }
 
-/**
- * Tells whether a line shows.
- *
- * @param line of the log
- * @param request it belongs to
- * @param wanted level, and text in lower case
- */
+/** Tells whether a line shows. */
 export function isShown(
   line: LogLine,
   request: RequestSummary | undefined,

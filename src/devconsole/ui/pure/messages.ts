@@ -24,12 +24,7 @@ const OWN_FIELDS = new Set([
 /** Fields that say how a browser sent a request; a page cannot set them. */
 const BROWSER_FIELDS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
 
-/**
- * The request of a record, as it can be sent again.
- *
- * @param record as kept
- * @param origin of the app
- */
+/** The request of a record, as it can be sent again. */
 export function sendableOf(record: RequestRecord, origin: string): Sendable {
   const query = record['url.query']
   return {
@@ -40,30 +35,17 @@ export function sendableOf(record: RequestRecord, origin: string): Sendable {
   }
 }
 
-/**
- * What a page may set of header fields.
- *
- * @param headers all
- * @returns those that a browser takes and that hold no secret
- */
+/** What a page may set of header fields. */
 export function settable(headers: HeaderList): HeaderList {
   return headers.filter(([name, value]) => !BROWSER_FIELDS.test(name.toLowerCase()) && !holdsSecret(value))
 }
 
-/**
- * Tells whether a secret was taken out of a text.
- *
- * @param text of the wire
- */
+/** Tells whether a secret was taken out of a text. */
 export function holdsSecret(text: string): boolean {
   return text.split(/\W+/).includes(REDACTED_MARK)
 }
 
-/**
- * A command for a POSIX shell.
- *
- * @param request to be sent
- */
+/** A command for a POSIX shell. */
 export function toCurl(request: Sendable): string {
   const parts = [`curl ${request.method === 'GET' ? '' : `-X ${quoted(request.method)} `}${quoted(request.url)}`]
   if (request.method === 'HEAD') parts[0] = `curl --head ${quoted(request.url)}`
@@ -87,11 +69,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/**
- * JavaScript that calls `fetch`.
- *
- * @param request to be sent
- */
+/** JavaScript that calls `fetch`. */
 export function toFetch(request: Sendable): string {
   const headers = request.headers.map(([name, value]) => [
     name,
@@ -105,12 +83,7 @@ export function toFetch(request: Sendable): string {
   return `await fetch(${JSON.stringify(request.url)}, ${JSON.stringify(options, null, 2)})`
 }
 
-/**
- * Request and answer as they are sent in HTTP/1.1, with line feeds alone.
- *
- * @param record as kept
- * @param title of the status
- */
+/** Request and answer as they are sent in HTTP/1.1, with line feeds alone. */
 export function toHttp(record: RequestRecord, title: string): string {
   const version = `HTTP/${record['network.protocol.version']}`
   const { method, url } = sendableOf(record, '')

@@ -16,12 +16,7 @@ export interface PaletteEntry {
 /** Requests among the entries. */
 const MOST_REQUESTS = 200
 
-/**
- * The entries.
- *
- * @param routes of the app
- * @param records newest first
- */
+/** The entries. */
 export function paletteEntries(
   routes: readonly RouteInfo[],
   records: readonly RequestSummary[],
@@ -39,22 +34,12 @@ export function paletteEntries(
   return [...views, ...endpoints, ...requests]
 }
 
-/**
- * A name with a capital.
- *
- * @param name of a view
- */
+/** A name with a capital. */
 export function titleOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/**
- * Searches. All words must stand in the text, the note or the id; those whose text begins so come first.
- *
- * @param entries of the palette
- * @param text as typed
- * @param most that are given
- */
+/** Searches. All words must stand in the text, the note or the id; those whose text begins so come first. */
 export function searchPalette(entries: readonly PaletteEntry[], text: string, most: number): readonly PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = entries.filter(({ text, note, href }) => {

@@ -27,11 +27,7 @@ export interface Figures {
   readonly heap: readonly number[]
 }
 
-/**
- * The figures of the seconds that came.
- *
- * @param points oldest first
- */
+/** The figures of the seconds that came. */
 export function figuresOf(points: readonly MetricsPoint[]): Figures {
   const windows = points.map((_, index) =>
     sumOf(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)),
@@ -69,11 +65,7 @@ export interface Summary {
   readonly heap: number
 }
 
-/**
- * Sums the seconds up.
- *
- * @param points oldest first
- */
+/** Sums the seconds up. */
 export function summaryOf(points: readonly MetricsPoint[]): Summary {
   const last = points.at(-1)
   const recent = points.slice(-10)
@@ -99,12 +91,7 @@ export interface HeatColumn {
   readonly bands: readonly number[]
 }
 
-/**
- * The columns of the heat map, one for each ten seconds, the last the present one.
- *
- * @param slices in any order
- * @param now in ms since 1970
- */
+/** The columns of the heat map, one for each ten seconds, the last the present one. */
 export function heatColumns(slices: readonly HeatSlice[], now: number): readonly HeatColumn[] {
   const bySlice = new Map(slices.map((slice) => [slice.time, slice.durations]))
   const last = Math.floor(now / SLICE_MS) * SLICE_MS
@@ -126,12 +113,7 @@ export interface Episode {
 /** Calls that a slice must have to say anything. */
 const ENOUGH = 5
 
-/**
- * Finds the worst time: the slices in a row whose p99 was at least twice the usual.
- *
- * @param slices in any order
- * @param columns of the heat map
- */
+/** Finds the worst time: the slices in a row whose p99 was at least twice the usual. */
 export function worstEpisode(slices: readonly HeatSlice[], columns: readonly HeatColumn[]): Episode | null {
   const bySlice = new Map(slices.map((slice) => [slice.time, sumOf([slice.durations])]))
   const values = columns.map(({ time }) => p99Of(bySlice.get(time)))

@@ -25,23 +25,12 @@ const HANDLERS: Handlers = {
   bye: (state) => ({ ...state, open: [] }),
 }
 
-/**
- * Takes an event of the feed.
- *
- * @param state before
- * @param name of the event
- * @param data of the event
- */
+/** Takes an event of the feed. */
 export function applyEvent<Name extends keyof FeedEvents>(state: State, name: Name, data: FeedEvents[Name]): State {
   return HANDLERS[name](state, data)
 }
 
-/**
- * Takes a snapshot. Rows of the page that it does not have stay.
- *
- * @param state before
- * @param snapshot as read
- */
+/** Takes a snapshot. Rows of the page that it does not have stay. */
 export function applySnapshot(state: State, snapshot: Snapshot): State {
   const { boot, app, processes, settings, buffer, metrics, problems, requests, logs } = snapshot
   const started = processes[0]?.started ?? snapshot.now
@@ -50,33 +39,18 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
   return receive(read, { records: requests.toReversed(), logs: logs.toReversed() })
 }
 
-/**
- * Takes figures that were read.
- *
- * @param state before
- * @param metrics as read
- */
+/** Takes figures that were read. */
 export function applyMetrics(state: State, metrics: Metrics): State {
   return { ...state, points: metrics.points, slices: metrics.slices, endpoints: metrics.endpoints }
 }
 
-/**
- * Notes how the page hears of what is new.
- *
- * @param state before
- * @param link now
- * @param now in ms since 1970
- */
+/** Notes how the page hears of what is new. */
 export function withLink(state: State, link: Link, now: number): State {
   const isGood = link === 'live' || link === 'polling'
   return { ...state, link, linked: isGood ? now : state.linked, open: isGood ? state.open : [] }
 }
 
-/**
- * Stops the view or lets it go on; what came meanwhile is shown then.
- *
- * @param state before
- */
+/** Stops the view or lets it go on; what came meanwhile is shown then. */
 export function togglePause(state: State): State {
   if (!state.paused) return { ...state, paused: true }
   const { records, logs } = state.held
@@ -84,11 +58,7 @@ export function togglePause(state: State): State {
   return receive(going, { records: records.toReversed(), logs: logs.toReversed() })
 }
 
-/**
- * Counts the records that came while the view was stopped.
- *
- * @param state of the page
- */
+/** Counts the records that came while the view was stopped. */
 export function heldCount({ records, held }: State): number {
   const shown = new Set(records.map((record) => record.id))
   return held.records.filter((record) => !shown.has(record.id)).length

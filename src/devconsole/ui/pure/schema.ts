@@ -13,12 +13,7 @@ export interface Field {
 /** How deep the parts of a schema are followed. */
 const DEEPEST = 8
 
-/**
- * The members of a schema, those of its parts too.
- *
- * @param document whole
- * @param schema of an object
- */
+/** The members of a schema, those of its parts too. */
 export function fieldsOf(document: Json, schema: unknown): readonly Field[] {
   const fields = new Map<string, Field>()
   collect(document, schema, { fields, depth: 0 })
@@ -43,11 +38,8 @@ function collect(document: Json, schema: unknown, into: { fields: Map<string, Fi
 }
 
 /**
- * The schema whose members are worth unfolding: an object, or the items of an array of objects.
- *
- * @param document whole
- * @param schema any
- * @returns `null` when there is nothing inside
+ * The schema whose members are worth unfolding: an object, or the items of an array of objects. Returns `null` when
+ * there is nothing inside.
  */
 export function innerOf(document: Json, schema: unknown): Json | null {
   const resolved = resolve(document, schema)
@@ -55,11 +47,7 @@ export function innerOf(document: Json, schema: unknown): Json | null {
   return isJson(resolved['properties']) || Array.isArray(resolved['allOf']) ? resolved : null
 }
 
-/**
- * A schema in words, as the app says them with the document.
- *
- * @param schema any
- */
+/** A schema in words, as the app says them with the document. */
 export function typeOf(schema: unknown): string {
   return textOf(objectOf(schema)['x-type'])
 }

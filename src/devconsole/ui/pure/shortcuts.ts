@@ -64,13 +64,7 @@ export interface Pressed {
   readonly isOnControl: boolean
 }
 
-/**
- * Finds what a key does.
- *
- * @param pressed key and where
- * @param isOn whether keys without a modifier do something
- * @returns `null` for nothing
- */
+/** Finds what a key does. Returns `null` for nothing. */
 export function commandOf(pressed: Pressed, isOn: boolean): Command | null {
   const { key, ctrl, alt } = pressed
   if (ctrl || alt) return !alt && key.toLowerCase() === 'k' ? 'palette' : null

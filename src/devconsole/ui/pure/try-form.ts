@@ -25,13 +25,7 @@ const SEGMENT = /\{(\w+)(\.\.\.)?\}/g
 
 const NO_FORM: TryForm = { fields: [], body: null, type: '' }
 
-/**
- * Makes the form of an endpoint.
- *
- * @param route the endpoint
- * @param operation of the document; empty when it has none
- * @param record to be edited and sent again; `null` for an example
- */
+/** Makes the form of an endpoint. */
 export function formOf(
   { method, template, ...versions }: FormRoute,
   operation: Json,
@@ -83,13 +77,7 @@ export interface TryValues {
   readonly authorization: string
 }
 
-/**
- * Makes the request.
- *
- * @param form that was filled
- * @param typed into it
- * @param base origin, and the header fields to keep of a record that is sent again
- */
+/** Makes the request. */
 export function requestOf(
   form: FilledForm,
   typed: TryValues,

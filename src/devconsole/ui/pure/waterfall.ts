@@ -35,13 +35,7 @@ export interface WaterfallRow {
 /** Rows of calls that stand alone before the rest of them are put together. */
 const MOST_CALLS = 200
 
-/**
- * The rows.
- *
- * @param summary of the request
- * @param calls of services; `null` before they were read
- * @param isFull whether each call gets its row; otherwise those of the same name share one
- */
+/** The rows. */
 export function waterfallOf(
   summary: RequestSummary,
   calls: RequestRecord['calls'] | null,
@@ -112,11 +106,7 @@ function callRow(name: string, calls: readonly ServiceCall[], total: number): Wa
   }
 }
 
-/**
- * The `Server-Timing` header that would say the same (W3C Server Timing).
- *
- * @param summary of the request
- */
+/** The `Server-Timing` header that would say the same (W3C Server Timing). */
 export function serverTiming(summary: RequestSummary): string {
   return PHASES.map((phase, index) => [phase, summary['dev.phases'][index] ?? 0] as const)
     .filter(([, duration]) => duration > 0)

@@ -26,12 +26,7 @@ export interface Answer {
   readonly text: string
 }
 
-/**
- * Sends a request to the app.
- *
- * @param request to be sent; what a page may not set is left to the browser
- * @param origin id of the record it comes from, or a mark of its own
- */
+/** Sends a request to the app. */
 export async function send(request: Sendable, origin: string): Promise<Answer> {
   const headers = new Headers()
   for (const [name, value] of settable(request.headers)) headers.append(name, value)
@@ -50,24 +45,14 @@ export async function send(request: Sendable, origin: string): Promise<Answer> {
   return { status, text, type: response.headers.get('content-type'), duration: performance.now() - begin }
 }
 
-/**
- * Asks once a tab before a request with side effects is sent.
- *
- * @param method of the request
- * @returns whether it shall be sent
- */
+/** Asks once a tab before a request with side effects is sent. */
 export async function mayBeSent(method: string): Promise<boolean> {
   if (isAgreed || SAFE.has(method)) return true
   isAgreed = await confirmed(`Send this ${method} again?`, `${SENDING} This is asked once in this tab.`, 'Send')
   return isAgreed
 }
 
-/**
- * Sends a recorded request again.
- *
- * @param context of all views
- * @param summary of the request
- */
+/** Sends a recorded request again. */
 export async function replay(context: Context, summary: RequestSummary): Promise<void> {
   if (!(await mayBeSent(summary['http.request.method']))) return
   try {
@@ -83,12 +68,7 @@ export async function replay(context: Context, summary: RequestSummary): Promise
   }
 }
 
-/**
- * Opens a recorded request in the form that sends it.
- *
- * @param context of all views
- * @param summary of the request
- */
+/** Opens a recorded request in the form that sends it. */
 export async function edit(context: Context, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
   if (id === null) {
@@ -109,13 +89,7 @@ export const COPIES = ['cURL', 'fetch', 'HTTP message', 'JSON record', 'link'] a
 /** Name of a form. */
 export type CopyForm = (typeof COPIES)[number]
 
-/**
- * Copies a request.
- *
- * @param context of all views
- * @param summary of the request
- * @param form of the text
- */
+/** Copies a request. */
 export async function copy(context: Context, summary: RequestSummary, form: CopyForm): Promise<void> {
   try {
     const text = form === 'link' ? linkTo(summary) : textOf(await context.shelf.wanted(summary.id), form)
@@ -136,12 +110,7 @@ function textOf(record: RequestRecord, form: CopyForm): string {
   return JSON.stringify(record, null, 2)
 }
 
-/**
- * Pins a request, or unpins it.
- *
- * @param context of all views
- * @param summary of the request
- */
+/** Pins a request, or unpins it. */
 export async function pin(context: Context, summary: RequestSummary): Promise<void> {
   const pinned = !summary['dev.pinned']
   try {
@@ -153,11 +122,7 @@ export async function pin(context: Context, summary: RequestSummary): Promise<vo
   }
 }
 
-/**
- * Clears all but what is pinned, here and in the app.
- *
- * @param context of all views
- */
+/** Clears all but what is pinned, here and in the app. */
 export async function clearAll(context: Context): Promise<void> {
   try {
     await api.clear()

@@ -8,11 +8,7 @@ import { linesOf, MOST_LINES, showingOf, sightOf, type JsonLine } from '../pure/
 const LINE_HEIGHT = 19
 const SPARE_LINES = 30
 
-/**
- * Shows a body.
- *
- * @param body as kept; `null` for none
- */
+/** Shows a body. */
 export function bodyView(body: CapturedBody | null): Child {
   if (body === null) return nothing('No body.')
   if (body.omitted !== null) return nothing(body.omitted)
@@ -26,21 +22,12 @@ export function bodyView(body: CapturedBody | null): Child {
   ]
 }
 
-/**
- * Tells whether a media type is JSON.
- *
- * @param type with its parameters
- */
+/** Tells whether a media type is JSON. */
 export function isJsonType(type: string | null): boolean {
   return /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(type ?? '')
 }
 
-/**
- * Shows a text.
- *
- * @param text of a body
- * @param isJson whether it is JSON
- */
+/** Shows a text. */
 export function textView(text: string, isJson: boolean): HTMLElement {
   const box = h('div', null)
   const show = (wantsAll: boolean) => {
@@ -73,11 +60,7 @@ function largeView(text: string): HTMLElement {
   return h('p', { class: 'more' }, `${bytes(text.length)} are too many to show here.`, textButton('Download', save))
 }
 
-/**
- * Shows a value of JSON.
- *
- * @param value of JSON
- */
+/** Shows a value of JSON. */
 export function jsonView(value: unknown): HTMLElement {
   const folded = new Set<string>()
   const box = h('div', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'JSON' })

@@ -6,12 +6,7 @@ import { harLink } from '../live/api.js'
 import { COPIES, copy } from './actions.js'
 import type { Context } from './context.js'
 
-/**
- * Makes the menu. It closes when the focus leaves it, and on Escape.
- *
- * @param context of all views
- * @param summary of the request
- */
+/** Makes the menu. It closes when the focus leaves it, and on Escape. */
 export function copyMenu(context: Context, summary: RequestSummary): HTMLElement {
   // What is hidden cannot keep the focus.
   const shut = () => {

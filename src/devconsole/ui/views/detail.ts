@@ -28,7 +28,6 @@ export class Detail {
   #summary: RequestSummary | null = null
   #shown: readonly unknown[] = []
 
-  /** @param context of all views */
   constructor(context: Context) {
     this.#context = context
     this.#tabs = new TabBar('Request', (tab) => context.go({ ...context.address(), tab }, 'replace'))
@@ -36,12 +35,7 @@ export class Detail {
     this.#head.append(this.#facts, this.#tabs.element)
   }
 
-  /**
-   * Shows the request of the address.
-   *
-   * @param state of the page
-   * @param address where the page is
-   */
+  /** Shows the request of the address. */
   update(state: State, address: Address): void {
     const { id } = address
     this.element.hidden = id === null
@@ -69,12 +63,7 @@ export class Detail {
     this.element.querySelector('h2')?.focus()
   }
 
-  /**
-   * Does what a key asks for.
-   *
-   * @param command of the key
-   * @returns whether there was something to do
-   */
+  /** Does what a key asks for. */
   command(command: Command): boolean {
     const summary = this.#summary
     if (summary === null) return false

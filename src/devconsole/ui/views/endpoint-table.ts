@@ -36,12 +36,7 @@ export class EndpointTable {
     this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
   }
 
-  /**
-   * Shows endpoints.
-   *
-   * @param stats as they came
-   * @param slow from how many ms a call is slow
-   */
+  /** Shows endpoints. */
   update(stats: readonly EndpointStats[], slow: number): void {
     if (stats === this.#stats) return
     this.#stats = stats

@@ -24,7 +24,6 @@ export class FilterBar {
   readonly #quick: readonly { readonly q: string; readonly element: HTMLElement; readonly count: HTMLElement }[]
   readonly #har: HTMLAnchorElement
 
-  /** @param actions of the bar */
   constructor(actions: FilterBarActions) {
     const field = searchField('Filter requests', EXAMPLE, {
       input: () => actions.filter(this.#input.value),
@@ -53,12 +52,7 @@ export class FilterBar {
     )
   }
 
-  /**
-   * Shows filter and counts.
-   *
-   * @param q filter
-   * @param records all, for the counts
-   */
+  /** Shows filter and counts. */
   update(q: string, records: readonly RequestSummary[]): void {
     if (this.#input.value !== q) this.#input.value = q
     this.#showErrors(parseFilter(q).errors)

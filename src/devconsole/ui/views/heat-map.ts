@@ -25,12 +25,7 @@ interface Cell {
   readonly band: number
 }
 
-/**
- * Makes the map.
- *
- * @param data is asked for at each drawing
- * @param list shows the requests of a filter
- */
+/** Makes the map. */
 export function heatMap(data: () => HeatData, list: (q: string) => void): Chart {
   let cursor: Cell | null = null
   const label = () => `Heat map of the last ten minutes: ${describe(data())}`

@@ -40,13 +40,7 @@ export interface Plot {
   readonly bottom: number
 }
 
-/**
- * Draws grid, axis and lines.
- *
- * @param svg to draw into
- * @param lines from the back to the front
- * @param axes of the chart
- */
+/** Draws grid, axis and lines. */
 export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axes): Plot {
   const { width, height } = axes
   const [x1, x2, bottom] = [44, width - axes.right, height - 18]

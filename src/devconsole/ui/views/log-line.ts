@@ -2,13 +2,7 @@
 import type { LogLine } from '../../wire.js'
 import { h, type Child } from '../dom/h.js'
 
-/**
- * Makes a line.
- *
- * @param line of the log
- * @param time as it is shown
- * @param link on the right
- */
+/** Makes a line. */
 export function logLine(line: LogLine, time: string, link: Child): HTMLElement {
   const fields = Object.entries(line.fields ?? {}).map(([name, value]) => `${name}=${valueText(value)}`)
   const isError = line.level === 'error' || line.level === 'fatal'

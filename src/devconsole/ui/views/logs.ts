@@ -29,7 +29,6 @@ export class LogsView implements View {
   #drawn: readonly unknown[] = []
   #isWaiting = false
 
-  /** @param context of all views */
   constructor(context: Context) {
     this.#context = context
     const field = searchField('Filter logs', 'message, field, handler, or path', { input: () => this.#redraw() })

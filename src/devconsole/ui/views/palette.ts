@@ -8,11 +8,7 @@ import { clamp } from '../pure/geometry.js'
 
 const MOST = 9
 
-/**
- * Opens the palette.
- *
- * @param context of all views
- */
+/** Opens the palette. */
 export function openPalette(context: Context): void {
   if (isAsking()) return
   const routes = context.shelf.routes()

@@ -51,12 +51,7 @@ export function rateChart(points: Points): Chart {
   )
 }
 
-/**
- * Makes the chart of the delay of the event loop.
- *
- * @param points seconds
- * @param limit from how many ms it is a stall
- */
+/** Makes the chart of the delay of the event loop. */
 export function loopChart(points: Points, limit: () => number): Chart {
   return chart(
     'chart',

@@ -31,7 +31,6 @@ export class PerformanceView implements View {
   readonly #timer: ReturnType<typeof setInterval>
   #shown: readonly unknown[] = []
 
-  /** @param context of all views */
   constructor(context: Context) {
     const { store, feed } = context
     const points = () => store.state.points

@@ -40,10 +40,6 @@ export class RequestList {
   #top = 0
   #height = 0
 
-  /**
-   * @param address where the page is
-   * @param open shows a request
-   */
   constructor(address: Address, open: (id: string) => void) {
     this.#address = address
     this.#body = h('tbody', null)
@@ -58,13 +54,7 @@ export class RequestList {
     new ResizeObserver(() => this.#resized()).observe(this.#scroller)
   }
 
-  /**
-   * Shows items.
-   *
-   * @param items newest first
-   * @param address where the page is
-   * @param isOther whether this is another list, of another filter
-   */
+  /** Shows items. */
   show(items: readonly ListItem[], address: Address, isOther: boolean): void {
     if (isOther || linkBase(address) !== linkBase(this.#address)) this.#rows = new Map()
     this.#address = address

@@ -39,7 +39,6 @@ export class RequestsView implements View {
   #drawn = 0
   #isStripEmpty = true
 
-  /** @param context of all views */
   constructor(context: Context) {
     this.#context = context
     this.#address = context.address()

@@ -21,25 +21,14 @@ export interface RouteSource {
   readonly isReading: boolean
 }
 
-/**
- * The operation of an endpoint.
- *
- * @param route endpoint
- * @param document OpenAPI document
- * @returns empty when it is not described
- */
+/** The operation of an endpoint. */
 export function operationOf(route: RouteInfo, document: Json): Json {
   if (route.operation === null) return {}
   const [path, method] = route.operation
   return objectOf(objectOf(objectOf(document['paths'])[path])[method])
 }
 
-/**
- * Shows an endpoint.
- *
- * @param source of it
- * @param form that tries it out
- */
+/** Shows an endpoint. */
 export function routeDetail(source: RouteSource, form: HTMLElement): Child {
   const { route, document } = source
   const operation = operationOf(route, document)

@@ -37,7 +37,6 @@ export class RoutesView implements View {
   #shown: readonly unknown[] = []
   #treeOf: readonly unknown[] = []
 
-  /** @param context of all views */
   constructor(context: Context) {
     this.#context = context
     const field = searchField('Filter routes', 'Filter by path, class, or decorator', { input: () => this.#showTree() })

@@ -22,12 +22,7 @@ export const COLUMNS: readonly (readonly [label: string, className: string])[] =
 /** Lines of the grid behind a bar, in ms. */
 const BAR_TICKS = [1, 10, 100, 1_000]
 
-/**
- * Makes a row.
- *
- * @param item of the list
- * @param address where the page is; its tab and filter stay
- */
+/** Makes a row. */
 export function rowOf(item: ListItem, address: Address): HTMLTableRowElement {
   if (item.kind === 'divider') {
     return h('tr', { class: 'divider' }, h('td', null, h('span', null, item.text)))
@@ -56,12 +51,7 @@ export function gapRow(): HTMLTableRowElement {
   return h('tr', { class: 'gap', 'aria-hidden': 'true' }, h('td', null))
 }
 
-/**
- * Opens the request whose row was clicked; links open it themselves, and who selects text opens nothing.
- *
- * @param event of the list
- * @param open shows a request
- */
+/** Opens the request whose row was clicked; links open it themselves, and who selects text opens nothing. */
 export function openClicked(event: MouseEvent, open: (id: string) => void): void {
   if (!(event.target instanceof Element) || event.target.closest('a') !== null) return
   const id = event.target.closest('tr')?.dataset['id']

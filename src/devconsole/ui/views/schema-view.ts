@@ -3,12 +3,7 @@ import { append, h } from '../dom/h.js'
 import type { Json } from '../../json-schema.js'
 import { fieldsOf, innerOf, typeOf, type Field } from '../pure/schema.js'
 
-/**
- * The members of a schema, or its type where it has none.
- *
- * @param document OpenAPI document
- * @param schema any
- */
+/** The members of a schema, or its type where it has none. */
 export function schemaList(document: Json, schema: unknown): HTMLElement {
   const inner = innerOf(document, schema)
   const fields = inner === null ? [] : fieldsOf(document, inner)
@@ -16,12 +11,7 @@ export function schemaList(document: Json, schema: unknown): HTMLElement {
   return h('ul', { class: 'sch' }, h('li', null, h('span', { class: 'ty' }, typeOf(schema))))
 }
 
-/**
- * Members as a list.
- *
- * @param document OpenAPI document
- * @param fields members
- */
+/** Members as a list. */
 export function fieldList(document: Json, fields: readonly Field[]): HTMLElement {
   return h(
     'ul',

@@ -37,7 +37,6 @@ export class Shell {
   readonly #actions: ShellActions
   #noted = ''
 
-  /** @param actions of the header */
   constructor(actions: ShellActions) {
     this.#actions = actions
     this.#pause = button('pause', 'Pause', { 'aria-pressed': 'false', on: { click: actions.pause } })
@@ -72,13 +71,7 @@ export class Shell {
     this.element = h('div', { class: 'app' }, header, nav, this.#note, this.main)
   }
 
-  /**
-   * Shows what the page knows.
-   *
-   * @param state of the page
-   * @param address where it is
-   * @param routes how many there are; `null` when not known
-   */
+  /** Shows what the page knows. */
   update(state: State, address: Address, routes: number | null): void {
     this.#showName(state, address)
     this.#showLive(state)
@@ -87,11 +80,7 @@ export class Shell {
     this.showTheme(theme())
   }
 
-  /**
-   * Shows the theme chosen.
-   *
-   * @param name of it
-   */
+  /** Shows the theme chosen. */
   showTheme(name: Theme): void {
     if (this.#theme.dataset['theme'] === name) return
     this.#theme.dataset['theme'] = name

@@ -5,12 +5,7 @@ import { areaBelow, pathThrough, type Point } from '../pure/geometry.js'
 const WIDTH = 120
 const HEIGHT = 22
 
-/**
- * Draws it; it says nothing to a screen reader, since the number stands beside it.
- *
- * @param values from left to right; null is a gap
- * @param colour custom property
- */
+/** Draws it; it says nothing to a screen reader, since the number stands beside it. */
 export function sparkline(values: readonly (number | null)[], colour: string): SVGSVGElement {
   const most = Math.max(...values.map((value) => value ?? 0), 1e-9) * 1.08
   const step = WIDTH / Math.max(1, values.length - 1)

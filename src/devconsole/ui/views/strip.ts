@@ -20,12 +20,7 @@ export interface StripData {
   readonly now: number
 }
 
-/**
- * Makes the strip.
- *
- * @param data is asked for at each drawing
- * @param open shows a request
- */
+/** Makes the strip. */
 export function stripChart(data: () => StripData, open: (id: string) => void): Chart {
   const label = () => {
     const shown = data().records.filter((record) => record.time > data().now - SPAN_MS).length

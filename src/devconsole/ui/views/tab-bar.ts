@@ -18,22 +18,13 @@ export class TabBar {
   #tabs: readonly Tab[] = []
   #buttons = new Map<string, HTMLElement>()
 
-  /**
-   * @param label of the row
-   * @param choose is told the tab that was chosen
-   */
   constructor(label: string, choose: (id: string) => void) {
     this.#choose = choose
     const on = { keydown: (event: KeyboardEvent) => this.#keyed(event) }
     this.element = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on })
   }
 
-  /**
-   * Shows tabs.
-   *
-   * @param tabs in order
-   * @param current id of the one shown
-   */
+  /** Shows tabs. */
   show(tabs: readonly Tab[], current: string): void {
     if (JSON.stringify(tabs) !== JSON.stringify(this.#tabs)) this.#build(tabs)
     for (const [id, button] of this.#buttons) {

@@ -44,7 +44,6 @@ export class TryIt {
   readonly #body: HTMLTextAreaElement | null
   readonly #out: HTMLElement = h('div', { class: 'out', hidden: true, role: 'group', 'aria-label': 'Answer' })
 
-  /** @param source of the form */
   constructor(source: TrySource) {
     const { route, document, draft } = source
     this.#source = source

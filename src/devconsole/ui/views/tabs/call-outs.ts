@@ -7,11 +7,7 @@ import { ms } from '../../pure/format.js'
 import { placeMark } from '../place.js'
 import type { PanelSource } from './panel-source.js'
 
-/**
- * The call-outs of a request.
- *
- * @param source of the request
- */
+/** The call-outs of a request. */
 export function callOuts(source: PanelSource): Child {
   const view = (part: CallOutPart) => partView(part, source)
   return source.record?.callOuts.map(({ kind, title, text }) =>
@@ -24,12 +20,7 @@ export function callOuts(source: PanelSource): Child {
   )
 }
 
-/**
- * A part of a text that the app says of a request.
- *
- * @param part of it
- * @param source of the request
- */
+/** A part of a text that the app says of a request. */
 export function partView(part: AboutPart, { summary, context }: PanelSource): Child {
   if (typeof part === 'string') return part
   if ('code' in part) return h('code', null, part.code)

@@ -8,11 +8,7 @@ import { candidatesFor, deltasOf, type Delta } from '../../pure/compare.js'
 import { bytes, clock, ms } from '../../pure/format.js'
 import type { PanelSource } from './panel-source.js'
 
-/**
- * The comparison: with the previous call that went well, or with one that was pinned.
- *
- * @param source of the request
- */
+/** The comparison: with the previous call that went well, or with one that was pinned. */
 export function comparePanel({ summary, context }: PanelSource): Child {
   const { previous, pinned } = candidatesFor(summary, context.store.state.records)
   const choices: (readonly [string, RequestSummary])[] = []

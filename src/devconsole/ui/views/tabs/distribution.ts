@@ -10,12 +10,7 @@ import { clamp, logarithmic } from '../../pure/geometry.js'
 const BINS = 36
 const FEW = 4
 
-/**
- * Draws the distribution, where an endpoint answered.
- *
- * @param summary of the call
- * @param records of the page
- */
+/** Draws the distribution, where an endpoint answered. */
 export function distribution(summary: RequestSummary, records: readonly RequestSummary[]): Child {
   const durations = records
     .filter((record) => isSameEndpoint(record, summary) && isSuccess(record))

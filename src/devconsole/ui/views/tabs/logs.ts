@@ -5,11 +5,7 @@ import { ms } from '../../pure/format.js'
 import { logLine } from '../log-line.js'
 import type { RecordSource } from './panel-source.js'
 
-/**
- * The log lines, with their time from the begin of the request.
- *
- * @param source of the request
- */
+/** The log lines, with their time from the begin of the request. */
 export function logsPanel({ record }: RecordSource): Child {
   if (record.logs.length === 0) return nothing('This request wrote no log lines.')
   const lines = record.logs.map((line) => logLine(line, `+${ms(Math.max(0, line.time - record.time))}`, null))

@@ -7,11 +7,7 @@ import { distribution } from './distribution.js'
 import type { PanelSource } from './panel-source.js'
 import { waterfall } from './waterfall.js'
 
-/**
- * The overview.
- *
- * @param source of the request
- */
+/** The overview. */
 export function overviewPanel(source: PanelSource): Child {
   const { summary, record, context } = source
   return [

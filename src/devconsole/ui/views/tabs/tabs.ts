@@ -26,11 +26,7 @@ const WITH_RECORD: ReadonlyMap<string, (source: RecordSource) => Child> = new Ma
   ['error', errorPanel],
 ])
 
-/**
- * The tabs of a request.
- *
- * @param summary of the request
- */
+/** The tabs of a request. */
 export function tabsFor(summary: RequestSummary): readonly Tab[] {
   const plain = (id: string, label: string): Tab => ({ id, label, count: null, className: '' })
   const issues = summary['dev.issues']
@@ -41,12 +37,7 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
   return [...tabs, plain('compare', 'Compare')]
 }
 
-/**
- * The panel of a tab.
- *
- * @param tab its id
- * @param source of the request
- */
+/** The panel of a tab. */
 export function panelOf(tab: string, source: PanelSource): Child {
   const bare = WITHOUT_RECORD.get(tab)
   if (bare !== undefined) return bare(source)

@@ -6,11 +6,7 @@ import { table } from '../../dom/table.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
 
-/**
- * The issues, then the bodies they are about.
- *
- * @param source of the request
- */
+/** The issues, then the bodies they are about. */
 export function validationPanel({ record }: RecordSource): Child {
   const vendor = record.vendor === null ? null : `${record.vendor}, through Standard Schema`
   const [asked, answered] = (['request', 'response'] as const).map((side) => {

@@ -5,13 +5,7 @@ import { dim, nothing } from '../../dom/parts.js'
 import { ms, percent } from '../../pure/format.js'
 import { PHASE_NAMES, waterfallOf, type WaterfallRow } from '../../pure/waterfall.js'
 
-/**
- * Draws the waterfall.
- *
- * @param summary of the request
- * @param record `null` before it was read
- * @param isFull whether each call of a service has its line
- */
+/** Draws the waterfall. */
 export function waterfall(summary: RequestSummary, record: RequestRecord | null, isFull: boolean): HTMLElement {
   if (summary['dev.phases'].length === 0) return nothing('No phases were taken: too many requests at once')
   return h('ul', { class: 'wf' }, waterfallOf(summary, record?.calls ?? null, isFull).map(rowView))
@@ -39,11 +33,7 @@ function skipped(row: WaterfallRow): string {
   return row.kind === 'readBody' ? 'no body' : 'skipped'
 }
 
-/**
- * Draws the phases as one bar.
- *
- * @param phases ms of each
- */
+/** Draws the phases as one bar. */
 export function phaseBar(phases: readonly number[]): HTMLElement {
   const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter((it) => it.duration > 0)
   const label = ran.map(({ phase, duration }) => `${PHASE_NAMES[phase]} ${ms(duration)}`).join(', ')
