@@ -1,6 +1,6 @@
 /** Drafts of components: collected while the document is made, named when all are known. */
 import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
-import { isObject } from '../validation/record.js'
+import { isObject } from '../values/objects.js'
 import type { Draft } from './draft.js'
 import { freeName } from './naming.js'
 import { firstOfSame } from './same-drafts.js'

@@ -1,7 +1,7 @@
 /** Lifting: the definitions inside of a description become components, and its references lead to them. */
 import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
 import { keysOf } from '../validation/pointer.js'
-import { own } from '../validation/record.js'
+import { own } from '../values/objects.js'
 import { referenced } from '../validation/reference.js'
 import type { Draft } from './draft.js'
 import type { Drafts } from './drafts.js'

@@ -1,6 +1,6 @@
 /** The members of a described record, through references, `allOf` and alternatives. */
 import { isJsonSchema, type JsonSchema } from '../validation/json-schema.js'
-import { own, ownEntries, ownList } from '../validation/record.js'
+import { own, ownEntries, ownList } from '../values/objects.js'
 import { joined, unionsOf } from '../validation/reference.js'
 
 /** One member of a record. */

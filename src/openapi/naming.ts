@@ -1,6 +1,6 @@
 /** The names of components (OpenAPI 3.1.1 section 4.8.7: letters, digits, `.`, `-` and `_`). */
 import type { SchemaObject } from '../validation/json-schema.js'
-import { own } from '../validation/record.js'
+import { own } from '../values/objects.js'
 
 /** Names that libraries count up, so that they change from one start to the next. */
 const COUNTED = /^(?:(?:__)?schema|intersection|union|morph|alias|def|ref)?_?[0-9]+$/i

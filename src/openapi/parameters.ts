@@ -1,7 +1,7 @@
 /** Parameters: what is read of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
 import type { Segment } from '../router/template.js'
 import type { JsonSchema } from '../validation/json-schema.js'
-import { isObject } from '../validation/record.js'
+import { isObject } from '../values/objects.js'
 import type { Schema } from '../validation/schema.js'
 import type { OpenApiParameter } from './document-types.js'
 import type { HeadSchemas } from './documented-endpoint.js'

@@ -1,5 +1,5 @@
 /** Which drafts of components are the same, however they refer to each other. */
-import { isObject } from '../validation/record.js'
+import { isObject } from '../values/objects.js'
 import type { Draft } from './draft.js'
 
 /** Finds the draft that a reference leads to; `undefined` for what is no reference. */

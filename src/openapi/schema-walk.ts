@@ -1,6 +1,6 @@
 /** Where schemas stand inside a schema (JSON Schema 2020-12, core section 10 and content section 8). */
 import { isJsonSchema, type JsonSchema } from '../validation/json-schema.js'
-import { isObject, ownList } from '../validation/record.js'
+import { isObject, ownList } from '../values/objects.js'
 
 const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])
 const IN_LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])

@@ -1,6 +1,6 @@
 /** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
 import { isJsonSchema, type JsonSchema, type SchemaObject } from './json-schema.js'
-import { isObject, isRecord, own, ownEntries, ownList, type Known } from './record.js'
+import { isObject, isRecord, own, ownEntries, ownList, type Known } from '../values/objects.js'
 import { joined, unionsOf } from './reference.js'
 import { shownAs } from './shown.js'
 

@@ -3,7 +3,7 @@ import type { BranchTest } from './branch.js'
 import type { JsonSchema } from './json-schema.js'
 import type { Project } from './members.js'
 import { NO_PARTS, type Parts } from './parts.js'
-import { isObject, type Known } from './record.js'
+import { isObject, type Known } from '../values/objects.js'
 import { shownAs } from './shown.js'
 
 /** One branch of a union. */

@@ -1,6 +1,6 @@
 /** Gaps in a description: where nothing is said of a value. */
 import { isJsonSchema, type JsonSchema } from './json-schema.js'
-import { own, ownEntries, ownList } from './record.js'
+import { own, ownEntries, ownList } from '../values/objects.js'
 import { joined, unionsOf } from './reference.js'
 
 /** Keywords that say nothing of what a value may be. */

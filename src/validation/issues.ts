@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { cutText } from './cut-text.js'
 import { pathOf, pointerOf } from './pointer.js'
-import { isObject, type Known } from './record.js'
+import { isObject, type Known } from '../values/objects.js'
 import { Redactor } from './redact.js'
 
 /** A complaint of a validator. */

@@ -1,5 +1,5 @@
 /** Asks schemas for their description as JSON Schema (draft 2020-12), by the standard or by a converter of the app. */
-import { isObject, own } from './record.js'
+import { isObject, own } from '../values/objects.js'
 import type { DescribeOptions, Schema } from './schema.js'
 
 /** An object of JSON Schema: its keywords. */

@@ -1,6 +1,6 @@
 /** The own structure of one object of JSON Schema, read once: what it says of members and items. */
 import { isJsonSchema, type JsonSchema, type SchemaObject } from './json-schema.js'
-import { own, ownEntries, ownList } from './record.js'
+import { own, ownEntries, ownList } from '../values/objects.js'
 
 /** What a schema itself, without the schemas it refers to, says of the structure of a value. */
 export interface Leaf {

@@ -1,5 +1,5 @@
 /** Projects records and lists, copying only what changes. */
-import type { BareRecord, Known } from './record.js'
+import type { BareRecord, Known } from '../values/objects.js'
 
 /** Keeps of a value what a schema describes; gives the same reference where nothing has to go. */
 export type Project = (value: unknown) => unknown

@@ -1,5 +1,5 @@
 /** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
-import { bareRecord, isObject, type BareRecord, type Known } from './record.js'
+import { bareRecord, isObject, type BareRecord, type Known } from '../values/objects.js'
 import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
 import { Issues } from './issues.js'
 import { keyOf, pathOf, pointerOf } from './pointer.js'

@@ -1,6 +1,6 @@
 /** JSON Pointers (RFC 6901): where in a value an issue is, and what a `$ref` means. */
 import { cutText } from './cut-text.js'
-import { isObject, own } from './record.js'
+import { isObject, own } from '../values/objects.js'
 
 const LONGEST_KEY = 256
 // Room for 64 keys of usual length; deeper than this nobody reads.

@@ -1,6 +1,6 @@
 /** Copies of a value with unknown members in all its objects, by which it shows what a validator lets through. */
 import { randomUUID } from 'node:crypto'
-import { isObject, isPlainRecord } from './record.js'
+import { isObject, isPlainRecord } from '../values/objects.js'
 import { shownAs } from './shown.js'
 
 /** Where an object stands in a value. */

@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schema.js'
 import { schemasOfItem, schemasOfMember, type ItemRules, type Leaf, type MemberRules } from './leaf.js'
 import { keep, projectList, projectRecord, type MemberProject, type Order, type Project } from './members.js'
 import { NO_PARTS, takeApart, type Parts } from './parts.js'
-import { isObject, type Known } from './record.js'
+import { isObject, type Known } from '../values/objects.js'
 import { shownAs } from './shown.js'
 
 export type { Project } from './members.js'

@@ -1,6 +1,6 @@
 /** Takes what a client sent back out of the messages that libraries make of it. */
 import { valueAt } from './pointer.js'
-import { isObject } from './record.js'
+import { isObject } from '../values/objects.js'
 import { StringsWithin } from './strings-within.js'
 
 const HIDDEN = '"..."'

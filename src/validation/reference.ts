@@ -1,7 +1,7 @@
 /** References inside one description (JSON Schema 2020-12 section 8.2.3). */
 import { isJsonSchema, type JsonSchema, type SchemaObject } from './json-schema.js'
 import { follow } from './pointer.js'
-import { own, ownList } from './record.js'
+import { own, ownList } from '../values/objects.js'
 
 /**
  * The schema that `$ref` of a schema means. References that lead out of the description are not followed. Returns the

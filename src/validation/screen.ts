@@ -2,7 +2,7 @@
 import { Issues } from './issues.js'
 import { keyOf, pathOf } from './pointer.js'
 import { Probe } from './probe.js'
-import { isObject } from './record.js'
+import { isObject } from '../values/objects.js'
 import type { Schema } from './schema.js'
 import { after, validate, type Outcome } from './validate.js'
 

@@ -1,5 +1,5 @@
 /** What JSON shows of a value. */
-import { isObject } from './record.js'
+import { isObject } from '../values/objects.js'
 
 /**
  * The value that `JSON.stringify` would write in the place of another: what `toJSON` gives, where there is one. Returns

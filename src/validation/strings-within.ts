@@ -1,5 +1,5 @@
 /** The texts within a value, found in one walk, however many parts of the value are asked about. */
-import { isObject } from './record.js'
+import { isObject } from '../values/objects.js'
 
 /** Which of the texts, in the order of the walk, stand in an object: from the first on, up to the end. */
 interface Span {

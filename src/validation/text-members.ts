@@ -1,6 +1,6 @@
 /** The top-level members that a description of query, headers, cookies or parameters has. */
 import { isJsonSchema, type JsonSchema, type SchemaObject } from './json-schema.js'
-import { own, ownEntries } from './record.js'
+import { own, ownEntries } from '../values/objects.js'
 import { joined, unionsOf } from './reference.js'
 import { textTypeOf, type TextType } from './text-type.js'
 

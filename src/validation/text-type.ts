@@ -1,6 +1,6 @@
 /** What kinds of values JSON Schema allows, as far as text can become one of them. */
 import { isJsonSchema, type JsonSchema, type SchemaObject } from './json-schema.js'
-import { own, ownList } from './record.js'
+import { own, ownList } from '../values/objects.js'
 import { joined, unionsOf } from './reference.js'
 
 /** The kinds of values that a schema allows. */

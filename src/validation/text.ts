@@ -3,7 +3,7 @@ import { convertText, takesSeveral, unwrapped, type TextValue } from './convert-
 import { describeSchema, type Converters, type Description } from './json-schema.js'
 import { Issues } from './issues.js'
 import { severalComplaint, topOf, validateOpenText } from './open-text.js'
-import { bareRecord } from './record.js'
+import { bareRecord } from '../values/objects.js'
 import type { Schema } from './schema.js'
 import { textMembersOf, type TextMembers } from './text-members.js'
 import { ANY, hasGap, type TextType } from './text-type.js'

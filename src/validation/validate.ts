@@ -1,6 +1,6 @@
 /** Runs a schema of any library and brings what it says into one form. */
 import { Issues } from './issues.js'
-import { isObject } from './record.js'
+import { isObject } from '../values/objects.js'
 import type { Schema } from './schema.js'
 
 /** What came of validating a value. */

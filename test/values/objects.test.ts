@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { clientRecord } from '#src/http/record.js'
+import { bareRecord } from '#src/values/objects.js'
 
-describe('clientRecord()', () => {
+describe('bareRecord()', () => {
   it('inherits nothing', () => {
-    const record = clientRecord<unknown>()
+    const record = bareRecord<unknown>()
     for (const name of Object.getOwnPropertyNames(Object.prototype)) assert.equal(name in record, false, name)
   })
 
   it('holds "__proto__" as a key like any other', () => {
-    const record = clientRecord<unknown>()
+    const record = bareRecord<unknown>()
     const key = '__proto__'
     record[key] = { polluted: true }
     assert.deepEqual(Object.keys(record), ['__proto__'])
@@ -18,9 +18,9 @@ describe('clientRecord()', () => {
   })
 
   it('shares nothing between records', () => {
-    const first = clientRecord<string>()
+    const first = bareRecord<string>()
     first['a'] = '1'
-    assert.deepEqual(Object.keys(clientRecord()), [])
+    assert.deepEqual(Object.keys(bareRecord()), [])
     assert.deepEqual(Reflect.ownKeys(Object.getPrototypeOf(first) ?? {}), [])
   })
 })
