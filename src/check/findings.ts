@@ -2,7 +2,7 @@
 import type { Converters } from '../validation/json-schema.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import { namesStatus } from '../injection/refusal.js'
-import { textSource } from '../validation/text.js'
+import { textSource } from '../validation/text/text-source.js'
 import { providersOf } from '../document/documented.js'
 import { stepsOf } from '../setup/provider-plan.js'
 import type { Endpoint } from '../request/endpoint.js'

@@ -1,8 +1,8 @@
 /** Lifting: the definitions inside of a description become components, and its references lead to them. */
 import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
-import { keysOf } from '../validation/pointer.js'
+import { keysOf } from '../values/json-pointer.js'
 import { own } from '../values/objects.js'
-import { referenced } from '../validation/reference.js'
+import { referenced } from '../validation/json-schema.js'
 import type { Draft } from './draft.js'
 import type { Drafts } from './drafts.js'
 import { idOf, joinedName, ownName } from './naming.js'

@@ -1,7 +1,7 @@
 /** The members of a described record, through references, `allOf` and alternatives. */
 import { isJsonSchema, type JsonSchema } from '../validation/json-schema.js'
 import { own, ownEntries, ownList } from '../values/objects.js'
-import { joined, unionsOf } from '../validation/reference.js'
+import { joined, unionsOf } from '../validation/json-schema.js'
 
 /** One member of a record. */
 export interface Member {

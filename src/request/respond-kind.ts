@@ -3,7 +3,7 @@ import { isAsyncIterable, keepContext, openChunks, peek } from '../http/chunks.j
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import type { Payload } from '../http/payload.js'
 import { ShownIssues } from '../validation/issues.js'
-import { screen } from '../validation/screen.js'
+import { screen } from '../validation/projection/screen.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import { ContractBreach } from './contract-breach.js'
 import type { CheckedPlan, ReturnPlan } from './endpoint.js'

@@ -1,7 +1,7 @@
 /** Fields of a value that its schema in a document does not describe. */
 import type { OpenApiComponents } from '../openapi/document-types.js'
 import type { JsonSchema } from '../validation/json-schema.js'
-import { projector } from '../validation/project.js'
+import { projector } from '../validation/projection/projector.js'
 
 /** A schema of a document, and the components that it refers to. */
 export interface ShownSchema {

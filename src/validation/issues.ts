@@ -1,7 +1,6 @@
 /** What is wrong with a value, read only as far as an answer shows it: the client decides how much there is. */
 import { Buffer } from 'node:buffer'
-import { cutText } from './cut-text.js'
-import { pathOf, pointerOf } from './pointer.js'
+import { cutText, pathOf, pointerOf } from './path.js'
 import { isObject, type Known } from '../values/objects.js'
 import { Redactor } from './redact.js'
 

@@ -1,5 +1,6 @@
-/** Asks schemas for their description as JSON Schema (draft 2020-12), by the standard or by a converter of the app. */
-import { isObject, own } from '../values/objects.js'
+/** JSON Schema (draft 2020-12): asked of schemas, by the standard or by a converter of the app, and read. */
+import { keysOf } from '../values/json-pointer.js'
+import { isObject, isRecord, own, ownEntries, ownList } from '../values/objects.js'
 import type { DescribeOptions, Schema } from './schema.js'
 
 /** An object of JSON Schema: its keywords. */
@@ -15,12 +16,11 @@ export type JsonSchema = SchemaObject | boolean
  */
 export type Converters = Readonly<Record<string, (schema: never, options?: never) => unknown>>
 
-/** Which of its two sides a schema describes: what it accepts or what it gives. */
+/** What a schema accepts, or what it gives. */
 export type Side = 'input' | 'output'
 
 /** What a schema says of itself. */
 export interface Description {
-  /** The description; undefined when there is none. */
   readonly schema: JsonSchema | undefined
   /** True when members that JSON Schema cannot express stand in it as `{}`. */
   readonly lenient: boolean
@@ -37,10 +37,10 @@ interface Attempt {
 
 const TARGET = 'draft-2020-12'
 
-/** What strict descriptions are made with: a library that asks what to put where it has nothing to say is told to fail. */
+/** A library that asks what to put where it has nothing to say is told to fail. */
 const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }
 
-/** The lenient options of all known libraries at once: none knows those of another, and each ignores what it does not know. */
+/** The options of all known libraries at once: each ignores those that it does not know. */
 const LENIENT: Readonly<Record<string, unknown>> = {
   unrepresentable: 'any',
   errorMode: 'ignore',
@@ -100,11 +100,6 @@ function attempt(way: Describe, lenient: boolean): Attempt {
   }
 }
 
-/** Tells whether a value can be JSON Schema: an object of keywords or a boolean. */
-export function isJsonSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || (isObject(value) && !Array.isArray(value))
-}
-
 // What a library goes on with is as good as nothing where it is empty; a check that JSON Schema has no word for leaves the rest.
 function refuseGap(gap: unknown): unknown {
   const { code, base } = isObject(gap) ? gap : {}
@@ -119,4 +114,51 @@ function openTransformation(step: unknown): SchemaObject | undefined {
   if (!isObject(step) || own(step, 'errors') === undefined) return undefined
   const transforms = Object.values(step).some((part) => isObject(part) && part['kind'] === 'transformation')
   return transforms ? {} : undefined
+}
+
+/** Tells whether a value can be JSON Schema: an object of keywords or a boolean. */
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isRecord(value)
+}
+
+/** The schemas that stand in a keyword by name, such as `properties`. */
+export function schemasBy(schema: SchemaObject, keyword: string): readonly (readonly [string, JsonSchema])[] {
+  return ownEntries(schema, keyword).flatMap(([key, member]) => (isJsonSchema(member) ? [[key, member] as const] : []))
+}
+
+/** The schemas that stand in a keyword as a list, such as `prefixItems`. */
+export function schemasIn(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
+  return ownList(schema, keyword).filter(isJsonSchema)
+}
+
+/** The schemas that must all hold beside the own keywords of a schema: `$ref` and `allOf`. */
+export function joined(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
+  const target = referenced(root, schema)
+  const all = schemasIn(schema, 'allOf')
+  return target === undefined ? all : [target, ...all]
+}
+
+/** The unions of a schema: `anyOf` and `oneOf`. */
+export function unionsOf(schema: SchemaObject): readonly (readonly JsonSchema[])[] {
+  return ['anyOf', 'oneOf'].map((keyword) => schemasIn(schema, keyword)).filter((branches) => branches.length > 0)
+}
+
+/**
+ * The schema that `$ref` of a schema means (section 8.2.3); undefined without `$ref`, where it leads nowhere, and where
+ * it leads out of the description.
+ */
+export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
+  const reference = own(schema, '$ref')
+  if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined
+  const keys = keysOf(decoded(reference.slice(1)))
+  const found = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
+  return isJsonSchema(found) ? found : undefined
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { convertText, scalarOf } from '#src/validation/convert-text.js'
+import { convertText, scalarOf } from '#src/validation/text/convert-text.js'
 import type { JsonSchema } from '#src/validation/json-schema.js'
-import { projector } from '#src/validation/project.js'
-import { textTypeOf } from '#src/validation/text-type.js'
+import { projector } from '#src/validation/projection/projector.js'
+import { textTypeOf } from '#src/validation/text/text-types.js'
 
 const typed = (type: string) => textTypeOf(true, { type })
 const numberLike = fc.stringMatching(/^[-+ ]?[0-9]{0,4}[.eEx_ ]?[-+]?[0-9]{0,3}$/)

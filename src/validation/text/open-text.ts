@@ -1,10 +1,10 @@
 /** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
-import { bareRecord, isObject, type BareRecord, type Known } from '../values/objects.js'
+import { bareRecord, isObject, type BareRecord, type Known } from '../../values/objects.js'
 import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
-import { Issues } from './issues.js'
-import { keyOf, pathOf, pointerOf } from './pointer.js'
-import type { Schema } from './schema.js'
-import { after, validate, type Outcome } from './validate.js'
+import { Issues } from '../issues.js'
+import { keyOf, pathOf, pointerOf } from '../path.js'
+import type { Schema } from '../schema.js'
+import { after, validate, type Outcome } from '../validate.js'
 
 /** A validation whose text may be converted as it goes. */
 export interface OpenText {

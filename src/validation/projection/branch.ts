@@ -1,24 +1,19 @@
 /** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
-import { isJsonSchema, type JsonSchema, type SchemaObject } from './json-schema.js'
-import { isObject, isRecord, own, ownEntries, ownList, type Known } from '../values/objects.js'
-import { joined, unionsOf } from './reference.js'
-import { shownAs } from './shown.js'
-
-/** Tells whether a value can belong to a schema, looking `depth` steps deep. */
-type Test = (value: unknown, depth: number) => boolean
+import { isObject, isRecord, own, ownList, toJsonValue } from '../../values/objects.js'
+import { isJsonSchema, joined, schemasBy, unionsOf, type JsonSchema, type SchemaObject } from '../json-schema.js'
 
 /** Tells whether a value can belong to a branch. */
 export type BranchTest = (value: unknown) => boolean
 
-/** Makes the tests of one description. */
-export type BranchTests = (schema: JsonSchema) => BranchTest
+/** The same, looking `depth` steps deep. */
+type Test = (value: unknown, depth: number) => boolean
 
 // Members, items, references and unions are a step each. A discriminator stands one to three steps deep; the bound keeps
 // the cost of a union inside unions from growing with the size of the value.
 const DEPTH = 6
 
-/** Prepares tests for branches. Each schema is prepared once, when it is first needed. */
-export function branchTests(root: JsonSchema): BranchTests {
+/** Prepares the tests of one description. Each schema is prepared once, when it is first needed. */
+export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTest {
   const known = new Map<JsonSchema, Test>()
   const testOf = (schema: JsonSchema): Test => {
     const test = known.get(schema) ?? testFor(schema, { root, inner })
@@ -49,12 +44,10 @@ function testFor(schema: JsonSchema, maker: Maker): Test {
     ...joined(maker.root, schema).map(maker.inner),
     ...unionsOf(schema).map((branches) => anyTest(branches.map(maker.inner))),
   ].filter((test) => test !== undefined)
-  return (value, depth) => allHold(tests, shownAs(value), depth)
-}
-
-function allHold(tests: readonly Test[], value: unknown, depth: number): boolean {
-  for (const test of tests) if (!test(value, depth)) return false
-  return true
+  return (value, depth) => {
+    const shown = toJsonValue(value)
+    return tests.every((test) => test(shown, depth))
+  }
 }
 
 function anyTest(tests: readonly Test[]): Test {
@@ -94,30 +87,20 @@ function requiredTest(schema: SchemaObject): Test | undefined {
 }
 
 function membersTest(schema: SchemaObject, maker: Maker): Test | undefined {
-  const members = ownEntries(schema, 'properties').flatMap(([key, member]) => {
-    return isJsonSchema(member) ? [{ key, test: maker.inner(member), literal: isLiteral(member) }] : []
+  const members = schemasBy(schema, 'properties').map(([key, member]) => {
+    return { key, test: maker.inner(member), isLiteral: isLiteral(member) }
   })
   if (members.length === 0) return undefined
   // Discriminators first: most branches end there.
-  const ordered = members.toSorted((one, other) => Number(other.literal) - Number(one.literal))
-  return (value, depth) => !isRecord(value) || membersHold(ordered, value, depth)
-}
-
-interface MemberTest {
-  readonly key: string
-  readonly test: Test
+  const ordered = members.toSorted((one, other) => Number(other.isLiteral) - Number(one.isLiteral))
+  return (value, depth) => {
+    if (!isRecord(value)) return true
+    return ordered.every(({ key, test }) => own(value, key) === undefined || test(own(value, key), depth))
+  }
 }
 
 function isLiteral(schema: JsonSchema): boolean {
   return typeof schema === 'object' && (Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum'))
-}
-
-function membersHold(members: readonly MemberTest[], record: Known, depth: number): boolean {
-  for (const { key, test } of members) {
-    const member = own(record, key)
-    if (member !== undefined && !test(member, depth)) return false
-  }
-  return true
 }
 
 function itemsTest(schema: SchemaObject, maker: Maker): Test | undefined {

@@ -1,7 +1,6 @@
 /** Copies of a value with unknown members in all its objects, by which it shows what a validator lets through. */
 import { randomUUID } from 'node:crypto'
-import { isObject, isPlainRecord } from '../values/objects.js'
-import { shownAs } from './shown.js'
+import { isObject, isPlainRecord, toJsonValue } from '../../values/objects.js'
 
 /** Where an object stands in a value. */
 interface Place {
@@ -44,7 +43,7 @@ export class Probe {
     const seen = new Set<object>()
     const found: Visit[] = [{ value: output, key: '', parent: null }]
     for (let visit = found.pop(); visit !== undefined; visit = found.pop()) {
-      const shown = shownAs(visit.value)
+      const shown = toJsonValue(visit.value)
       if (typeof shown === 'string' && shown.includes(this.#word)) return keysTo(visit.parent)
       if (!isObject(shown) || seen.has(shown)) continue
       seen.add(shown)
@@ -187,7 +186,7 @@ function within({ depth, form }: Place, key: PropertyKey): Place {
 
 /** What JSON shows as one value, such as a date, and what has members that JSON does not show, such as bytes. */
 function isScalar(value: Readonly<Mould>): boolean {
-  if (typeof value['toJSON'] === 'function') return !isObject(shownAs(value))
+  if (typeof value['toJSON'] === 'function') return !isObject(toJsonValue(value))
   if (ArrayBuffer.isView(value)) return true
   return Object.prototype.toString.call(value) !== '[object Object]' && Object.keys(value).length === 0
 }

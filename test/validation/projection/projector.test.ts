@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JsonSchema } from '#src/validation/json-schema.js'
-import { projector } from '#src/validation/project.js'
+import { projector } from '#src/validation/projection/projector.js'
 
 const text = { type: 'string' }
 const record = (properties: Record<string, JsonSchema>, rest: Record<string, unknown> = {}): JsonSchema => ({

@@ -1,10 +1,10 @@
 /** Validation of answers that nothing describes: no member that the validator does not know may leave. */
-import { Issues } from './issues.js'
-import { keyOf, pathOf } from './pointer.js'
+import { Issues } from '../issues.js'
+import { keyOf, pathOf } from '../path.js'
 import { Probe } from './probe.js'
-import { isObject } from '../values/objects.js'
-import type { Schema } from './schema.js'
-import { after, validate, type Outcome } from './validate.js'
+import { isObject } from '../../values/objects.js'
+import type { Schema } from '../schema.js'
+import { after, validate, type Outcome } from '../validate.js'
 
 /** Validators that stop at the first issue name one object a time; what comes later is taken level by level. */
 const ROUNDS_BY_ISSUE = 16

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as v from 'valibot'
 import type { Schema } from 'verbena'
-import { screen } from '#src/validation/screen.js'
+import { screen } from '#src/validation/projection/screen.js'
 import { readOutcome, type ReadOutcome } from '#test/issues.js'
 import { anything, free, list, members, undescribed, word, type Habit, type Manner, type Read } from '#test/keepers.js'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 import type { Schema } from '#src/validation/schema.js'
-import { textSource, type RawText } from '#src/validation/text.js'
+import { textSource, type RawText } from '#src/validation/text/text-source.js'
 import { issuesOf } from '#test/issues.js'
 
 type Validate = (value: unknown) => unknown

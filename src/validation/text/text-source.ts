@@ -1,18 +1,16 @@
 /** Sources that arrive as text: query, headers, cookies, path parameters and forms. Prepared once, read per request. */
+import { bareRecord } from '../../values/objects.js'
+import { Issues } from '../issues.js'
+import { describeSchema, type Converters, type Description } from '../json-schema.js'
+import type { Schema } from '../schema.js'
+import { after, validate, type Outcome } from '../validate.js'
 import { convertText, takesSeveral, unwrapped, type TextValue } from './convert-text.js'
-import { describeSchema, type Converters, type Description } from './json-schema.js'
-import { Issues } from './issues.js'
 import { severalComplaint, topOf, validateOpenText } from './open-text.js'
-import { bareRecord } from '../values/objects.js'
-import type { Schema } from './schema.js'
-import { textMembersOf, type TextMembers } from './text-members.js'
-import { ANY, hasGap, type TextType } from './text-type.js'
-import { after, validate, type Outcome } from './validate.js'
+import { ANY, hasGap, textMembersOf, type TextMembers, type TextType } from './text-types.js'
 
 /** What a client sent, by key; several texts where a key was repeated. */
 export type RawText = Readonly<Record<string, TextValue | undefined>>
 
-/** How a source is read. */
 export interface TextSourceOptions {
   /** Functions that describe schemas, by vendor. */
   readonly converters: Converters
@@ -20,9 +18,7 @@ export interface TextSourceOptions {
   readonly narrow: boolean
 }
 
-/** A source with its schema, ready to read. */
 export interface TextSource {
-  /** The schema it validates by. */
   readonly schema: Schema
   /** The keys the schema describes; undefined when it describes none or allows any. */
   readonly keys: readonly string[] | undefined
@@ -45,7 +41,7 @@ interface Plan {
 export function textSource(schema: Schema, options: TextSourceOptions): TextSource {
   const description = describeSchema(schema, 'input', options.converters)
   const members = description.schema === undefined ? undefined : textMembersOf(description.schema)
-  const keys = members?.closed ? [...members.types.keys()] : undefined
+  const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
   const plan: Plan = {
     schema,
     types: members?.types ?? new Map(),
