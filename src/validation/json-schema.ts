@@ -30,11 +30,6 @@ export interface Description {
 
 type Describe = (lenient: boolean) => unknown
 
-interface Attempt {
-  readonly schema: JsonSchema | undefined
-  readonly reason: string | undefined
-}
-
 const TARGET = 'draft-2020-12'
 
 /** A library that asks what to put where it has nothing to say is told to fail. */
@@ -49,7 +44,7 @@ const LENIENT: Readonly<Record<string, unknown>> = {
 
 /**
  * Describes one side of a schema. Strict descriptions come first, the schema's own before that of a converter; then
- * lenient ones in the same order. Returns the description, or the reason why there is none; never throws.
+ * lenient ones in the same order. Never throws.
  */
 export function describeSchema(schema: Schema, side: Side, converters: Converters): Description {
   const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
@@ -90,7 +85,7 @@ function converterWay(schema: Schema, side: Side, converters: Converters): Descr
   }
 }
 
-function attempt(way: Describe, lenient: boolean): Attempt {
+function attempt(way: Describe, lenient: boolean): Pick<Description, 'schema' | 'reason'> {
   try {
     const schema = way(lenient)
     if (isJsonSchema(schema)) return { schema, reason: undefined }

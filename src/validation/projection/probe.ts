@@ -10,22 +10,17 @@ interface Place {
   readonly form: string
 }
 
-interface Task {
-  readonly fill: () => void
-}
-
-/** What an unknown member is put into, and how. */
 type Mould = Record<PropertyKey, unknown>
 
-/** A copy of a value with unknown members. Its keys are made for it alone: nobody can send a value that has one. */
+/** A copy with unknown members. Its keys are made for it alone: nobody can send a value that has one. */
 export class Probe {
   /** Letters alone, because validators may write keys in another case. */
   readonly #word = [...randomUUID().replaceAll('-', '')].map((digit) => LETTERS[parseInt(digit, 16)]).join('')
   readonly #spared: ReadonlySet<object>
   readonly #copies = new Map<object, unknown>()
-  readonly #places = new Map<object, Place>()
-  readonly #tasks: Task[] = []
-  /** The copy. */
+  /** The objects that have unknown members in the copy, as far as it was read. */
+  readonly places = new Map<object, Place>()
+  readonly #tasks: (() => void)[] = []
   readonly value: unknown
 
   constructor(value: unknown, spared: ReadonlySet<object>) {
@@ -33,12 +28,7 @@ export class Probe {
     this.value = this.#copy(value, { depth: 0, form: '' })
   }
 
-  /** The objects that have unknown members in the copy, as far as they have been read. */
-  get places(): ReadonlyMap<object, Place> {
-    return this.#places
-  }
-
-  /** Looks for unknown members in what a validator has made of the copy. */
+  /** The keys that lead to an unknown member in what a validator made of the copy; undefined where it kept none. */
   keptIn(output: unknown): readonly string[] | undefined {
     const seen = new Set<object>()
     const found: Visit[] = [{ value: output, key: '', parent: null }]
@@ -55,10 +45,10 @@ export class Probe {
     return undefined
   }
 
-  /** Values are nested as deeply as their authors like, so that nothing here calls itself. */
+  /** Nothing here calls itself: values may nest deeper than calls can. */
   #copy(value: unknown, place: Place): unknown {
     const copy = this.#standIn(value, place)
-    for (let task = this.#tasks.pop(); task !== undefined; task = this.#tasks.pop()) task.fill()
+    for (let task = this.#tasks.pop(); task !== undefined; task = this.#tasks.pop()) task()
     return copy
   }
 
@@ -71,61 +61,56 @@ export class Probe {
   }
 
   #made(value: Readonly<Mould>, place: Place): unknown {
-    if (Array.isArray(value)) return this.#list(value, place)
-    if (value instanceof Map) return this.#map(value, place)
-    if (value instanceof Set) return this.#set(value, place)
+    if (Array.isArray(value)) return this.#list(value, within(place, '*'))
+    if (value instanceof Map) return this.#map(value, within(place, '*'))
+    if (value instanceof Set) return this.#set(value, within(place, '*'))
     if (isPlainRecord(value) && typeof value['toJSON'] !== 'function') return this.#record(value, place)
     return isScalar(value) ? value : this.#instance(value, place)
   }
 
+  #filledLater<Copy>(copy: Copy, fill: () => void): Copy {
+    this.#tasks.push(fill)
+    return copy
+  }
+
   #list(value: readonly unknown[], place: Place): unknown[] {
     const copy: unknown[] = []
-    const at = within(place, '*')
-    const fill = (): void => {
-      for (let index = 0; index < value.length; index++) copy.push(this.#standIn(value[index], at))
-    }
-    this.#tasks.push({ fill })
-    return copy
+    return this.#filledLater(copy, () => {
+      for (let index = 0; index < value.length; index++) copy.push(this.#standIn(value[index], place))
+    })
   }
 
   #map(value: ReadonlyMap<unknown, unknown>, place: Place): Map<unknown, unknown> {
     const copy = new Map<unknown, unknown>()
-    const at = within(place, '*')
-    const fill = (): void => {
-      for (const [key, member] of value) copy.set(key, this.#standIn(member, at))
-    }
-    this.#tasks.push({ fill })
-    return copy
+    return this.#filledLater(copy, () => {
+      for (const [key, member] of value) copy.set(key, this.#standIn(member, place))
+    })
   }
 
   #set(value: ReadonlySet<unknown>, place: Place): Set<unknown> {
     const copy = new Set<unknown>()
-    const at = within(place, '*')
-    const fill = (): void => {
-      for (const member of value) copy.add(this.#standIn(member, at))
-    }
-    this.#tasks.push({ fill })
-    return copy
+    return this.#filledLater(copy, () => {
+      for (const member of value) copy.add(this.#standIn(member, place))
+    })
   }
 
   #record(value: object, place: Place): object {
     // Proof: an object that is made here takes any member.
     const copy = Object.create(Object.getPrototypeOf(value)) as Mould
-    const fill = (): void => {
-      for (const key of Reflect.ownKeys(value)) this.#member(copy, { of: value, key, at: within(place, key) })
+    return this.#filledLater(copy, () => {
+      for (const key of Reflect.ownKeys(value)) this.#copyMember(copy, value, key, within(place, key))
       for (const [key, member] of this.#unknownIn(value, place)) copy[key] = member
-    }
-    this.#tasks.push({ fill })
-    return copy
+    })
   }
 
   /** What a getter gives is copied when it is read: it may throw, and nobody may want it. */
-  #member(copy: Mould, { of: owner, key, at }: { of: object; key: PropertyKey; at: Place }): void {
+  #copyMember(copy: Mould, owner: object, key: PropertyKey, place: Place): void {
     const { enumerable = false, value, get } = Object.getOwnPropertyDescriptor(owner, key) ?? {}
-    const flags = { enumerable, configurable: true }
-    if (get === undefined)
-      Object.defineProperty(copy, key, { ...flags, writable: true, value: this.#standIn(value, at) })
-    else Object.defineProperty(copy, key, { ...flags, get: () => this.#copy(Reflect.get(owner, key), at) })
+    const content =
+      get === undefined
+        ? { writable: true, value: this.#standIn(value, place) }
+        : { get: () => this.#copy(Reflect.get(owner, key), place) }
+    Object.defineProperty(copy, key, { enumerable, configurable: true, ...content })
   }
 
   /** An instance cannot be copied: its private members belong to it. So the copy asks it for all that is read. */
@@ -151,13 +136,10 @@ export class Probe {
     })
   }
 
-  /**
-   * A text and a record: what takes both takes anything. A record that names a type for its values refuses one of them, and is
-   * described by that type.
-   */
+  /** A text and a record: what takes both takes anything. A record that names a type for its values refuses one of them. */
   #unknownIn(value: object, place: Place): readonly (readonly [key: string, member: unknown])[] {
     if (this.#spared.has(value)) return []
-    this.#places.set(value, place)
+    this.places.set(value, place)
     const word = this.#word
     return [
       [word, word],

@@ -1,10 +1,10 @@
 /** Validation of answers that nothing describes: no member that the validator does not know may leave. */
+import { isObject } from '../../values/objects.js'
 import { Issues } from '../issues.js'
 import { keyOf, pathOf } from '../path.js'
-import { Probe } from './probe.js'
-import { isObject } from '../../values/objects.js'
 import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
+import { Probe } from './probe.js'
 
 /** Validators that stop at the first issue name one object a time; what comes later is taken level by level. */
 const ROUNDS_BY_ISSUE = 16
@@ -17,21 +17,21 @@ const WAY_OUT =
 /**
  * Validates a value by a schema that does not describe itself, so that nothing tells which members it knows.
  *
- * What is validated is a copy with unknown members in each object. Where the validator drops them it drops all that it does not
- * know, and what it gives is the value. Where it keeps one it would keep a secret, and that is an issue. Where it refuses them it is
- * strict: the value itself is validated, and then copies with unknown members in fewer objects, until one is accepted, so that an
- * object that keeps them is found inside of one that refuses them.
+ * It validates a copy with unknown members in each object. A validator that drops them drops all that it does not know:
+ * what it gives is the value. One that keeps them would keep a secret: that is an issue. One that refuses them is strict:
+ * the value itself is validated, and then copies with unknown members in fewer objects, until one is accepted, so that
+ * an object that keeps them is found inside one that refuses them.
  */
 export function screen(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
   if (!isObject(value)) return validate(schema, value)
   const probe = new Probe(value, NOTHING_SPARED)
   return after(attempt(schema, probe), (outcome) => {
     if (outcome.issues === undefined) return screened(outcome, outcome, probe)
-    return screenStrict(schema, value, { probe, outcome })
+    return screenStrict(schema, value, probe, outcome)
   })
 }
 
-/** What an issue of the copy says would show its unknown members: such issues are read and go no further. */
+/** Issues of the copy would show its unknown members: they are read here and go no further. */
 function attempt(schema: Schema, { value }: Probe): Outcome | Promise<Outcome> {
   try {
     const outcome = validate(schema, value)
@@ -51,16 +51,11 @@ function flaw(path: readonly unknown[], state: string): Outcome {
   return { value: undefined, issues: new Issues([{ path, message: `${state}. ${WAY_OUT}` }], undefined) }
 }
 
-interface Refused {
-  readonly probe: Probe
-  readonly outcome: Outcome
-}
-
-async function screenStrict(schema: Schema, value: object, first: Refused): Promise<Outcome> {
+async function screenStrict(schema: Schema, value: object, first: Probe, refusal: Outcome): Promise<Outcome> {
   const given = await validate(schema, value)
   if (given.issues !== undefined) return given
   const sparing = new Sparing(value)
-  let { probe, outcome } = first
+  let [probe, outcome] = [first, refusal]
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     if (outcome.issues === undefined) return screened(given, outcome, probe)
     if (probe.places.size === 0) break

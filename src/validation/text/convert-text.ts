@@ -4,6 +4,10 @@ import { ANY, type TextType } from './text-types.js'
 /** What a client sends under one key: text, or several texts in the order sent. */
 export type TextValue = string | readonly string[]
 
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
@@ -18,7 +22,7 @@ export function convertText(value: TextValue, type: TextType): unknown {
   return items === undefined ? value : value.map((item) => convertText(item, items))
 }
 
-/** What was sent, when a list of one is the same as one text. Returns the text of a list of one, else the value. */
+/** What was sent, where a list of one is the same as one text. */
 export function unwrapped(value: TextValue): TextValue {
   return typeof value !== 'string' && value.length === 1 ? value.join() : value
 }
@@ -30,40 +34,31 @@ export function takesSeveral(type: TextType): boolean {
 
 /** The number or boolean that a text is, when nothing is known of what is wanted. */
 export function scalarOf(text: string): boolean | number | undefined {
-  return truthOf(text) ?? (INTEGER.test(text) ? integerOf(text) : numberOf(text))
+  return TRUTHS.get(text) ?? (INTEGER.test(text) ? integerOf(text) : numberOf(text))
 }
 
 function convertOne(text: string, type: TextType): unknown {
   if (type.text) return text
   const scalar = scalarWithin(text, type)
   if (scalar !== undefined) return scalar
-  const onlyLists = type.items !== undefined && !type.integer && !type.truth
-  return onlyLists && type.items !== undefined ? [convertText(text, type.items)] : text
+  const { items, integer, truth } = type
+  return items !== undefined && !integer && !truth ? [convertText(text, items)] : text
 }
 
 function scalarWithin(text: string, type: TextType): boolean | number | undefined {
-  const truth = type.truth ? truthOf(text) : undefined
+  const truth = type.truth ? TRUTHS.get(text) : undefined
   if (truth !== undefined) return truth
   if (type.number) return numberOf(text)
   return type.integer ? integerOf(text) : undefined
 }
 
-function truthOf(text: string): boolean | undefined {
-  if (text === 'true') return true
-  return text === 'false' ? false : undefined
-}
-
+// Adding 0 makes 0 of -0.
 function integerOf(text: string): number | undefined {
-  const number = INTEGER.test(text) ? unsigned(Number(text)) : Number.NaN
+  const number = INTEGER.test(text) ? Number(text) + 0 : Number.NaN
   return Number.isSafeInteger(number) ? number : undefined
 }
 
 function numberOf(text: string): number | undefined {
-  const number = NUMBER.test(text) ? unsigned(Number(text)) : Number.NaN
+  const number = NUMBER.test(text) ? Number(text) + 0 : Number.NaN
   return Number.isFinite(number) ? number : undefined
-}
-
-// `-0` is 0 everywhere but in JavaScript.
-function unsigned(number: number): number {
-  return number === 0 ? 0 : number
 }

@@ -1,18 +1,16 @@
 /** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
 import { bareRecord, isObject, type BareRecord, type Known } from '../../values/objects.js'
-import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
 import { Issues } from '../issues.js'
 import { keyOf, pathOf, pointerOf } from '../path.js'
 import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
+import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
 
 /** A validation whose text may be converted as it goes. */
 export interface OpenText {
-  /** The schema that is asked. */
   readonly schema: Schema
-  /** What was sent. */
   readonly raw: Readonly<Record<string, TextValue | undefined>>
-  /** What is validated, at first the text; changed from round to round. */
+  /** What is validated, at first the texts; other forms take their places. */
   readonly input: BareRecord
   /** Tells whether nothing is known of a key. */
   readonly isOpen: (key: string) => boolean
@@ -52,7 +50,9 @@ function round(rounds: Rounds): Outcome | Promise<Outcome> {
   return after(validate(rounds.schema, rounds.input), (outcome) => {
     const { issues } = outcome
     if (issues === undefined) return refuseSeveral(rounds, outcome)
-    const complaints = Array.from(issues.complaints, complaintOf)
+    const complaints = Array.from(issues.complaints, (given): Complaint => {
+      return { given, top: topOf(given), rest: pointerOf(pathOf(given), 1) }
+    })
     const tops = byTop(complaints)
     remember(rounds, complaints, tops)
     const again = rounds.left-- > 0 && advance(rounds, tops)
@@ -64,10 +64,6 @@ function round(rounds: Rounds): Outcome | Promise<Outcome> {
 function refused({ raw }: Rounds, complaints: readonly Complaint[]): Outcome {
   const given = complaints.map((complaint) => complaint.given)
   return { value: undefined, issues: new Issues(given, raw) }
-}
-
-function complaintOf(given: unknown): Complaint {
-  return { given, top: topOf(given), rest: pointerOf(pathOf(given), 1) }
 }
 
 /** The key at the top that a complaint is about. */
@@ -112,10 +108,6 @@ function addFirst(
   named: readonly Complaint[],
   first: readonly Complaint[],
 ): void {
-  if (first.length === 1) {
-    reported.add(first[0])
-    return
-  }
   const places = new Map<string, Complaint>()
   for (const complaint of first) if (!places.has(complaint.rest)) places.set(complaint.rest, complaint)
   for (const { rest } of named) reported.add(places.get(rest) ?? places.get('') ?? first[0])

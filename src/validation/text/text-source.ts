@@ -71,7 +71,7 @@ function read(plan: Plan, raw: RawText): Outcome | Promise<Outcome> {
   const input = bareRecord()
   const several: string[] = []
   for (const key of plan.kept ?? Object.keys(raw)) {
-    const sent = plan.kept === undefined || Object.hasOwn(raw, key) ? raw[key] : undefined
+    const sent = Object.hasOwn(raw, key) ? raw[key] : undefined
     if (sent === undefined) continue
     const value = unwrapped(sent)
     const type = plan.types.get(key) ?? plan.rest
