@@ -138,6 +138,26 @@ export function unionsOf(schema: SchemaObject): readonly (readonly JsonSchema[])
   return ['anyOf', 'oneOf'].map((keyword) => schemasIn(schema, keyword)).filter((branches) => branches.length > 0)
 }
 
+/** A schema that says something of a value beside others. */
+export interface SchemaPart {
+  readonly part: SchemaObject
+  /** Whether it holds whatever else does; false within unions. */
+  readonly isSure: boolean
+}
+
+/** A description taken apart, through `$ref`, `allOf`, `anyOf` and `oneOf`. */
+export function partsOf(root: JsonSchema): readonly SchemaPart[] {
+  const parts = new Map<SchemaObject, SchemaPart>()
+  const visit = (part: JsonSchema, isSure: boolean): void => {
+    if (typeof part === 'boolean' || parts.has(part)) return
+    parts.set(part, { part, isSure })
+    for (const next of joined(root, part)) visit(next, isSure)
+    for (const branch of unionsOf(part).flat()) visit(branch, false)
+  }
+  visit(root, true)
+  return [...parts.values()]
+}
+
 /**
  * The schema that `$ref` of a schema means (section 8.2.3); undefined without `$ref`, where it leads nowhere, and where
  * it leads out of the description.

@@ -3,6 +3,7 @@ import { own, ownEntries, ownList } from '../../values/objects.js'
 import {
   isJsonSchema,
   joined,
+  partsOf,
   schemasBy,
   schemasIn,
   unionsOf,
@@ -49,7 +50,7 @@ export function hasGap(type: TextType): boolean {
 
 /** Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`; undefined where it says nothing of them. */
 export function textMembersOf(root: JsonSchema): TextMembers | undefined {
-  const parts = partsOf(root)
+  const parts = partsOf(root).map(({ part }) => part)
   const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
   const rests = parts.flatMap(restsOf)
   if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
@@ -60,17 +61,6 @@ export function textMembersOf(root: JsonSchema): TextMembers | undefined {
     rest: rests.length === 0 ? undefined : textTypeOf(root, { anyOf: rests }),
     union: parts.some((part) => unionsOf(part).length > 0),
   }
-}
-
-function partsOf(root: JsonSchema): readonly SchemaObject[] {
-  const parts = new Set<SchemaObject>()
-  const visit = (schema: JsonSchema): void => {
-    if (typeof schema === 'boolean' || parts.has(schema)) return
-    parts.add(schema)
-    for (const next of [...joined(root, schema), ...unionsOf(schema).flat()]) visit(next)
-  }
-  visit(root)
-  return [...parts]
 }
 
 function restsOf(part: SchemaObject): readonly JsonSchema[] {
