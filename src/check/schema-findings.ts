@@ -1,5 +1,5 @@
 /** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
-import { providersOf } from '../document/documented.js'
+import { providersOf } from '../document/describe-endpoint.js'
 import { TEXT_SOURCES } from '../injection/need-checks.js'
 import type { Endpoint, ReturnPlan } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
@@ -29,10 +29,7 @@ interface Field {
   readonly isScreened?: boolean
 }
 
-/**
- * Looks through the schemas of an app; one that several endpoints get from the same provider is reported with the
- * first.
- */
+/** One that several endpoints get from the same provider is reported with the first. */
 export function schemaFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   const seen = new Set<unknown>()
   return endpoints.flatMap((endpoint) => {

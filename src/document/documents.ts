@@ -7,14 +7,12 @@ import { makeDocument, type MadeDocument } from '../openapi/document.js'
 import type { Converters } from '../validation/json-schema.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
-import { documentedEndpoint } from './documented.js'
+import { documentedEndpoint, endpointOfAll } from './describe-endpoint.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import { withDefaults, type OpenApiOptions } from '../options/options.js'
 import type { VersionSettings } from '../options/settings.js'
 import { isVersioned } from '../setup/versions.js'
-import { endpointOfAll } from './whole-document.js'
 
-/** What documents are made of. */
 export interface DocumentsParts {
   readonly name: string
   readonly version: string
@@ -31,15 +29,14 @@ export interface DocumentText {
   readonly etag: string
 }
 
-/** A document, and the texts of it: one for each version that is asked for, which is all they differ in. */
+/** A document with its texts, which differ in the version alone. */
 interface Kept extends MadeDocument {
   readonly texts: Map<string, DocumentText>
 }
 
-/** Whoever asks for many versions must not fill the memory. */
+/** Clients that ask for many versions must not fill the memory. */
 const MOST_TEXTS = 10
 
-/** The documents of one app. */
 export class Documents {
   readonly #parts: DocumentsParts
   readonly #versioned: readonly VersionedEndpoint[]
@@ -56,7 +53,7 @@ export class Documents {
     return this.#versioned.length > 0
   }
 
-  /** The document for who asks for a version. */
+  /** The document for a version; for that of the app unless one is asked for. */
   document(asked: string | undefined): OpenApiDocument {
     const version = asked === undefined ? this.#fallback : parseVersion(asked)
     if (asked !== undefined && version === undefined) {
