@@ -1,26 +1,16 @@
 /** A variant of an app: the same routes and options with other services and providers, for tests. The app itself stays as it is. */
+import { makeApp } from '../app/create-app.js'
+import { RunningApp, type AppParts } from '../app/running-app.js'
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { OverrideRecipe, Overrides } from '../injection/override.js'
-import { ServiceRecipe } from '../injection/service.js'
 import type { ServiceValues } from '../injection/service-store.js'
-import type { Logger } from '../logging/logger.js'
-import { makeApp } from '../app/create-app.js'
-import { serve } from '../request/dispatch.js'
+import { ServiceRecipe } from '../injection/service.js'
 import type { GivenOptions } from '../options/options.js'
-import { RunningApp, type AppParts } from '../app/running-app.js'
+import { serve } from '../request/dispatch.js'
 import type { ServedCall } from '../request/served-call.js'
-
-/** In which a variant differs from its app. */
-export interface VariantChanges {
-  /** Values and recipes in the place of services of these names. */
-  readonly services: ServiceValues
-  readonly overrides: readonly unknown[]
-  readonly logger: Logger | false
-  /** How long `close` waits for work in hand, in ms. */
-  readonly patience: number
-}
+import type { FullOptions } from './test-options.js'
 
 /** An answer, and how it came to be. */
 export interface Asked {
@@ -30,7 +20,6 @@ export interface Asked {
   readonly at: number
 }
 
-/** A variant of an app. */
 export class Variant<R, S> {
   readonly app: RunningApp<R, S>
   /** Of the app itself. */
@@ -39,7 +28,7 @@ export class Variant<R, S> {
   /** Those that may not be over. */
   readonly #calls = new Set<ServedCall>()
 
-  constructor(app: unknown, changes: VariantChanges) {
+  constructor(app: unknown, changes: FullOptions) {
     const source = partsOf(app)
     const overrides = new Overrides(changes.overrides.map(checkedOverride))
     const options = variantOptions(source.options, changes)
@@ -97,7 +86,7 @@ function checkedOverride(given: unknown): OverrideRecipe {
 }
 
 /** A console would follow every call, and nobody would see it. */
-function variantOptions(options: GivenOptions, { services, logger, patience }: VariantChanges): GivenOptions {
+function variantOptions(options: GivenOptions, { services, logger, patience }: FullOptions): GivenOptions {
   const known = Object.keys(options.services ?? {})
   for (const name of Object.keys(services)) {
     if (known.includes(name)) continue

@@ -1,4 +1,25 @@
-/** Header fields of answers that need no word in a document: standards define them, or the framework does. */
+/** What an answer has that nobody documents: fields that a schema does not describe, and headers of one's own. */
+import type { OpenApiComponents } from '../openapi/document-types.js'
+import type { JsonSchema } from '../validation/json-schema.js'
+import { projector } from '../validation/projection/projector.js'
+import { escapeKey } from '../values/json-pointer.js'
+import { isObject } from '../values/objects.js'
+
+/** Finds the fields that a schema of a document does not describe: those that projection would drop. */
+export function unknownFields(schema: JsonSchema, components: OpenApiComponents, value: unknown): string[] {
+  if (typeof schema === 'boolean') return []
+  const project = projector({ ...schema, components })
+  return project === undefined ? [] : dropped(value, project(value), '')
+}
+
+function dropped(value: unknown, kept: unknown, place: string): string[] {
+  if (value === kept || !isObject(value)) return []
+  const rest = new Map(Object.entries(Object(kept)))
+  return Object.entries(value).flatMap(([key, member]) => {
+    const at = `${place}/${escapeKey(key)}`
+    return rest.has(key) ? dropped(member, rest.get(key), at) : [at]
+  })
+}
 
 /** The permanent entries of IANA's registry of field names that answers have, and those of the framework. */
 const KNOWN: ReadonlySet<string> = new Set([
