@@ -1,5 +1,5 @@
 /** The providers of one request: their values, and the ends that are still to come. */
-import { isHttpError } from '../errors/is-http-error.js'
+import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends } from './provider-types.js'
 import { refused } from './refusal.js'

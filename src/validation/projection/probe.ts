@@ -19,7 +19,7 @@ export class Probe {
   readonly #spared: ReadonlySet<object>
   readonly #copies = new Map<object, unknown>()
   /** The objects that have unknown members in the copy, as far as it was read. */
-  readonly places = new Map<object, Place>()
+  readonly places: Map<object, Place> = new Map()
   readonly #tasks: (() => void)[] = []
   readonly value: unknown
 
