@@ -7,16 +7,8 @@ import { Drafts } from './drafts.js'
 import { Lift } from './lift.js'
 import { joinedName } from './naming.js'
 
-/** Where a schema is used. */
-interface Use {
-  /** Name of the component, where the schema has none of its own. */
-  readonly name: string
-  readonly side: Side
-  readonly dangling: (reference: string) => void
-}
-
 interface Described {
-  /** Its description as the library gave it. */
+  /** As the library gave it. */
   readonly root: JsonSchema
   readonly lift: Lift
 }
@@ -32,18 +24,12 @@ export class Components {
     this.#converters = converters
   }
 
-  show(schema: Schema, use: Use): JsonSchema {
-    return this.describe(schema, use).lift.whole(use.name)
-  }
-
-  /** Describes a schema, to show parts of it. */
-  describe(schema: Schema, use: Use): Described {
-    const known = this.#described[use.side].get(schema)
+  describe(schema: Schema, side: Side, dangling: (reference: string) => void): Described {
+    const known = this.#described[side].get(schema)
     if (known !== undefined) return known
-    const { schema: root = NOT_DESCRIBED } = describeSchema(schema, use.side, this.#converters)
-    const description = { root, side: use.side, owner: schema }
-    const made = { root, lift: new Lift(description, this.#drafts, use.dangling) }
-    this.#described[use.side].set(schema, made)
+    const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, this.#converters)
+    const made = { root, lift: new Lift({ root, side, owner: schema }, this.#drafts, dangling) }
+    this.#described[side].set(schema, made)
     return made
   }
 
@@ -63,17 +49,22 @@ export interface OperationWork {
   readonly findings: DocumentFinding[]
 }
 
-/** Says where an operation uses a schema. */
-export function useOf(work: OperationWork, role: string, side: Side): Use {
-  const { route, verb } = work.endpoint
-  return {
-    name: joinedName(route, verb, role),
-    side,
-    dangling: (reference) => {
-      const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
-      report(work, message, 'Define what it refers to within the schema')
-    },
-  }
+/** Shows a schema as a whole. */
+export function shownSchema(work: OperationWork, schema: Schema, role: string, side: Side): JsonSchema {
+  return describedSchema(work, schema, role, side).lift.whole(nameOf(work, role))
+}
+
+/** Describes a schema, to show parts of it. */
+export function describedSchema(work: OperationWork, schema: Schema, role: string, side: Side): Described {
+  return work.components.describe(schema, side, (reference) => {
+    const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
+    report(work, message, 'Define what it refers to within the schema')
+  })
+}
+
+/** The name of a component, where the schema has none of its own. */
+export function nameOf({ endpoint: { route, verb } }: OperationWork, role: string): string {
+  return joinedName(route, verb, role)
 }
 
 /** Notes what the document cannot say. */

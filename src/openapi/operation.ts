@@ -1,7 +1,7 @@
 /** Operations: one endpoint each, with the body it reads (OpenAPI 3.1.1 sections 4.8.10 and 4.8.13). */
 import { Kind } from '../route/kinds.js'
 import type { Schema } from '../validation/schema.js'
-import { useOf, type OperationWork } from './components.js'
+import { shownSchema, type OperationWork } from './components.js'
 import type { OpenApiBody, OpenApiContent, OpenApiOperation } from './document-types.js'
 import { parametersOf } from './parameters.js'
 import { responsesOf } from './responses.js'
@@ -60,7 +60,7 @@ function bodyOf(work: OperationWork): OpenApiBody | undefined {
 
 /** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */
 function contentOf(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
-  const shown = schema === null ? undefined : { schema: work.components.show(schema, useOf(work, 'body', 'input')) }
+  const shown = schema === null ? undefined : { schema: shownSchema(work, schema, 'body', 'input') }
   const media = shown ?? (name === 'text' ? { schema: { type: 'string' } } : {})
   // `application/*+json` is no range that HTTP knows (RFC 9110 section 12.5.1).
   return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))

@@ -2,7 +2,7 @@
 import type { Segment } from '../router/template.js'
 import { isJsonSchema, partsOf, schemasBy, type JsonSchema } from '../validation/json-schema.js'
 import { isObject, own, ownList } from '../values/objects.js'
-import { useOf, type OperationWork } from './components.js'
+import { describedSchema, nameOf, type OperationWork } from './components.js'
 import type { OpenApiParameter } from './document-types.js'
 import type { HeadSchemas } from './documented-endpoint.js'
 import { joinedName } from './naming.js'
@@ -40,19 +40,19 @@ function pathParameter(segment: Segment, described: readonly OpenApiParameter[])
 function readFrom(work: OperationWork, head: HeadSchemas, source: keyof HeadSchemas, place: Place): OpenApiParameter[] {
   const schema = head[source]
   if (schema === undefined) return []
-  const use = useOf(work, source, 'input')
-  const { root, lift } = work.components.describe(schema, use)
+  const whole = nameOf(work, source)
+  const { root, lift } = describedSchema(work, schema, source, 'input')
   const { named, rest } = membersOf(root)
   const parameters = named
     .filter(({ name }) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
     .map(({ name, schema: member, required }) => {
-      const shown = lift.part(member, joinedName(use.name, name))
+      const shown = lift.part(member, joinedName(whole, name))
       return parameterOf(name, place, required || place === 'path', shown)
     })
   const isOpen = place === 'query' && rest !== undefined && (named.length === 0 || isSaid(rest))
   if (!isOpen) return parameters
   // Each member of the object is a parameter of its own; the name of the whole is never sent (section 4.8.12.4, `form`).
-  const others: JsonSchema = { type: 'object', additionalProperties: lift.part(rest, use.name) }
+  const others: JsonSchema = { type: 'object', additionalProperties: lift.part(rest, whole) }
   return [...parameters, { name: 'others', in: place, schema: others }]
 }
 

@@ -5,7 +5,7 @@ import type { Returnable } from '../route/contract-types.js'
 import { Kind } from '../route/kinds.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { useOf, type OperationWork } from './components.js'
+import { shownSchema, type OperationWork } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
 import type { ErrorsSpec } from './documented-endpoint.js'
 
@@ -73,7 +73,7 @@ function response(work: OperationWork, status: number, value: Returnable | undef
 }
 
 function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {
-  const show = (schema: Schema): JsonSchema => work.components.show(schema, useOf(work, role, 'output'))
+  const show = (schema: Schema): JsonSchema => shownSchema(work, schema, role, 'output')
   // Proof: the contract was checked; what is neither `null` nor a kind is a schema.
   if (!(value instanceof Kind)) return { 'application/json': { schema: show(value as Schema) } }
   if (value.name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
@@ -122,7 +122,7 @@ function problem(
   const usual = status === 422 ? VALIDATION_PROBLEM : PROBLEM
   if (saying === undefined) return shared(work, `Problem${status}`, problemResponse(statusTitle(status), usual))
   if (typeof saying === 'string') return problemResponse(saying, usual)
-  const own = work.components.show(saying, useOf(work, `error${status}`, 'output'))
+  const own = shownSchema(work, saying, `error${status}`, 'output')
   return problemResponse(statusTitle(status), { allOf: [usual, own] })
 }
 

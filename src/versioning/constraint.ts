@@ -14,10 +14,7 @@ export interface Constraint {
 }
 
 /** What comparators say together; the kind is that of all operands. */
-interface Part {
-  readonly kind: VersionKind
-  readonly intervals: Intervals
-}
+type Part = Pick<Constraint, 'kind' | 'intervals'>
 
 /**
  * Reads a constraint: comparators with `>=`, `>`, `<=`, `<`, `=`, `^`, `~` or none; a space means "and", `||` means
@@ -133,8 +130,8 @@ const PARTIAL = /^(?:[0-9]+|[xX*])(?:\.(?:[0-9]+|[xX*])){0,2}$/
 
 /** Returns what is wrong with the text where it cannot be read. */
 function readOperand(text: string): Operand | string {
-  const rule = FLAWS.find(({ broken }) => broken(text))
-  if (rule !== undefined) return rule.says(text)
+  const wrong = operandFlaw(text)
+  if (wrong !== undefined) return wrong
   const said = PARTIAL.test(text) ? saidParts(text) : [text]
   const from = said.length === 0 ? LEAST.number : parseVersion(said.join('.'))
   if (from === undefined) return `"${text}" is no version. ${FORMS}`
@@ -149,33 +146,16 @@ function saidParts(text: string): string[] {
 /** What a constraint looks like, for the texts of errors. */
 const FORMS = 'Write such as ">=1.2.0 <2", "^1.4", "1.x || 2.x", "1.2 - 2.3", or with dates ">=2026-01-01 <2026-07-01"'
 
-interface Flaw {
-  readonly broken: (text: string) => boolean
-  readonly says: (text: string) => string
+function operandFlaw(text: string): string | undefined {
+  if (/^[vV][0-9]/.test(text)) return `"${text}" begins with a letter. Write "${text.slice(1)}"`
+  if (/[,;&]/.test(text)) return 'a space alone means "and". Write ">=1.2.0 <2.0.0"'
+  if (/^[0-9]{4}-/.test(text) && parseVersion(text) === undefined) {
+    return `"${text}" is no day of the calendar. Write one as "2026-01-31"`
+  }
+  if (/^[0-9]+(?:\.[0-9]+){2}[-+]/.test(text)) {
+    const plain = text.replace(/[-+].*/, '')
+    return `"${text}" is a prerelease or has build metadata, which clients cannot ask for. Write "${plain}"`
+  }
+  if (!PARTIAL.test(text) || !/[xX*]\.[0-9]/.test(text)) return undefined
+  return `a number stands behind the wildcard of "${text}". Write "${text.replace(/[xX*].*/, 'x')}"`
 }
-
-// The first that is broken speaks.
-const FLAWS: readonly Flaw[] = [
-  {
-    broken: (text) => /^[vV][0-9]/.test(text),
-    says: (text) => `"${text}" begins with a letter. Write "${text.slice(1)}"`,
-  },
-  {
-    broken: (text) => /[,;&]/.test(text),
-    says: () => 'a space alone means "and". Write ">=1.2.0 <2.0.0"',
-  },
-  {
-    broken: (text) => /^[0-9]{4}-/.test(text) && parseVersion(text) === undefined,
-    says: (text) => `"${text}" is no day of the calendar. Write one as "2026-01-31"`,
-  },
-  {
-    broken: (text) => /^[0-9]+(?:\.[0-9]+){2}[-+]/.test(text),
-    says: (text) =>
-      `"${text}" is a prerelease or has build metadata, which clients cannot ask for. ` +
-      `Write "${text.replace(/[-+].*/, '')}"`,
-  },
-  {
-    broken: (text) => PARTIAL.test(text) && /[xX*]\.[0-9]/.test(text),
-    says: (text) => `a number stands behind the wildcard of "${text}". Write "${text.replace(/[xX*].*/, 'x')}"`,
-  },
-]

@@ -26,13 +26,17 @@ interface Complaint {
 }
 
 interface Rounds extends OpenText {
-  /** How many forms of a key were tried. */
-  readonly tried: Map<string | undefined, number>
-  /** What was said of each key when it was first named: that is about what was sent. */
-  readonly first: Map<string | undefined, readonly Complaint[]>
-  /** The same, in the order in which it came. */
+  readonly keys: Map<string | undefined, NamedKey>
+  /** What was said of all keys when they were first named, in the order in which it came. */
   readonly order: Complaint[]
   left: number
+}
+
+interface NamedKey {
+  /** What was said of it when it was first named: that is about what was sent. */
+  readonly first: readonly Complaint[]
+  /** How many other forms were tried. */
+  tried: number
 }
 
 // A key has at most four forms and most libraries name all wrong keys at once; a few name one at a time.
@@ -43,7 +47,7 @@ const MAX_ROUNDS = 16
  * boolean they spell, a list of one) and validated again, a bounded number of times. So refinements may run twice.
  */
 export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
-  return round({ ...text, tried: new Map(), first: new Map(), order: [], left: MAX_ROUNDS })
+  return round({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
 }
 
 function round(rounds: Rounds): Outcome | Promise<Outcome> {
@@ -53,17 +57,13 @@ function round(rounds: Rounds): Outcome | Promise<Outcome> {
     const complaints = Array.from(issues.complaints, (given): Complaint => {
       return { given, top: topOf(given), rest: pointerOf(pathOf(given), 1) }
     })
-    const tops = byTop(complaints)
-    remember(rounds, complaints, tops)
-    const again = rounds.left-- > 0 && advance(rounds, tops)
-    return again ? round(rounds) : refused(rounds, firstComplaints(rounds, complaints, tops))
+    const named = byTop(complaints)
+    remember(rounds, complaints, named)
+    if (rounds.left-- > 0 && tryOtherForms(rounds, named)) return round(rounds)
+    const given = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
+    // What was sent holds every text that any form of it has, so it is what messages must not repeat.
+    return { value: undefined, issues: new Issues(given, rounds.raw) }
   })
-}
-
-// What was sent holds every text that any form of it has, so it is what messages must not repeat.
-function refused({ raw }: Rounds, complaints: readonly Complaint[]): Outcome {
-  const given = complaints.map((complaint) => complaint.given)
-  return { value: undefined, issues: new Issues(given, raw) }
 }
 
 /** The key at the top that a complaint is about. */
@@ -86,49 +86,39 @@ function byTop(complaints: readonly Complaint[]): ByTop {
 }
 
 // Only what is said of the form that was sent: of a key named before, another form has been tried since.
-function remember({ first, order }: Rounds, complaints: readonly Complaint[], tops: ByTop): void {
-  for (const complaint of complaints) if (!first.has(complaint.top)) order.push(complaint)
-  for (const [top, named] of tops) if (!first.has(top)) first.set(top, named)
+function remember({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): void {
+  for (const complaint of complaints) if (!keys.has(complaint.top)) order.push(complaint)
+  for (const [top, first] of named) if (!keys.has(top)) keys.set(top, { first, tried: 0 })
 }
 
-function firstComplaints(rounds: Rounds, complaints: readonly Complaint[], tops: ByTop): readonly Complaint[] {
-  const { first, order, tried } = rounds
+function firstComplaints({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): Complaint[] {
   const reported = new Set<Complaint | undefined>()
-  for (const [top, known] of first) {
-    const named = tops.get(top)
-    if (named !== undefined && tried.has(top)) addFirst(reported, named, known)
+  for (const [top, { first, tried }] of keys) {
+    if (tried > 0) for (const complaint of firstOfKey(first, named.get(top) ?? [])) reported.add(complaint)
   }
-  const untried = complaints.filter(({ top }) => !tried.has(top))
+  const untried = complaints.filter(({ top }) => keys.get(top)?.tried === 0)
   return [...order.filter((complaint) => reported.has(complaint)), ...untried]
 }
 
 // The first at the same place, else of the whole key, else of anything below it.
-function addFirst(
-  reported: Set<Complaint | undefined>,
-  named: readonly Complaint[],
-  first: readonly Complaint[],
-): void {
-  const places = new Map<string, Complaint>()
-  for (const complaint of first) if (!places.has(complaint.rest)) places.set(complaint.rest, complaint)
-  for (const { rest } of named) reported.add(places.get(rest) ?? places.get('') ?? first[0])
+function firstOfKey(first: readonly Complaint[], named: readonly Complaint[]): (Complaint | undefined)[] {
+  const places = new Map(first.toReversed().map((complaint) => [complaint.rest, complaint]))
+  return named.map(({ rest }) => places.get(rest) ?? places.get('') ?? first[0])
 }
 
 // True when another form of some key is left to try.
-function advance(rounds: Rounds, tops: ByTop): boolean {
-  let isChanged = false
-  for (const [top, named] of tops) if (tryNext(rounds, top, named)) isChanged = true
-  return isChanged
+function tryOtherForms(rounds: Rounds, named: ByTop): boolean {
+  const changed = [...named].filter(([top, complaints]) => tryNext(rounds, top, complaints))
+  return changed.length > 0
 }
 
-function tryNext(rounds: Rounds, top: string | undefined, named: readonly Complaint[]): boolean {
-  const isOpen = top !== undefined && rounds.isOpen(top) && Object.hasOwn(rounds.raw, top)
-  const sent = isOpen ? rounds.raw[top] : undefined
-  if (top === undefined || sent === undefined) return false
-  const tried = rounds.tried.get(top) ?? 0
-  rounds.tried.set(top, tried + 1)
+function tryNext({ keys, raw, input, isOpen }: Rounds, top: string | undefined, named: readonly Complaint[]): boolean {
+  const key = keys.get(top)
+  const sent = top !== undefined && isOpen(top) && Object.hasOwn(raw, top) ? raw[top] : undefined
+  if (key === undefined || top === undefined || sent === undefined) return false
   const value = unwrapped(sent)
-  const form = typeof value === 'string' ? formsOf(value)[tried] : listForms(value, named)[tried]
-  if (form !== undefined) rounds.input[top] = form
+  const form = (typeof value === 'string' ? formsOf(value) : listForms(value, named))[key.tried++]
+  if (form !== undefined) input[top] = form
   return form !== undefined
 }
 
