@@ -35,7 +35,6 @@ export interface Finding {
   readonly wayOut: string
 }
 
-/** Looks through the endpoints of an app. */
 export function findFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   return [
     ...openMutations(endpoints),
@@ -44,7 +43,7 @@ export function findFindings(endpoints: readonly Endpoint[], converters: Convert
   ]
 }
 
-/** Where nothing asks who a client is, that is how the app is; where something does, it may have been forgotten. */
+/** Where no endpoint asks who a client is, the app is open; where some do, a guard may have been forgotten. */
 function openMutations(endpoints: readonly Endpoint[]): Finding[] {
   if (!endpoints.some(isSecured)) return []
   return endpoints
@@ -62,7 +61,7 @@ function isSecured({ providers }: Endpoint): boolean {
   return providersOf(providers).some(({ needs }) => needs.security !== undefined)
 }
 
-/** Such as a provider that looks at a signature. */
+/** As a provider does that verifies a signature. */
 function canRefuse({ providers }: Endpoint): boolean {
   return providersOf(providers).some(({ needs: { errors } }) => namesStatus(errors, 401) || namesStatus(errors, 403))
 }
@@ -100,7 +99,6 @@ function paramsDiffer({ contract, path, route, method }: Endpoint, converters: C
   return [{ code: 'PARAMS_DIFFER', route, method, message, wayOut }]
 }
 
-/** Looks through the version constraints of an app. */
 export function versionFindings(endpoints: readonly Endpoint[], settings: VersionSettings): Finding[] {
   const versioned = endpoints.filter(isVersioned)
   const places = new Map<string, VersionedEndpoint[]>()
@@ -111,7 +109,7 @@ export function versionFindings(endpoints: readonly Endpoint[], settings: Versio
   return [...unpinned(versioned, settings), ...[...places].flatMap(([place, sharing]) => gapsAt(place, sharing))]
 }
 
-/** One for the app: it concerns each of its endpoints with a constraint alike. */
+/** One for the app: it concerns all endpoints with a constraint alike. */
 function unpinned([first]: readonly VersionedEndpoint[], { fallback, isPinned }: VersionSettings): Finding[] {
   if (first === undefined || isPinned) return []
   const { route, method } = first
@@ -120,7 +118,7 @@ function unpinned([first]: readonly VersionedEndpoint[], { fallback, isPinned }:
   return [{ code: 'VERSION_UNPINNED', route, method, message, wayOut }]
 }
 
-/** What a single constraint leaves out is meant so. */
+/** What a single constraint leaves out is meant to be left out. */
 function gapsAt(place: string, sharing: readonly VersionedEndpoint[]): Finding[] {
   const [, second] = sharing
   if (second === undefined) return []

@@ -1,4 +1,4 @@
-/** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
+/** Findings about schemas without a description: the document cannot show them, and answers cannot be projected. */
 import { providersOf } from '../document/describe-endpoint.js'
 import { TEXT_SOURCES } from '../injection/need-checks.js'
 import type { Endpoint, ReturnPlan } from '../request/endpoint.js'
@@ -19,7 +19,6 @@ import { isSchema, type Schema } from '../validation/schema.js'
 import { own } from '../values/objects.js'
 import type { Finding } from './findings.js'
 
-/** A schema, and where it is used. */
 interface Field {
   readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'
   readonly label: string
@@ -57,7 +56,7 @@ function plansOf({ returns }: Endpoint): readonly ReturnPlan[] {
   return returns.isRecord ? [...returns.byStatus.values()] : [returns.single]
 }
 
-/** The endpoints whose answers nothing describes. */
+/** The endpoints whose answers no schema describes. */
 export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
   const found = endpoints.filter((endpoint) => plansOf(endpoint).some(({ isScreened }) => isScreened))
   return found.map(({ method, path }) => `${method} ${path}`)
@@ -100,12 +99,12 @@ function lookAt(
   const message = `${label} cannot be described: ${reason}${where}`
   const wayOut = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
   if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, wayOut: `${wayOut}. ${CHOICE}` }]
-  // Who has chosen to send it whole still has a gap in the document.
+  // An answer that is sent whole on purpose is still a gap in the document.
   const said = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
   return [{ code: said, route, method, message, wayOut }]
 }
 
-/** Keywords that say nothing of what a value may be. */
+/** Keywords that do not restrict a value. */
 const WORDS: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'title', 'description', 'default', 'examples', 'deprecated'],
 ])

@@ -32,7 +32,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
   }
 }
 
-/** The providers of an endpoint, in the order in which they run. */
+/** In the order in which they run. */
 export function providersOf(plan: ProviderPlan | null): readonly ProviderRecipe[] {
   return stepsOf(plan).map(({ provider }) => provider)
 }
@@ -58,7 +58,7 @@ function refusalsOf({ body, sources, produces, timeout, providers }: Endpoint): 
   return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...byProviders]
 }
 
-/** Where the version stands in a header, that is a parameter like any other. */
+/** A header that holds the version is a parameter like any other. */
 function versionParameter({ constraint }: Endpoint, { header, fallback }: VersionSettings): OpenApiParameter[] {
   if (constraint === null || header === undefined) return []
   const version = parseVersion(fallback)
@@ -69,14 +69,14 @@ function versionParameter({ constraint }: Endpoint, { header, fallback }: Versio
 }
 
 /**
- * Describes an endpoint for one document of all, which the console shows: whatever version it answers. What has a
- * constraint stands under its path with the constraint behind it, where no other endpoint stands.
+ * Describes an endpoint for the console's document of all endpoints. One with a version constraint stands under its path
+ * with the constraint behind it, where no other endpoint stands.
  */
 export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
   const documented = documentedEndpoint(endpoint, versioning)
   const { constraint } = endpoint
   if (constraint === null) return documented
-  // The version alone; where the default will not do, a value that does.
+  // Where the default version does not satisfy the constraint, the example does.
   const parameters = documented.parameters.map((parameter) =>
     parameter.required === true ? { ...parameter, schema: { type: 'string', example: lowest(constraint) } } : parameter,
   )

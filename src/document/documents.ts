@@ -22,7 +22,6 @@ export interface DocumentsParts {
   readonly options: Pick<OpenApiOptions, 'info' | 'servers'>
 }
 
-/** A document as it is sent. */
 export interface DocumentText {
   readonly text: string
   /** Value of `ETag`, strong. */
@@ -40,7 +39,7 @@ const MOST_TEXTS = 10
 export class Documents {
   readonly #parts: DocumentsParts
   readonly #versioned: readonly VersionedEndpoint[]
-  /** By the endpoints that are in them: there are no more of these than constraints tell versions apart. */
+  /** By the endpoints that are in them; constraints bound how many there are. */
   readonly #kept = new Map<string, Kept>()
 
   constructor(parts: DocumentsParts) {
@@ -48,7 +47,7 @@ export class Documents {
     this.#versioned = parts.endpoints.filter(isVersioned)
   }
 
-  /** Whether there is more than one of them. */
+  /** Whether there is more than one document. */
   get isVersioned(): boolean {
     return this.#versioned.length > 0
   }
@@ -94,7 +93,6 @@ export class Documents {
     return parseVersion(this.#parts.versioning.fallback)
   }
 
-  /** The version of the document is that of the API it shows. */
   #shown(document: OpenApiDocument, version: Version | undefined): OpenApiDocument {
     const { options } = this.#parts
     if (!this.isVersioned || version === undefined || options.info?.version !== undefined) return document

@@ -39,7 +39,7 @@ export function makeDocument({ info, servers, endpoints, converters }: DocumentI
   return { document: asJson(document), findings: making.findings }
 }
 
-/** What authors and libraries put into it may be shared, or have no form in JSON. */
+/** A copy: what authors and libraries put into a document may be shared, or have no form in JSON. */
 function asJson(document: OpenApiDocument): OpenApiDocument {
   const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
   return JSON.parse(JSON.stringify(document, plain))
@@ -86,7 +86,7 @@ class Making {
   }
 }
 
-/** Of names, tools for OpenAPI read what may stand in a URL as it is. */
+/** Parameter names that tools for OpenAPI find in a path. */
 const READ_BY_TOOLS = /^[A-Za-z0-9_]+$/
 
 /** Once for a path: all its operations have the same parameters. */

@@ -1,4 +1,4 @@
-/** The options of `testApp`: what they are unless given, and the refusal of what is unknown. */
+/** The options of `testApp`, and their defaults. */
 import type { GivenServices } from '../app/app-types.js'
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'

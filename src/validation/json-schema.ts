@@ -19,7 +19,6 @@ export type Converters = Readonly<Record<string, (schema: never, options?: never
 /** What a schema accepts, or what it gives. */
 export type Side = 'input' | 'output'
 
-/** What a schema says of itself. */
 export interface Description {
   readonly schema: JsonSchema | undefined
   /** True when members that JSON Schema cannot express stand in it as `{}`. */
@@ -56,12 +55,9 @@ export function describeSchema(schema: Schema, side: Side, converters: Converter
       reason ??= made.reason
     }
   }
-  return { schema: undefined, lenient: false, reason: reason ?? missing(schema) }
-}
-
-function missing(schema: Schema): string {
   const { vendor } = schema['~standard']
-  return `The schema (${vendor}) does not describe itself as JSON Schema, and the app has no converter for ${vendor}`
+  const missing = `The schema (${vendor}) does not describe itself as JSON Schema, and the app has no converter for ${vendor}`
+  return { schema: undefined, lenient: false, reason: reason ?? missing }
 }
 
 function standardWay(schema: Schema, side: Side): Describe | undefined {
@@ -95,16 +91,15 @@ function attempt(way: Describe, lenient: boolean): Pick<Description, 'schema' | 
   }
 }
 
-// What a library goes on with is as good as nothing where it is empty; a check that JSON Schema has no word for leaves the rest.
+// A check that JSON Schema has no word for leaves the rest of the description; an empty rest describes nothing.
 function refuseGap(gap: unknown): unknown {
   const { code, base } = isObject(gap) ? gap : {}
   if (isObject(base) && Object.keys(base).length > 0) return base
   throw new Error(`JSON Schema has no word for what is meant by "${String(code)}"`)
 }
 
-// A library that ignores what it cannot express goes on to describe the value before a transformation as if it were the
-// one after it, and projection would drop what the transformation added. So where a step is reported as inexpressible
-// and is a transformation (not a mere check), nothing is said of its result.
+// A library that ignores a transformation describes the value before it as if it were the one after it, and projection
+// would drop what the transformation added. So nothing is said of the result of such a step.
 function openTransformation(step: unknown): SchemaObject | undefined {
   if (!isObject(step) || own(step, 'errors') === undefined) return undefined
   const transforms = Object.values(step).some((part) => isObject(part) && part['kind'] === 'transformation')

@@ -59,7 +59,7 @@ function isEscaped(message: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-/** Which of the texts, in the order of the walk, stand in an object: from the first on, up to the end. */
+/** Which texts stand in an object, as positions in the walk: `to` is the first behind them. */
 interface Span {
   readonly from: number
   to: number

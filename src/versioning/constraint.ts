@@ -3,11 +3,9 @@ import { SetupError } from '../errors/setup-error.js'
 import { contains, intervalOf, intersect, unite, type Intervals } from './interval.js'
 import { LEAST, parseVersion, versionBehind, type Version, type VersionKind } from './version.js'
 
-/** A constraint that was read. */
 export interface Constraint {
   /** As its author wrote it. */
   readonly text: string
-  /** Whether it is about numbers or dates. */
   readonly kind: VersionKind
   /** The versions that satisfy it; never none. */
   readonly intervals: Intervals
@@ -31,7 +29,6 @@ export function parseConstraint(text: string): Constraint {
   throw flaw(text, 'no version satisfies it. Widen it; a part left out stands for any, so that ">1" means ">=2.0.0"')
 }
 
-/** Tells whether a version satisfies a constraint. */
 export function satisfies({ kind, intervals }: Constraint, version: Version): boolean {
   return kind === version.kind && contains(intervals, version)
 }

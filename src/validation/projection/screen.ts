@@ -1,4 +1,4 @@
-/** Validation of answers that nothing describes: no member that the validator does not know may leave. */
+/** Validation of answers that no JSON Schema describes: no member that the validator does not know is sent. */
 import { isObject } from '../../values/objects.js'
 import { Issues } from '../issues.js'
 import { keyOf, pathOf } from '../path.js'
