@@ -99,6 +99,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
       'versioning',
       'observe',
       'metrics',
+      'logging',
       'validation',
       'http',
       'context',

@@ -1,7 +1,7 @@
 /** Findings about schemas without a description: the document cannot show them, and answers cannot be projected. */
 import { providersOf } from '../document/describe-endpoint.js'
 import { TEXT_SOURCES } from '../injection/need-checks.js'
-import type { Endpoint, ReturnPlan } from '../request/endpoint.js'
+import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import {
   describeSchema,
@@ -51,9 +51,9 @@ function returnFields(endpoint: Endpoint): Field[] {
   })
 }
 
-function plansOf({ returns }: Endpoint): readonly ReturnPlan[] {
-  if (returns === null) return []
-  return returns.isRecord ? [...returns.byStatus.values()] : [returns.single]
+function plansOf({ response }: Endpoint): readonly AnswerPlan[] {
+  if (response === null) return []
+  return response.isRecord ? [...response.byStatus.values()] : [response.single]
 }
 
 /** The endpoints whose answers no schema describes. */
