@@ -13,7 +13,7 @@ import { withDefaults, type OpenApiOptions } from '../options/options.js'
 import type { VersionSettings } from '../options/settings.js'
 import { isVersioned } from '../setup/versions.js'
 
-export interface DocumentsParts {
+interface DocumentsParts {
   readonly name: string
   readonly version: string
   readonly endpoints: readonly Endpoint[]
@@ -22,7 +22,7 @@ export interface DocumentsParts {
   readonly options: Pick<OpenApiOptions, 'info' | 'servers'>
 }
 
-export interface DocumentText {
+interface DocumentText {
   readonly text: string
   /** Value of `ETag`, strong. */
   readonly etag: string

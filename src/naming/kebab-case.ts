@@ -1,18 +1,9 @@
-/** Names in kebab-case, for values and for types, and the paths that are made of them. */
-import { SetupError } from '../errors/setup-error.js'
+/** Names in kebab-case, for values and for types. */
 import { splitWords } from './words.js'
 
 /** `user-profiles` for `UserProfiles`, `api-status` for `APIStatus`; `''` when the name has no words. */
 export function kebabCase(name: string): string {
   return splitWords(name).join('-').toLowerCase()
-}
-
-/** The path of a route that declares none: `/user-profiles` for `UserProfiles`. */
-export function classPath(name: string): string {
-  const words = kebabCase(name)
-  if (words !== '') return `/${words}`
-  const wayOut = 'Rename the route or declare "static readonly path"'
-  throw new SetupError('ROUTE_NAME', `Cannot derive a path from "${name}": it has no letter or digit. ${wayOut}`)
 }
 
 /** The type of `kebabCase`'s result; `string` for a name that is not a literal. */

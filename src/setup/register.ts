@@ -2,7 +2,7 @@
 import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
-import { classPath } from '../naming/kebab-case.js'
+import { classPath } from '../naming/class-path.js'
 import { collectRoutes, looksMangled, TOP, type RouteEntry } from '../route/collect.js'
 import { readStatics, type RouteClass } from '../route/statics.js'
 import { createRouter, type Router } from '../router/node.js'

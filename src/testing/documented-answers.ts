@@ -14,7 +14,7 @@ import type { Endpoint } from '../request/endpoint.js'
 import { isStatusRecord } from '../route/contract-checks.js'
 import { isKnownHeader, unknownFields } from './undocumented.js'
 
-export interface GivenAnswer {
+interface GivenAnswer {
   /** Position of its endpoint in the app; -1 for what no endpoint of the app has answered. */
   readonly at: number
   /** Version of the API that was answered; `undefined` where the endpoint has no constraint. */

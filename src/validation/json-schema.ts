@@ -134,7 +134,7 @@ export function unionsOf(schema: SchemaObject): readonly (readonly JsonSchema[])
 }
 
 /** A schema that says something of a value beside others. */
-export interface SchemaPart {
+interface SchemaPart {
   readonly part: SchemaObject
   /** Whether it holds whatever else does; false within unions. */
   readonly isSure: boolean

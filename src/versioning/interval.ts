@@ -1,7 +1,7 @@
 /** Sets of versions of one kind, as half-open intervals: their arithmetic. */
 import { compareVersions, LEAST, printVersion, versionBehind, type Version } from './version.js'
 
-export interface Interval {
+interface Interval {
   readonly from: Version
   /** The first version that is not in it; `null` where it has no end. */
   readonly to: Version | null

@@ -4,7 +4,7 @@
 export type VersionKind = 'number' | 'date'
 
 /** Major, minor and patch; or year, month and day. */
-export type VersionParts = readonly [number, number, number]
+type VersionParts = readonly [number, number, number]
 
 export interface Version {
   readonly kind: VersionKind

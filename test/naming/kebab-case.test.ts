@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SetupError } from '#src/errors/setup-error.js'
-import { classPath, kebabCase, type KebabCase } from '#src/naming/kebab-case.js'
+import { kebabCase, type KebabCase } from '#src/naming/kebab-case.js'
 
 describe('kebabCase()', () => {
   it('joins the words of a name in lower case', () => {
@@ -35,18 +34,5 @@ describe('KebabCase', () => {
     type Name = `${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}`
     const isRight: KebabCase<Name> extends `abcdefghi-j-abcdefghi-j-${string}` ? true : false = true
     assert.equal(isRight, true)
-  })
-})
-
-describe('classPath()', () => {
-  it('puts a slash before the name in kebab-case', () => {
-    assert.equal(classPath('UserProfiles'), '/user-profiles')
-  })
-
-  it('refuses a name without words', () => {
-    assert.throws(
-      () => classPath('$_'),
-      (error: unknown) => error instanceof SetupError && error.code === 'ROUTE_NAME' && error.message.includes('"$_"'),
-    )
   })
 })

@@ -93,10 +93,8 @@ function membersTest(schema: SchemaObject, maker: Maker): Test | undefined {
   if (members.length === 0) return undefined
   // Discriminators first: most branches end there.
   const ordered = members.toSorted((one, other) => Number(other.isLiteral) - Number(one.isLiteral))
-  return (value, depth) => {
-    if (!isRecord(value)) return true
-    return ordered.every(({ key, test }) => own(value, key) === undefined || test(own(value, key), depth))
-  }
+  return (value, depth) =>
+    !isRecord(value) || ordered.every(({ key, test }) => own(value, key) === undefined || test(own(value, key), depth))
 }
 
 function isLiteral(schema: JsonSchema): boolean {

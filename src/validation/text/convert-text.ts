@@ -1,5 +1,5 @@
 /** Text into the values that a type allows: strictly, and never changing what it does not understand. */
-import { ANY, type TextType } from './text-types.js'
+import { ANY, type TextType } from './text-type.js'
 
 /** What a client sends under one key: text, or several texts in the order sent. */
 export type TextValue = string | readonly string[]

@@ -7,7 +7,7 @@ import { after, validate, type Outcome } from '../validate.js'
 import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
 
 /** A validation whose text may be converted as it goes. */
-export interface OpenText {
+interface OpenText {
   readonly schema: Schema
   readonly raw: Readonly<Record<string, TextValue | undefined>>
   /** What is validated, at first the texts; other forms take their places. */

@@ -6,12 +6,12 @@ import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
 import { convertText, takesSeveral, unwrapped, type TextValue } from './convert-text.js'
 import { severalComplaint, topOf, validateOpenText } from './open-text.js'
-import { ANY, hasGap, textMembersOf, type TextMembers, type TextType } from './text-types.js'
+import { ANY, hasGap, textMembersOf, type TextMembers, type TextType } from './text-type.js'
 
 /** What a client sent, by key; several texts where a key was repeated. */
 export type RawText = Readonly<Record<string, TextValue | undefined>>
 
-export interface TextSourceOptions {
+interface TextSourceOptions {
   /** Functions that describe schemas, by vendor. */
   readonly converters: Converters
   /** Whether keys that the schema does not describe are left out (headers, cookies). */

@@ -94,7 +94,7 @@ function schemasOfKey({ root, path }: Walk, schema: JsonSchema, key: string): re
 }
 
 /** The kinds of values a schema allows, looking through `$ref`, `allOf`, `anyOf` and `oneOf`. */
-export function textTypeOf(root: JsonSchema, schema: JsonSchema): TextType {
+function textTypeOf(root: JsonSchema, schema: JsonSchema): TextType {
   return typeWithin({ root, path: [] }, schema)
 }
 
