@@ -15,7 +15,7 @@ import type { Finding } from '../check/findings.js'
 import { methodNotes } from './method-notes.js'
 import { DEFAULTS, type CommonOptions } from '../options/options.js'
 import type { VersionSettings } from '../options/settings.js'
-import { operationOfAll } from '../document/whole-document.js'
+import { operationOfAll } from '../document/describe-endpoint.js'
 
 /** An app that has a console. */
 export interface HostedApp {
