@@ -62,7 +62,7 @@ export type { JwtVerifier } from './auth/jwt/jwt.js'
 export type { JwtOptions } from './auth/jwt/jwt-options.js'
 export type { RemoteKeySet } from './auth/jwt/remote-keys.js'
 export type { Jwk, JwkSet, JwtKey } from './auth/jwt/verify-key.js'
-export type { Only } from './injection/only.js'
+export type { Only } from './errors/known-keys.js'
 export { optional } from './auth/optional.js'
 export { provide } from './injection/provide.js'
 export type {
@@ -101,8 +101,21 @@ export type {
   OpenApiServer,
   OpenApiTag,
 } from './openapi/document-types.js'
-export type { AskedBytes, AskedForm, AskedJson, AskedText } from './route/asked-types.js'
-export type { Contract, ContractOf, ContractSpec, Returnable, Source, Sources, Typed } from './route/contract-types.js'
+export type {
+  AskedBytes,
+  AskedForm,
+  AskedJson,
+  AskedText,
+  BodyKind,
+  JsonKind,
+  Raw,
+  RawWanted,
+  ReplyKind,
+  StreamEvent,
+  Whole,
+  WholeWanted,
+} from './route/kinds.js'
+export type { Contract, ContractOf, ContractSpec, Returnable, Source, Sources, Typed } from './route/contract.js'
 export { decorator } from './route/decorator.js'
 export type {
   Around,
@@ -118,7 +131,6 @@ export type { GroupOptions } from './route/group.js'
 export type { Input, RawQueryValues, Result, Returns } from './route/input-types.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
 export type { EventsOptions, JsonOptions, KindOptions } from './route/kind-options.js'
-export type { BodyKind, JsonKind, Raw, RawWanted, ReplyKind, StreamEvent, Whole, WholeWanted } from './route/kinds.js'
 export { Route } from './route/route.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
 export type { Checked, CheckedRoute, Group, Needed, Routes } from './route/routes-types.js'

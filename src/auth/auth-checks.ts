@@ -1,6 +1,6 @@
 /** What `bearer`, `basic`, `apiKey`, `optional` and `anyOf` may be given. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { checkKeys } from '../errors/known-keys.js'
 import { CredentialsRecipe } from '../injection/credentials.js'
 
 /** Visible ASCII and spaces: what can be quoted in a header. */
@@ -17,10 +17,8 @@ export function checkTexts(name: string, options: unknown, known: readonly strin
   if (typeof options !== 'object' || options === null) {
     throw invalid(name, `its options are no record. Write "{ ${known[0]}: '…' }"`)
   }
+  checkKeys(options, known, (key, help) => invalid(name, `unknown option "${key}".${help}`))
   for (const [key, value] of Object.entries(options)) {
-    if (!known.includes(key)) {
-      throw invalid(name, `unknown option "${key}".${suggestion(key, known)} Known are ${known.join(', ')}`)
-    }
     if (value === undefined || (typeof value === 'string' && QUOTABLE.test(value))) continue
     throw invalid(name, `"${key}" is not a text of visible ASCII characters. Use others`)
   }

@@ -1,9 +1,8 @@
 /** `@deprecated`: a verb method that is going to be withdrawn, said to clients in headers and in the document. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
-import { decorator } from '../route/decorator.js'
+import { checkKeys } from '../errors/known-keys.js'
+import { decorator, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
-import { MetaKey } from '../route/meta-key.js'
 
 /** What clients are told of a deprecation. */
 export interface DeprecatedOptions {
@@ -58,13 +57,8 @@ export const deprecated: Decorator<[options?: DeprecatedOptions]> = decorator(fu
   return { meta, errors: deprecation.sunset === Infinity ? [] : [410] }
 })
 
-const OPTIONS: readonly string[] = ['since', 'sunset', 'link']
-
 function deprecationOf(options: DeprecatedOptions): Deprecation {
-  for (const key of Object.keys(options)) {
-    if (OPTIONS.includes(key)) continue
-    throw flaw(`unknown option "${key}".${suggestion(key, OPTIONS)} Known are ${OPTIONS.join(', ')}`)
-  }
+  checkKeys(options, ['since', 'sunset', 'link'], (key, help) => flaw(`unknown option "${key}".${help}`))
   const { link } = options
   const since = timeOf('since', options.since)
   const sunset = timeOf('sunset', options.sunset)

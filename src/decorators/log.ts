@@ -1,10 +1,9 @@
 /** `@log`: one structured line for each call of a verb method. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { suggestion } from '../errors/known-keys.js'
 import { LEVELS, type Level, type Logger } from '../logging/logger.js'
-import { decorator } from '../route/decorator.js'
+import { decorator, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
-import { MetaKey } from '../route/meta-key.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd, SentHead } from '../observe/event-types.js'
 import { CallSecrets, type CallCopies } from '../observe/call-secrets.js'

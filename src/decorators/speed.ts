@@ -1,9 +1,8 @@
 /** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Logger } from '../logging/logger.js'
-import { decorator } from '../route/decorator.js'
+import { decorator, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
-import { MetaKey } from '../route/meta-key.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
 import { toMicros } from '../metrics/micros.js'

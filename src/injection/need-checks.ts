@@ -1,6 +1,6 @@
 /** What a provider may need. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { checkKeys } from '../errors/known-keys.js'
 import { isRecord } from '../validation/record.js'
 import { isSchema } from '../validation/schema.js'
 import type { Needs, TextSources } from './provider-types.js'
@@ -14,10 +14,7 @@ const ENDS: readonly unknown[] = [undefined, 'before-response', 'after-response'
 /** Checks what an author wrote as the needs of a provider. */
 export function checkNeeds(needs: unknown): void {
   if (!isRecord(needs)) throw invalid('its needs are no record. Write "provide({ … }, (input) => value)"')
-  for (const key of Object.keys(needs)) {
-    if (KEYS.includes(key)) continue
-    throw invalid(`unknown key "${key}".${suggestion(key, KEYS)} Needs have ${KEYS.join(', ')}`)
-  }
+  checkKeys(needs, KEYS, (key, help) => invalid(`unknown key "${key}".${help}`), 'Needs have')
   const given: { readonly [K in keyof Needs]: unknown } = needs
   for (const source of TEXT_SOURCES) {
     if (given[source] === undefined || isSchema(given[source])) continue
@@ -32,9 +29,14 @@ export function checkNeeds(needs: unknown): void {
 
 function checkErrors(errors: unknown): void {
   if (errors === undefined) return
-  if (Array.isArray(errors) && errors.every(isErrorStatus)) return
+  if (isErrorList(errors)) return
   if (isRecord(errors) && Object.keys(errors).every((status) => isErrorStatus(Number(status)))) return
   throw invalid('"errors" does not list statuses from 400 to 599. Write "errors: [403]"')
+}
+
+/** Whether it lists statuses from 400 to 599. */
+export function isErrorList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isErrorStatus)
 }
 
 function isErrorStatus(status: unknown): boolean {

@@ -1,6 +1,6 @@
 /** Providers: request-scoped dependencies, as data. */
 import { checkNeeds, checkProvider } from './need-checks.js'
-import type { Only } from './only.js'
+import type { Only } from '../errors/known-keys.js'
 import type {
   Accepted,
   Ends,

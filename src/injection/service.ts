@@ -1,6 +1,6 @@
 /** Services: values of the whole app, given as they are or made when it starts. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { checkKeys } from '../errors/known-keys.js'
 
 /** A service that is made when the app starts. */
 export interface Service<T> {
@@ -35,8 +35,6 @@ export class ServiceRecipe implements Service<never> {
     this.check = options.check
   }
 }
-
-const KEYS: readonly string[] = ['close', 'check']
 
 /**
  * Makes a service when the app starts: at `listen`, at `start`, or before the first request. Services are made one after the
@@ -78,10 +76,8 @@ function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw invalid('its options are no record. Write "service(create, { close })"')
   }
+  checkKeys(options, ['close', 'check'], (key, help) => invalid(`unknown option "${key}".${help}`))
   for (const [key, value] of Object.entries(options)) {
-    if (!KEYS.includes(key)) {
-      throw invalid(`unknown option "${key}".${suggestion(key, KEYS)} Known are ${KEYS.join(', ')}`)
-    }
     if (value !== undefined && typeof value !== 'function') {
       throw invalid(`"${key}" is not a function. Write "${key}: (value) => …"`)
     }

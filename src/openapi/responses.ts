@@ -1,6 +1,5 @@
 /** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
-import { isStatusRecord } from '../route/contract-checks.js'
-import type { Returnable } from '../route/contract-types.js'
+import { isStatusRecord, type Returnable } from '../route/contract.js'
 import { Kind } from '../route/kinds.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import type { JsonSchema } from '../validation/json-schema.js'

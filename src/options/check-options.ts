@@ -1,7 +1,7 @@
 /** The refusal of options that do not exist, and of values that cannot be used. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
-import { kindOf } from '../route/contract-checks.js'
+import { suggestion } from '../errors/known-keys.js'
+import { kindOf } from '../route/contract.js'
 import type { RedactOptions } from '../observe/secrets.js'
 import { isRecord } from '../validation/record.js'
 import {

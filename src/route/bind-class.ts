@@ -1,9 +1,9 @@
 /** Binding a class to the services of an app: one prototype for each app and class, at no cost for a request. */
 import { SetupError } from '../errors/setup-error.js'
-import { ServiceRecipe } from '../injection/service.js'
+import { isVerb } from '../http/methods.js'
 import type { ServiceValues } from '../injection/service-store.js'
-import { fieldError, type RouteClass } from './statics.js'
-import { isVerb } from './verbs.js'
+import { ServiceRecipe } from '../injection/service.js'
+import { fieldError, type RouteClass } from './class-statics.js'
 
 /** A class that is bound to the services of an app. */
 export interface BoundClass {

@@ -3,10 +3,10 @@ import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { NamedProvider } from '../injection/uses.js'
 import { isPlainRecord } from '../validation/record.js'
-import { kindOf } from './contract-checks.js'
+import { checkMiddleware, type RouteClass, staticOf } from './class-statics.js'
+import { kindOf } from './contract.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
-import { checkMiddleware, staticOf, type RouteClass } from './statics.js'
 
 /** A class as an app registers it. */
 export interface RouteEntry {

@@ -1,11 +1,9 @@
 /** The endpoints of a class: its verb methods along the prototype chain, each with its contract. */
 import { SetupError } from '../errors/setup-error.js'
-import { VERBS, type Verb } from '../http/methods.js'
-import type { ContractSpec } from './contract-types.js'
-import { readContract } from './contract.js'
+import { VERB_NAMES, VERBS, type Verb } from '../http/methods.js'
+import { fieldError, type RouteClass, staticOf } from './class-statics.js'
+import { type ContractSpec, readContract } from './contract.js'
 import { Route } from './route.js'
-import { fieldError, staticOf, type RouteClass } from './statics.js'
-import { VERB_NAMES } from './verbs.js'
 
 /** A verb method and its contract. */
 export interface VerbMethod {

@@ -1,6 +1,6 @@
 /** The options of kinds: which there are, and what they may be. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { checkKeys } from '../errors/known-keys.js'
 
 /** The name of a kind. */
 export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
@@ -33,34 +33,37 @@ const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
 /** Node's timers take no more, in ms. */
 const LONGEST = 2 ** 31 - 1
 
-const RULES: ReadonlyMap<string, readonly [holds: (value: unknown) => boolean, wayOut: string]> = new Map([
-  [
-    'limit',
-    [(value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0, 'Give a whole number of bytes from 0 up'],
-  ],
-  ['heartbeat', [isTime, `Give a whole number of ms from 1 to ${LONGEST}`]],
-  ['raw', [(value: unknown) => typeof value === 'boolean', 'Give true or false']],
-  ['project', [(value: unknown) => typeof value === 'boolean', 'Give true or false']],
-  ['types', [isTypes, 'Give a list of media types, such as ["image/png", "image/*"]']],
-])
+interface Rule {
+  readonly holds: (value: unknown) => boolean
+  readonly wayOut: string
+}
 
-const KNOWN: Readonly<Record<KindName, readonly string[]>> = {
-  json: ['limit', 'types', 'raw', 'project'],
-  form: ['limit', 'types'],
-  text: ['limit', 'types'],
-  bytes: ['limit', 'types'],
-  stream: ['limit', 'types'],
-  events: ['heartbeat', 'project'],
+const SWITCH: Rule = { holds: (value) => typeof value === 'boolean', wayOut: 'Give true or false' }
+const BOUNDS: Readonly<Record<string, Rule>> = {
+  limit: { holds: (value) => isWhole(value, 0), wayOut: 'Give a whole number of bytes from 0 up' },
+  types: { holds: isTypes, wayOut: 'Give a list of media types, such as ["image/png", "image/*"]' },
+}
+const RULES: Readonly<Record<KindName, Readonly<Record<string, Rule>>>> = {
+  json: { ...BOUNDS, raw: SWITCH, project: SWITCH },
+  form: BOUNDS,
+  text: BOUNDS,
+  bytes: BOUNDS,
+  stream: BOUNDS,
+  events: {
+    heartbeat: {
+      holds: (value) => isWhole(value, 1) && Number(value) <= LONGEST,
+      wayOut: `Give a whole number of ms from 1 to ${LONGEST}`,
+    },
+    project: SWITCH,
+  },
 }
 
 /** Checks the options of a kind. */
 export function checkKindOptions(name: KindName, options: object): void {
-  const known = KNOWN[name]
-  for (const [option, value] of Object.entries(options)) {
-    const [holds, wayOut] = (known.includes(option) ? RULES.get(option) : undefined) ?? []
-    if (holds === undefined) {
-      throw invalid(name, option, `it is unknown.${suggestion(option, known)} Known are ${known.join(', ')}`)
-    }
+  const rules = RULES[name]
+  checkKeys(options, Object.keys(rules), (option, help) => invalid(name, option, `it is unknown.${help}`))
+  for (const [option, { holds, wayOut }] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(options, option)
     if (value !== undefined && !holds(value))
       throw invalid(name, option, `${String(value)} is no value for it. ${wayOut}`)
   }
@@ -70,8 +73,8 @@ function invalid(name: KindName, option: string, why: string): SetupError {
   return new SetupError('OPTION_INVALID', `Cannot use the option "${option}" of ${name}(): ${why}`)
 }
 
-function isTime(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= LONGEST
+function isWhole(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= least
 }
 
 function isTypes(value: unknown): boolean {

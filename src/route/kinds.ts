@@ -1,7 +1,6 @@
 /** Kinds: bodies and answers that are something else than JSON. */
 import { SetupError } from '../errors/setup-error.js'
-import { isSchema, type In, type Out, type Schema } from '../validation/schema.js'
-import type { AskedBytes, AskedForm, AskedJson, AskedText } from './asked-types.js'
+import { type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 import {
   checkKindOptions,
   type EventsOptions,
@@ -185,4 +184,43 @@ function checkedSchema<S>(name: KindName, schema: S): S & Schema {
   if (isSchema(schema)) return schema
   const wayOut = 'Give a schema of a library that follows Standard Schema 1'
   throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): its first argument is not a schema. ${wayOut}`)
+}
+
+/** A body that the typed client sends as JSON. */
+export interface AskedJson<T> {
+  /** The value. */
+  readonly body: T
+}
+
+/** A body that the typed client sends as a form. */
+export interface AskedForm<T> {
+  /** The values by key. */
+  readonly body: T
+  /** Tells the form from JSON. */
+  readonly headers: {
+    /** Of forms. */
+    readonly 'content-type': 'application/x-www-form-urlencoded'
+  }
+}
+
+/** A text that the typed client sends as it is. */
+export interface AskedText {
+  /** The text. */
+  readonly body: string
+  /** Tells the text from JSON. */
+  readonly headers: {
+    /** One that the contract takes. */
+    readonly 'content-type': string
+  }
+}
+
+/** Bytes that the typed client sends as they are. */
+export interface AskedBytes {
+  /** The bytes. */
+  readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>
+  /** Tells the bytes from JSON. */
+  readonly headers: {
+    /** One that the contract takes. */
+    readonly 'content-type': string
+  }
 }

@@ -2,11 +2,10 @@
 import type { NamedSlot, NeededSource, ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
 import type { SecurityScheme } from '../injection/provider-types.js'
 import { readUses, usesError } from '../injection/uses.js'
-import { checkUsedNames } from '../route/class-uses.js'
+import { checkUsedNames, type Statics } from '../route/class-statics.js'
 import type { RouteEntry } from '../route/collect.js'
 import type { VerbMethod } from '../route/endpoints.js'
 import { Kind } from '../route/kinds.js'
-import type { Statics } from '../route/statics.js'
 import type { KeyPlace } from '../observe/secrets.js'
 
 /** An endpoint as it is found in a class. */

@@ -2,7 +2,7 @@
 import { documentPath } from '../openapi/document.js'
 import type { OpenApiContent, OpenApiDocument, OpenApiReference, OpenApiResponse } from '../openapi/document-types.js'
 import type { DocumentedEndpoint } from '../openapi/documented-endpoint.js'
-import { isStatusRecord } from '../route/contract-checks.js'
+import { isStatusRecord } from '../route/contract.js'
 import { documentedEndpoint } from '../document/documented.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { unknownFields } from './unknown-fields.js'

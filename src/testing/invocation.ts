@@ -9,7 +9,7 @@ import { classPath } from '../naming/class-path.js'
 import { bindClass, serviceProperty } from '../route/bind-class.js'
 import { isRouteClass } from '../route/collect.js'
 import { findEndpoints } from '../route/endpoints.js'
-import { readStatics, type RouteClass } from '../route/statics.js'
+import { readStatics, type RouteClass } from '../route/class-statics.js'
 import { parseTemplate, type Template } from '../router/template.js'
 import { hrefOf } from '../setup/href.js'
 

@@ -2,7 +2,7 @@
 import { invocation } from './invocation.js'
 import type { Context, Flat } from '../context/types.js'
 import type { Verb } from '../http/methods.js'
-import type { Contract, Source } from '../route/contract-types.js'
+import type { Contract, Source } from '../route/contract.js'
 import type { Input } from '../route/input-types.js'
 import type { AnyRoute, RouteBase } from '../route/route.js'
 

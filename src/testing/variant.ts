@@ -1,6 +1,6 @@
 /** A variant of an app: the same routes and options with other services and providers, for tests. The app itself stays as it is. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { suggestion } from '../errors/known-keys.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { OverrideRecipe, Overrides } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service.js'

@@ -1,7 +1,7 @@
 /** The options of `jwt`, checked when it is called. */
 import { KeyObject } from 'node:crypto'
 import { SetupError } from '../../errors/setup-error.js'
-import { suggestion } from '../../errors/suggest.js'
+import { checkKeys } from '../../errors/known-keys.js'
 import { isRecord, type Known } from '../../validation/record.js'
 import { ALGORITHMS, type JwtAlgorithm } from './algorithm.js'
 import type { ClaimRules } from './claims.js'
@@ -47,7 +47,7 @@ const LONGEST_TIMEOUT = 60_000
 /** Checks what an author gave to `jwt`. */
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
   if (!isDescription(given)) throw invalid('its options are no record. Write "jwt({ algorithms, keys })"')
-  checkKeys(given, KNOWN)
+  checkKeys(given, KNOWN, unknownOption)
   const { expiry = 'required', now = Date.now } = given
   if (expiry !== 'required' && expiry !== 'optional') {
     throw invalid(`"expiry" is neither 'required' nor 'optional'. Write one of them`)
@@ -64,10 +64,8 @@ export function checkJwtOptions(given: JwtOptions): JwtSettings {
   return { algorithms, type: readType(given.type), rules, keys: readKeys(given.keys, algorithms, now) }
 }
 
-function checkKeys(given: object, known: readonly string[]): void {
-  const unknown = Object.keys(given).find((key) => !known.includes(key))
-  if (unknown === undefined) return
-  throw invalid(`unknown option "${unknown}".${suggestion(unknown, known)} Known are ${known.join(', ')}`)
+function unknownOption(key: string, help: string): SetupError {
+  return invalid(`unknown option "${key}".${help}`)
 }
 
 function readAlgorithms(given: unknown): readonly string[] {
@@ -141,7 +139,7 @@ function readSet(given: unknown, algorithms: readonly string[]): readonly Verify
 }
 
 function readRemote(given: object, algorithms: readonly string[], now: () => number): RemoteSettings {
-  checkKeys(given, KNOWN_OF_REMOTE)
+  checkKeys(given, KNOWN_OF_REMOTE, unknownOption)
   const { url, timeout = USUAL_TIMEOUT, onFailure = ignore }: { readonly [K in keyof RemoteKeySet]?: unknown } = given
   if (!(url instanceof URL) || !isSafe(url)) {
     throw invalid('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
