@@ -19,7 +19,14 @@ export type { ErrorMapper, Limits } from './request/core.js'
 export type { Finding } from './check/findings.js'
 export { health } from './builtin/health.js'
 export type { HealthMethods, HealthOptions, HealthRoute, HealthRoutes } from './builtin/health.js'
-export type { CommonOptions, MetricsOptions, OpenApiOptions, Timeouts, Versioning } from './options/options.js'
+export type {
+  CommonOptions,
+  DevConsoleOptions,
+  MetricsOptions,
+  OpenApiOptions,
+  Timeouts,
+  Versioning,
+} from './options/options.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { ContextName } from './context/context-names.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
@@ -37,7 +44,6 @@ export type {
   RequestView,
   ResponseView,
 } from './context/types.js'
-export type { DevConsoleOptions } from './options/dev-console.js'
 export type { SetupCode } from './errors/catalogue.js'
 export { HttpError } from './errors/http-error.js'
 export type { HttpErrorOptions } from './errors/http-error.js'
@@ -55,13 +61,12 @@ export type { BasicOptions, NamedUser, Passwords, UserPassword } from './auth/ba
 export { bearer } from './auth/bearer.js'
 export type { BearerOptions } from './auth/bearer.js'
 export type { CredentialsProvider, Refused, Verified } from './injection/credentials.js'
-export type { JwtAlgorithm } from './auth/jwt/algorithm.js'
-export type { Claims } from './auth/jwt/claims.js'
+export type { Jwk, JwkSet, JwtAlgorithm, JwtKey } from './auth/jwt/keys.js'
+export type { Claims } from './auth/jwt/token.js'
 export { jwt } from './auth/jwt/jwt.js'
 export type { JwtVerifier } from './auth/jwt/jwt.js'
 export type { JwtOptions } from './auth/jwt/jwt-options.js'
 export type { RemoteKeySet } from './auth/jwt/remote-keys.js'
-export type { Jwk, JwkSet, JwtKey } from './auth/jwt/verify-key.js'
 export type { Only } from './errors/known-keys.js'
 export { optional } from './auth/optional.js'
 export { provide } from './injection/provide.js'

@@ -24,7 +24,7 @@ import type { App, DocumentWanted, EndpointDescription, Extra } from './app-type
 import { checkApp } from '../check/check.js'
 import { checkListenOptions } from '../options/check-options.js'
 import type { Core } from '../request/core.js'
-import { withinDeadline } from './deadline.js'
+import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
 import { refuse, serve } from '../request/dispatch.js'
 import type { Documents } from '../document/documents.js'
@@ -33,8 +33,7 @@ import { DEFAULTS, type GivenOptions } from '../options/options.js'
 import type { Preparation } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import { screenedEndpoints } from '../check/schema-findings.js'
-import { serverSettings } from '../options/settings.js'
-import { closeOnSignal, ignoreSignals } from './signals.js'
+import { serverSettings } from '../options/app-settings.js'
 import { Startup } from '../setup/startup.js'
 
 /** What an app is made of. */

@@ -1,14 +1,14 @@
 /** API keys, in a header, the query or a cookie. */
 import { canBeSent, sentIn, type Place } from '../context/sent.js'
-import { checkTexts, checkVerify, invalid } from './auth-checks.js'
-import { challenge } from '../injection/challenge.js'
 import {
+  challenge,
+  type CredentialsProvider,
   makeCredentials,
   unauthorized,
-  type CredentialsProvider,
   type Verified,
   type WayParts,
 } from '../injection/credentials.js'
+import { checkTexts, checkVerify, invalid } from './authorization.js'
 
 /** Where an API key stands. */
 export interface ApiKeyPlace {

@@ -1,15 +1,14 @@
 /** User names and passwords in every request (RFC 7617). */
 import { isUtf8 } from 'node:buffer'
-import { checkTexts, checkVerify, invalid } from './auth-checks.js'
-import { credentialsOf } from './authorization.js'
-import { challenge } from '../injection/challenge.js'
 import {
+  challenge,
+  type CredentialsProvider,
   makeCredentials,
   unauthorized,
-  type CredentialsProvider,
   type Verified,
   type WayParts,
 } from '../injection/credentials.js'
+import { checkTexts, checkVerify, credentialsOf, invalid } from './authorization.js'
 import { sameSecret } from './same-secret.js'
 
 /** What a client has sent. */

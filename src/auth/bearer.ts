@@ -1,9 +1,12 @@
 /** Bearer tokens (RFC 6750). */
-import { checkTexts, checkVerify } from './auth-checks.js'
-import { credentialsOf, isToken68 } from './authorization.js'
-import { challenge } from '../injection/challenge.js'
-import { makeCredentials, type CredentialsProvider, type Verified, type WayParts } from '../injection/credentials.js'
-import { invalidToken } from './invalid-token.js'
+import {
+  challenge,
+  type CredentialsProvider,
+  makeCredentials,
+  type Verified,
+  type WayParts,
+} from '../injection/credentials.js'
+import { checkTexts, checkVerify, credentialsOf, invalidToken, isToken68 } from './authorization.js'
 
 /** What is said of bearer tokens. */
 export interface BearerOptions {

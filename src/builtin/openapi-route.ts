@@ -7,7 +7,7 @@ import { Route } from '../route/route.js'
 import type { RouteClass } from '../route/class-statics.js'
 import { parseVersion, type Version } from '../versioning/version.js'
 import type { Documents } from '../document/documents.js'
-import type { VersionSettings } from '../options/settings.js'
+import type { VersionSettings } from '../options/app-settings.js'
 
 /** Where a route of the framework stands. */
 export interface BuiltInPlace {

@@ -2,6 +2,7 @@
 import type { Converters } from '../validation/json-schema.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import { namesStatus } from '../injection/refusal.js'
+import { parseTemplate } from '../router/template.js'
 import { textSource } from '../validation/text.js'
 import { providersOf } from '../document/documented.js'
 import { stepsOf } from '../setup/provider-plan.js'
@@ -87,7 +88,7 @@ function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
 function paramsDiffer({ contract, path, route, method }: Endpoint, converters: Converters): Finding[] {
   if (contract?.params === undefined) return []
   const { keys } = textSource(contract.params, { converters, narrow: false })
-  const names = [...path.matchAll(/\{([^}.]+)/g)].map(([, name]) => name)
+  const names = parseTemplate(path, route).names
   const strays = (keys ?? []).filter((key) => !names.includes(key))
   if (strays.length === 0) return []
   const message = `The schema of "params" names ${strays.join(', ')}, which the path "${path}" does not have`

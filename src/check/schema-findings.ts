@@ -1,6 +1,6 @@
 /** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
 import { Kind } from '../route/kinds.js'
-import { TEXT_SOURCES } from '../injection/need-checks.js'
+import { TEXT_SOURCES } from '../injection/provide.js'
 import { gapsIn } from '../validation/gaps.js'
 import { describeSchema, type Converters, type Side } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'

@@ -2,7 +2,7 @@
 import { gaps, printInterval, unite } from '../versioning/interval.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
-import type { VersionSettings } from '../options/settings.js'
+import type { VersionSettings } from '../options/app-settings.js'
 import { isVersioned } from '../setup/versions.js'
 
 /** Looks through the version constraints of an app. */

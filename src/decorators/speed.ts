@@ -51,12 +51,12 @@ function checkedTime(slow: number): number {
   )
 }
 
-/** Writes a warning for each call that takes longer than the `slow` of its `@speed`. */
+/** Warns of each call that takes longer than the `slow` of its `@speed`. */
 export function warnOfSlowCalls(channel: Channel, logger: Logger): void {
   channel.subscribe({
     end(end) {
-      const settings = end.meta === undefined ? undefined : SPEED.read(end.meta)
-      if (settings !== undefined && end.duration > settings.slow) writeWarning(logger, end, settings.slow)
+      const { slow = Infinity } = (end.meta === undefined ? undefined : SPEED.read(end.meta)) ?? {}
+      if (end.duration > slow) writeWarning(logger, end, slow)
     },
   })
 }

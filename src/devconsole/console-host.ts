@@ -13,8 +13,8 @@ import type { Endpoint } from '../request/endpoint.js'
 import type { Mode } from '../options/environment.js'
 import type { Finding } from '../check/findings.js'
 import { methodNotes } from './method-notes.js'
-import { DEFAULTS, type CommonOptions } from '../options/options.js'
-import type { VersionSettings } from '../options/settings.js'
+import { type CommonOptions, DEFAULTS } from '../options/options.js'
+import type { VersionSettings } from '../options/app-settings.js'
 import { operationOfAll } from '../document/whole-document.js'
 
 /** An app that has a console. */

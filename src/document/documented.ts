@@ -8,7 +8,7 @@ import { parseTemplate } from '../router/template.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion } from '../versioning/version.js'
 import type { Endpoint } from '../request/endpoint.js'
-import type { VersionSettings } from '../options/settings.js'
+import type { VersionSettings } from '../options/app-settings.js'
 import { stepsOf } from '../setup/provider-plan.js'
 
 /** Describes an endpoint for the document. */

@@ -9,7 +9,7 @@ import type { Constraint } from '../versioning/constraint.js'
 import { printVersion } from '../versioning/version.js'
 import { documentedEndpoint } from './documented.js'
 import type { Endpoint } from '../request/endpoint.js'
-import type { VersionSettings } from '../options/settings.js'
+import type { VersionSettings } from '../options/app-settings.js'
 
 /** Describes an endpoint for the document of all. */
 export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {

@@ -4,7 +4,7 @@ import type { ProviderStep } from './plan.js'
 import type { Ends } from './provider-types.js'
 import { refused } from './refusal.js'
 import type { ServiceValues } from './service-store.js'
-import { isThenable } from './thenable.js'
+import { isThenable } from '../validation/validate.js'
 
 /** What was thrown: anything, `undefined` included. */
 export interface Failure {

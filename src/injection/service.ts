@@ -1,6 +1,7 @@
 /** Services: values of the whole app, given as they are or made when it starts. */
-import { SetupError } from '../errors/setup-error.js'
 import { checkKeys } from '../errors/known-keys.js'
+import { SetupError } from '../errors/setup-error.js'
+import { isObject } from '../validation/record.js'
 
 /** A service that is made when the app starts. */
 export interface Service<T> {
@@ -22,7 +23,6 @@ export interface ServiceOptions<T> {
   readonly check?: (value: T) => unknown
 }
 
-/** A service at run time: how it is made and ended. */
 export class ServiceRecipe implements Service<never> {
   declare readonly '~service': never
   readonly create: (made: Readonly<Record<string, unknown>>) => unknown
@@ -73,9 +73,7 @@ export function service<T, Made extends object = {}>(
 }
 
 function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) {
-    throw invalid('its options are no record. Write "service(create, { close })"')
-  }
+  if (!isObject(options)) throw invalid('its options are no record. Write "service(create, { close })"')
   checkKeys(options, ['close', 'check'], (key, help) => invalid(`unknown option "${key}".${help}`))
   for (const [key, value] of Object.entries(options)) {
     if (value !== undefined && typeof value !== 'function') {

@@ -1,6 +1,6 @@
 /** Calling the author's method: one instance for each request, no promise where the method gives none. */
 import { PHASE } from '../observe/trail.js'
-import { isThenable } from '../injection/thenable.js'
+import { isThenable } from '../validation/validate.js'
 import type { Endpoint } from './endpoint.js'
 import { respond } from './respond.js'
 import type { ServedCall } from './served-call.js'

@@ -2,8 +2,7 @@
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { ProviderRecipe } from '../injection/provide.js'
-import { type NamedProvider, readUses, usesError } from '../injection/uses.js'
+import { type NamedProvider, type ProviderRecipe, readUses, usesError } from '../injection/provide.js'
 import { isTextList } from './contract.js'
 
 /** A route class at run time: it extends `Route`. */

@@ -1,7 +1,7 @@
 /** From the `routes` of an app to a flat list: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { NamedProvider } from '../injection/uses.js'
+import type { NamedProvider } from '../injection/provide.js'
 import { isPlainRecord } from '../validation/record.js'
 import { checkMiddleware, type RouteClass, staticOf } from './class-statics.js'
 import { kindOf } from './contract.js'

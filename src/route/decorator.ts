@@ -13,7 +13,7 @@
  */
 import { checkKeys } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { isErrorList } from '../injection/need-checks.js'
+import { isErrorList } from '../injection/provide.js'
 import { isPlainRecord } from '../validation/record.js'
 import type { Decorator, DecoratorSpec } from './decorator-types.js'
 import { asDecorator, isDecoratorCall, recordUse, type DecoratorUse } from './decorator-use.js'

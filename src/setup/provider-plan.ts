@@ -1,7 +1,7 @@
 /** The providers of an endpoint: what its groups, its class and its contract use, put together. */
 import type { NamedSlot, NeededSource, ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
 import type { SecurityScheme } from '../injection/provider-types.js'
-import { readUses, usesError } from '../injection/uses.js'
+import { readUses, usesError } from '../injection/provide.js'
 import { checkUsedNames, type Statics } from '../route/class-statics.js'
 import type { RouteEntry } from '../route/collect.js'
 import type { VerbMethod } from '../route/endpoints.js'
@@ -23,11 +23,7 @@ export function providersOf(found: FoundEndpoint, planner: ProviderPlanner): Pro
   const own = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
   checkUsedNames(routeClass, name, [...statics.uses, ...own])
   const where = `"${name}.${verb}"`
-  const layers = [
-    { uses: section.uses, isGroup: true },
-    { uses: [...statics.uses, ...own], isGroup: false },
-  ]
-  const plan = planner.plan(layers, where)
+  const plan = planner.plan(section.uses, [...statics.uses, ...own], where)
   const body = contract?.body
   if (plan !== null && plan.raw.length > 0 && body instanceof Kind && body.name === 'stream') {
     throw usesError(

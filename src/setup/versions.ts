@@ -6,7 +6,7 @@ import { parseVersion, type Version, type VersionKind } from '../versioning/vers
 import { chosen } from '../request/negotiate.js'
 import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
 import { methodsOf } from './prepare.js'
-import type { VersionSettings } from '../options/settings.js'
+import type { VersionSettings } from '../options/app-settings.js'
 
 /** Tells whether an endpoint answers certain versions only. */
 export function isVersioned(endpoint: Endpoint): endpoint is VersionedEndpoint {

@@ -51,7 +51,7 @@ const SCOPE: CallScope = {
   href: (route, params, query) => {
     // Proof: a class without parameters, as `Linkable` is, of which `hrefOf` compares no more than its identity.
     const routeClass = route as RouteClass
-    return hrefOf(new Map([[routeClass, [templateOf(routeClass)]]]), route, { params, query })
+    return hrefOf(new Map([[routeClass, [templateOf(routeClass)]]]), route, params, query)
   },
 }
 

@@ -26,7 +26,8 @@ export function after(
   return outcome instanceof Promise ? outcome.then(next) : next(outcome)
 }
 
-function isThenable(result: unknown): result is PromiseLike<unknown> {
+/** Whether a value has to be waited for; libraries have promises of their own. */
+export function isThenable(result: unknown): result is PromiseLike<unknown> {
   return isObject(result) && typeof result['then'] === 'function'
 }
 

@@ -3,7 +3,7 @@ import type { Channel } from '../observe/channel.js'
 import { LEVELS, readFields, type Logger } from './logger.js'
 
 /** Lets who follows the calls of an app see the lines of a logger. */
-export function tapLogger(logger: Logger, channel: Channel): Logger {
+export function observedLogger(logger: Logger, channel: Channel): Logger {
   return new Proxy(logger, new Tap(channel, {}))
 }
 

@@ -1,4 +1,5 @@
 /** Signals: SIGTERM and SIGINT close every listening app of the process, by one handler. */
+import { setTimeout } from 'node:timers/promises'
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
@@ -27,4 +28,18 @@ function onSignal(): void {
   if (isClosing) process.exit(1)
   isClosing = true
   void Promise.allSettled([...open].map((app) => app.close())).then(() => process.exit(0))
+}
+
+/** Waits for something, but not for ever. */
+export async function withinDeadline(done: Promise<unknown>, deadline: number): Promise<boolean> {
+  const { promise: late, cancel } = timeOut(deadline)
+  const inTime = await Promise.race([done.then(() => true), late])
+  cancel()
+  return inTime
+}
+
+function timeOut(deadline: number): { promise: Promise<false>; cancel(): void } {
+  const controller = new AbortController()
+  const promise = setTimeout(deadline, false as const, { signal: controller.signal })
+  return { promise: promise.catch(() => false as const), cancel: () => controller.abort() }
 }

@@ -1,7 +1,7 @@
 /** From the options of an app to what its server and its versions need. */
 import type { ServerSettings } from '../http/settings.js'
 import type { Limits } from '../request/core.js'
-import { DEFAULTS, withDefaults, type CommonOptions, type Timeouts } from './options.js'
+import { type CommonOptions, DEFAULTS, type Timeouts, withDefaults } from './options.js'
 import { versionSource, type VersionSource } from '../request/version-source.js'
 
 /** What a server holds of an app's options. */
