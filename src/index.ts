@@ -112,7 +112,10 @@ export type {
   AskedJson,
   AskedText,
   BodyKind,
+  EventsOptions,
   JsonKind,
+  JsonOptions,
+  KindOptions,
   Raw,
   RawWanted,
   ReplyKind,
@@ -135,7 +138,6 @@ export { group } from './route/group.js'
 export type { GroupOptions } from './route/group.js'
 export type { Input, RawQueryValues, Result, Returns } from './route/input-types.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
-export type { EventsOptions, JsonOptions, KindOptions } from './route/kind-options.js'
 export { Route } from './route/route.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
 export type { Checked, CheckedRoute, Group, Needed, Routes } from './route/routes-types.js'

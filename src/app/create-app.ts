@@ -80,7 +80,7 @@ export function createApp<
 }
 
 /** How an app of a test differs from what its options say. */
-export interface Difference {
+interface Difference {
   readonly overrides: Overrides
   /** Services that belong to somebody else, who closes them. */
   readonly borrowed: ReadonlySet<string>
@@ -90,7 +90,6 @@ export interface Difference {
 
 const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null }
 
-/** Makes an app of options that are checked. */
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
   const state = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)

@@ -3,15 +3,13 @@ import { setTimeout } from 'node:timers/promises'
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-/** Something that can be closed. */
-export interface Closable {
+interface Closable {
   close(): Promise<void>
 }
 
 const open = new Set<Closable>()
 let isClosing = false
 
-/** Has an app closed by the signals. */
 export function closeOnSignal(app: Closable): void {
   if (open.size === 0) for (const signal of SIGNALS) process.on(signal, onSignal)
   open.add(app)

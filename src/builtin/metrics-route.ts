@@ -15,7 +15,6 @@ import type { BuiltInPlace } from './openapi-route.js'
 /** In the order in which they are preferred when the client does not mind. */
 const TYPES = [OPEN_METRICS, PROMETHEUS_TEXT] as const
 
-/** Makes the route that shows metrics. */
 export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass {
   return class extends Route {
     static readonly path = place.path

@@ -15,7 +15,7 @@ export interface DeprecatedOptions {
 }
 
 /** What `@deprecated` says of an endpoint. */
-export interface Deprecation {
+interface Deprecation {
   /** Header fields of each of its answers. */
   readonly headers: Readonly<Record<string, string>>
   /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */

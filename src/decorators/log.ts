@@ -99,7 +99,7 @@ function planOf(path: string, meta: object, secrets: Secrets): LogPlan | undefin
 function writeLine(logger: Logger, end: CallEnd, head: SentHead | null, plan: LogPlan): void {
   const { requestId, route, method, template, status } = end
   const hides = new CallSecrets(plan.secrets)
-  const shown = plan.args || plan.result || status >= 500 ? copiesOf(end, head, hides, plan) : undefined
+  const shown = copiesOf(end, head, hides, plan)
   const path = plan.hidesPath ? template : hides.hide(end.path)
   const duration = toMicros(end.duration)
   const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
@@ -112,7 +112,9 @@ function writeLine(logger: Logger, end: CallEnd, head: SentHead | null, plan: Lo
 }
 
 /** What is secret in a call is known by its input, whether that is written or not. */
-function copiesOf(end: CallEnd, head: SentHead | null, hides: CallSecrets, { result }: LogPlan): CallCopies {
+function copiesOf(end: CallEnd, head: SentHead | null, hides: CallSecrets, plan: LogPlan): CallCopies | undefined {
+  const { args, result } = plan
+  if (!args && !result && end.status < 500) return undefined
   if (head !== null) hides.gather(head)
   return hides.copy(end, result)
 }

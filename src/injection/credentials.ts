@@ -32,7 +32,7 @@ export interface WayParts {
 }
 
 /** A way that several providers may share. */
-export class Way {
+class Way {
   readonly parts: WayParts
   /** What was verified for a call; `null` as long as one provider alone asks. */
   #results: WeakMap<Call, unknown> | null = null

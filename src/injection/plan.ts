@@ -8,7 +8,7 @@ import { NO_OVERRIDES, StandIn, type Overrides } from './override.js'
 import type { Needs, TextSources } from './provider-types.js'
 import { namesStatus, refusalOf, type Refusal } from './refusal.js'
 
-export interface NeededSource {
+interface NeededSource {
   readonly source: keyof TextSources
   readonly text: TextSource
 }

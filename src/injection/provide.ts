@@ -21,7 +21,6 @@ import type { ServiceValues } from './service-store.js'
 
 type Resolve = (input: object, services: ServiceValues) => unknown
 
-/** A provider at run time: plain data. */
 export class ProviderRecipe implements Provider<never> {
   declare readonly '~value': never
   declare readonly '~services': () => void

@@ -34,7 +34,6 @@ export function namesStatus(errors: Needs['errors'], status: number): boolean {
   return statuses.some((named) => Number(named) === status)
 }
 
-/** The error for a request that is refused by `false`. */
 export function refused({ status, challenges }: Refusal): HttpError {
   if (status === 401) return unauthorized('This needs valid credentials', challenges)
   return new HttpError(403, 'You are not allowed to do this')

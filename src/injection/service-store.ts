@@ -5,7 +5,6 @@ import { ServiceRecipe } from './service.js'
 
 export type ServiceValues = Readonly<Record<string, unknown>>
 
-/** Whether a service is ready to be used. */
 export interface ServiceState {
   readonly name: string
   readonly isReady: boolean
@@ -13,7 +12,6 @@ export interface ServiceState {
   readonly error: unknown
 }
 
-/** The services of one app. */
 export class ServiceStore {
   readonly #given: ServiceValues
   readonly #borrowed: ReadonlySet<string>
@@ -63,7 +61,6 @@ export class ServiceStore {
     return this.#closing
   }
 
-  /** Asks each service that has a `check`. */
   check(): Promise<ServiceState[]> {
     const asked = Object.entries(this.#given).flatMap(([name, recipe]) =>
       isRecipe(recipe) && recipe.check !== undefined ? [this.#stateOf(name, recipe.check)] : [],

@@ -1,7 +1,6 @@
 /** Log lines as JSON, one object a line, for machines. */
 import { type Logger, loggerOf, readFields } from './logger.js'
 
-/** Where lines go. */
 export type WriteText = (text: string) => void
 
 /** A logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`. */

@@ -59,8 +59,7 @@ function visible(text: string): string {
   return showControls(stripVTControlCharacters(text))
 }
 
-/** What is asked of the stream that lines are written to. */
-export interface LogStream {
+interface LogStream {
   readonly isTTY?: boolean | undefined
   write(text: string): unknown
 }

@@ -2,11 +2,11 @@
 import type { Middleware } from '../context/middleware.js'
 import type { Uses } from '../injection/provider-types.js'
 import type { Logger } from '../logging/logger.js'
-import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { RedactOptions } from '../observe/secrets.js'
-import type { Converters } from '../validation/json-schema.js'
+import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { ErrorMapper, Limits } from '../request/core.js'
 import type { VersionFrom } from '../request/version-source.js'
+import type { Converters } from '../validation/json-schema.js'
 
 /** The options that do not depend on the types of routes and services. */
 export interface CommonOptions {
@@ -94,6 +94,15 @@ export interface Timeouts {
   readonly close: number
 }
 
+interface Defaults extends Required<Pick<CommonOptions, 'name' | 'version' | 'validateResponses' | 'signals'>> {
+  readonly versioning: Versioning
+  readonly limits: Limits
+  readonly timeouts: Timeouts
+  readonly redact: Readonly<Record<'headers' | 'keys' | 'values', undefined>> & { readonly replaceDefaults: boolean }
+  readonly openapi: { readonly path: string } & Readonly<Record<'info' | 'servers' | 'uses', undefined>>
+  readonly devConsole: 'auto'
+}
+
 /** The defaults of the options that have one; `docs/options.md` lists them. */
 export const DEFAULTS: Defaults = {
   name: 'app',
@@ -115,26 +124,6 @@ export const DEFAULTS: Defaults = {
   openapi: { path: '/openapi.json', info: undefined, servers: undefined, uses: undefined },
   devConsole: 'auto',
   signals: true,
-}
-
-interface Defaults {
-  readonly name: string
-  readonly version: string
-  readonly versioning: Versioning
-  readonly redact: { readonly [Name in 'headers' | 'keys' | 'values']: undefined } & {
-    readonly replaceDefaults: boolean
-  }
-  readonly limits: Limits
-  readonly timeouts: Timeouts
-  readonly validateResponses: boolean
-  readonly openapi: {
-    readonly path: string
-    readonly info: undefined
-    readonly servers: undefined
-    readonly uses: undefined
-  }
-  readonly devConsole: 'auto'
-  readonly signals: boolean
 }
 
 /** Lays what was given over the defaults; `undefined` gives nothing. */

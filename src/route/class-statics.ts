@@ -13,13 +13,11 @@ export function staticOf(routeClass: RouteClass, key: string): unknown {
   return Reflect.get(routeClass, key)
 }
 
-/** What the static members of a class say. */
 export interface Statics {
   /** Put before the path; empty without one. */
   readonly prefix: string
   /** Path as given, `undefined` when it is derived from the name. */
   readonly path: string | undefined
-  /** Providers, guards among them. */
   readonly uses: readonly NamedProvider[]
   readonly middleware: readonly Middleware[]
   readonly tags: readonly string[]
@@ -35,7 +33,6 @@ const SLIPS: ReadonlyMap<string, string> = new Map([
   ['middlewares', 'middleware'],
 ])
 
-/** Reads the static members of a class, inherited ones included. */
 export function readStatics(routeClass: RouteClass, name: string): Statics {
   for (const [slip, meant] of SLIPS) {
     if (staticOf(routeClass, slip) === undefined) continue
@@ -51,21 +48,14 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
   }
 }
 
-/** Checks a list of middleware. */
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
-  if (!Array.isArray(value)) {
-    throw new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: it is not an array. Write "[first, second]"`)
-  }
-  const list: readonly unknown[] = value
-  for (const [index, entry] of list.entries()) {
-    if (typeof entry === 'function') continue
-    const wayOut = 'A middleware is a function "(context, next) => Promise<Reply>"'
-    throw new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: entry ${index} is not a function. ${wayOut}`)
-  }
-  return value
+  const flaw = (why: string): SetupError => new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: ${why}`)
+  if (!Array.isArray(value)) throw flaw('it is not an array. Write "[first, second]"')
+  const index = value.findIndex((entry) => typeof entry !== 'function')
+  if (index < 0) return value
+  throw flaw(`entry ${index} is not a function. A middleware is a function "(context, next) => Promise<Reply>"`)
 }
 
-/** The error for a member that stands where it cannot be used. */
 export function fieldError(member: string, name: string, why: string): SetupError {
   return new SetupError('ROUTE_FIELD', `Cannot use ${member} of "${name}": ${why}`)
 }
@@ -88,11 +78,8 @@ function readMeta(routeClass: RouteClass, name: string): Meta {
   throw fieldError('static meta', name, 'it is not an object. Write "static readonly meta = { … }"')
 }
 
-/**
- * Reads `static uses` of a class. One that overrides an inherited one contains all its entries: a guard that a base
- * class says holds for every subclass.
- */
-export function readClassUses(routeClass: new () => object, name: string): readonly NamedProvider[] {
+/** `static uses` that overrides an inherited one contains all its entries: a guard of a base class holds for every subclass. */
+function readClassUses(routeClass: new () => object, name: string): readonly NamedProvider[] {
   const [own, ...inherited] = declaredUses(routeClass).map((value) => readUses(value, `the class "${name}"`))
   if (own === undefined) return []
   for (const uses of inherited) for (const entry of uses) checkKept(entry, own, name)
@@ -101,13 +88,11 @@ export function readClassUses(routeClass: new () => object, name: string): reado
 
 /** Refuses providers that have the name of a member of the class. */
 export function checkUsedNames(routeClass: new () => object, name: string, uses: readonly NamedProvider[]): void {
-  for (const used of uses) {
-    if (!(used.name in routeClass.prototype)) continue
-    throw usesError(`the class "${name}"`, `it has a member "${used.name}". Rename the provider or the member`)
-  }
+  const used = uses.find((each) => each.name in routeClass.prototype)
+  if (used === undefined) return
+  throw usesError(`the class "${name}"`, `it has a member "${used.name}". Rename the provider or the member`)
 }
 
-/** From the class up to `Route`. */
 function declaredUses(routeClass: new () => object): unknown[] {
   const found: unknown[] = []
   for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {

@@ -105,7 +105,7 @@ const KEYS: readonly string[] = [
   ...['summary', 'description', 'tags', 'operationId', 'hidden', 'meta'],
 ]
 
-export function checkContract(owner: string, spec: unknown): ContractSpec {
+function checkContract(owner: string, spec: unknown): ContractSpec {
   if (!isRecord(spec)) throw flaw(owner, 'it is not an object. Write "this.contract({ … })"')
   checkKeys(spec, KEYS, (key, help) => flaw(owner, `unknown key "${key}".${help}`), 'A contract has')
   const given: ContractSpec = spec

@@ -5,11 +5,9 @@ import type { ContractSpec } from './contract.js'
 import type { Around, DecoratedEndpoint, DecoratorInput } from './decorator-types.js'
 import { readDecorators, repeatedUse, type DecoratorUse, decoratorsOf } from './decorator-use.js'
 
-/** What decorators say of an endpoint, together. */
-export interface Decorations {
+interface Decorations {
   /** Around the call of its method, outermost first. */
   readonly arounds: readonly Around[]
-  /** What they put into `meta`. */
   readonly meta: object
   /** Statuses of problems they answer with, each once. */
   readonly errors: readonly number[]
@@ -17,10 +15,8 @@ export interface Decorations {
   readonly labels: readonly string[]
 }
 
-/** An endpoint as it is found in a class. */
-export interface Decorated {
+interface Decorated {
   readonly routeClass: RouteClass
-  /** Name of the route. */
   readonly name: string
   readonly verb: Verb
   readonly contract: ContractSpec | undefined

@@ -20,7 +20,6 @@ const recorded = new WeakMap<object, readonly DecoratorUse[]>()
 /** What each decorator says in a list of `decorators`: functions, because an author's code runs in them. */
 const uses = new WeakMap<object, () => DecoratorUse>()
 
-/** Makes a decorator of a function. */
 export function asDecorator<D>(call: Loose, read: () => DecoratorUse): D {
   uses.set(call, read)
   // Proof: `decorator` gives functions that behave as the type says; its brand is a type only.
@@ -75,7 +74,6 @@ export function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
   recorded.set(method, [use, ...before])
 }
 
-/** The error for a decorator that is used twice for one method. */
 export function repeatedUse(label: string, where: string): SetupError {
   return new SetupError('DECORATOR_REPEATED', `Cannot use ${label} ${where}: it stands there twice. Remove one of them`)
 }

@@ -20,7 +20,6 @@ export interface GroupOptions<R, GroupUses = Uses> {
   readonly routes: R & Checked<R>
 }
 
-/** A group at run time. */
 export class RouteGroup<R> implements Group<R> {
   readonly '~group': R
   readonly middleware: readonly Middleware[]

@@ -3,12 +3,10 @@
 const places = new WeakMap<object, { readonly stack?: string }>()
 let isOn = false
 
-/** From here on the places of contracts are kept. */
 export function keepPlaces(): void {
   isOn = true
 }
 
-/** Keeps where a contract is made. */
 export function notePlace(spec: object, below: (...given: readonly never[]) => unknown): void {
   if (!isOn) return
   const { stackTraceLimit } = Error

@@ -4,7 +4,6 @@ import type { ServiceStore, ServiceValues } from '../injection/service-store.js'
 /** Takes the services once all are made. */
 export type Completion = (services: ServiceValues) => void
 
-/** The start of an app, however often it is asked for. */
 export class Startup {
   readonly #services: ServiceStore
   readonly #completions: readonly Completion[]
@@ -18,7 +17,6 @@ export class Startup {
     this.#isDone = services.isMade && warn === null
   }
 
-  /** Whether requests can be answered. */
   get isDone(): boolean {
     return this.#isDone
   }

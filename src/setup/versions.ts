@@ -1,19 +1,19 @@
 /** The versions of a path: which endpoint answers which, decided at registration. */
+import type { SetupCode } from '../errors/catalogue.js'
 import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
+import type { VersionSettings } from '../options/app-settings.js'
+import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
+import { chosen } from '../request/negotiate.js'
 import { intersect, printInterval } from '../versioning/interval.js'
 import { parseVersion, type Version, type VersionKind } from '../versioning/version.js'
-import { chosen } from '../request/negotiate.js'
-import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
 import { methodsOf } from './prepare.js'
-import type { VersionSettings } from '../options/app-settings.js'
 
-/** Tells whether an endpoint answers certain versions only. */
 export function isVersioned(endpoint: Endpoint): endpoint is VersionedEndpoint {
   return endpoint.constraint !== null
 }
 
-/** Puts the versions of a path together. Returns the versions; `null` where no endpoint has a constraint. */
+/** The versions of a path; `null` where no endpoint has a constraint. */
 export function pathVersions(endpoints: readonly Endpoint[], settings: VersionSettings): PathVersions | null {
   for (const [at, second] of endpoints.entries()) {
     for (const first of endpoints.slice(0, at)) checkPair(first, second)
@@ -23,10 +23,8 @@ export function pathVersions(endpoints: readonly Endpoint[], settings: VersionSe
   if (some === undefined) return null
   const fallback = defaultVersion(settings, some)
   const tables = [...new Set(versioned.map(({ verb }) => verb))].flatMap((verb) => {
-    const table = tableOf(
-      versioned.filter((endpoint) => endpoint.verb === verb),
-      { settings, fallback },
-    )
+    const ofVerb = versioned.filter((endpoint) => endpoint.verb === verb)
+    const table = tableOf(ofVerb, settings, fallback)
     return methodsOf(verb).map((method) => [method, table] as const)
   })
   return { read: settings.read, vary: settings.vary, tables: new Map(tables) }
@@ -39,7 +37,7 @@ function checkPair(first: Endpoint, second: Endpoint): void {
   } else if (first.verb === second.verb) {
     const { route, verb } = isVersioned(first) ? second : first
     const state = `"${first.route}" answers it too, and "${route}.${verb}" has no version constraint`
-    throw new SetupError('ROUTE_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. Put @version on both`)
+    throw conflict('ROUTE_CONFLICT', second, `${state}. Put @version on both`)
   }
 }
 
@@ -47,7 +45,7 @@ function checkKinds(first: VersionedEndpoint, second: VersionedEndpoint): void {
   if (first.constraint.kind === second.constraint.kind) return
   const state = `"${second.constraint.text}" and "${first.constraint.text}" of ${whereOf(first)} cannot be compared`
   const wayOut = 'Write all constraints of a path with numbers, or all with dates'
-  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: its constraint ${state}. ${wayOut}`)
+  throw conflict('VERSION_CONFLICT', second, `its constraint ${state}. ${wayOut}`)
 }
 
 function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void {
@@ -55,7 +53,11 @@ function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void
   if (overlap === undefined) return
   const state = `versions ${printInterval(overlap)} are answered by "${first.route}" too`
   const wayOut = `Narrow "${second.constraint.text}" or "${first.constraint.text}"`
-  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. ${wayOut}`)
+  throw conflict('VERSION_CONFLICT', second, `${state}. ${wayOut}`)
+}
+
+function conflict(code: SetupCode, endpoint: Endpoint, why: string): SetupError {
+  return new SetupError(code, `Cannot register ${whereOf(endpoint)}: ${why}`)
 }
 
 function whereOf({ route, method, path }: Endpoint): string {
@@ -75,20 +77,19 @@ function defaultVersion({ fallback, isPinned }: VersionSettings, endpoint: Versi
 
 const FORMS: Readonly<Record<VersionKind, string>> = { number: 'one such as 1.4.0', date: 'a date such as 2026-01-31' }
 
-interface TableParts {
-  readonly settings: VersionSettings
-  readonly fallback: Version
-}
-
-function tableOf(endpoints: readonly VersionedEndpoint[], { settings, fallback }: TableParts): VersionTable {
+function tableOf(
+  endpoints: readonly VersionedEndpoint[],
+  { place, vary }: VersionSettings,
+  fallback: Version,
+): VersionTable {
   const supported = endpoints.map(({ constraint }) => constraint.text)
   const unsupported = new HttpError(406, `This is available in the versions "${supported.join('", "')}"`, { supported })
   return {
     endpoints,
     unsupported,
-    malformed: new HttpError(400, `The version${settings.place} is malformed. Ask for ${FORMS[fallback.kind]}`),
-    vary: settings.vary,
-    fallback: chosen({ endpoints, vary: settings.vary }, fallback) ?? unsupported,
+    malformed: new HttpError(400, `The version${place} is malformed. Ask for ${FORMS[fallback.kind]}`),
+    vary,
+    fallback: chosen({ endpoints, vary }, fallback) ?? unsupported,
     known: new Map(),
   }
 }

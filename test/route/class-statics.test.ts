@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkMiddleware, readStatics, staticOf, readClassUses } from '#src/route/class-statics.js'
+import { checkMiddleware, readStatics, staticOf } from '#src/route/class-statics.js'
 import { ask, assertRefused, loosely } from '#test/apps.js'
 import { describe, it } from 'node:test'
 import { reply, Route, type Middleware, type SetupCode, provide } from 'verbena'
@@ -145,9 +145,9 @@ function below(uses?: unknown, base: typeof SignedIn = SignedIn) {
   return Sub
 }
 
-const namesOf = (routeClass: new () => object): string[] => readClassUses(routeClass, 'Sub').map(({ name }) => name)
+const namesOf = (routeClass: new () => object): string[] => readStatics(routeClass, 'Sub').uses.map(({ name }) => name)
 
-describe('readClassUses()', () => {
+describe('readStatics() reads uses', () => {
   it('reads nothing where nothing is declared', () => {
     class Plain extends Route {}
     assert.deepEqual(namesOf(Plain), [])
@@ -184,7 +184,7 @@ describe('readClassUses()', () => {
     const Middle = below({ user, tx })
     assert.deepEqual(namesOf(below({ user, tx }, Middle)), ['user', 'tx'])
     for (const uses of [{ user }, { tx }]) {
-      assertRefused(() => readClassUses(below(uses, Middle), 'Sub'), 'USES_INVALID', 'it is missing')
+      assertRefused(() => readStatics(below(uses, Middle), 'Sub'), 'USES_INVALID', 'it is missing')
     }
   })
 
@@ -192,7 +192,7 @@ describe('readClassUses()', () => {
     const needs: { uses: Record<string, typeof user> } = { uses: {} }
     const round = provide(needs, () => 'round')
     needs.uses['round'] = round
-    assertRefused(() => readClassUses(below({ user: round }), 'Sub'), 'USES_INVALID', 'does not use it')
+    assertRefused(() => readStatics(below({ user: round }), 'Sub'), 'USES_INVALID', 'does not use it')
   })
 })
 

@@ -27,7 +27,6 @@ export interface JwtOptions {
   readonly now?: () => number
 }
 
-/** What `jwt` works with. */
 export interface JwtSettings {
   readonly algorithms: readonly string[]
   /** In lower case; `null` when it is not looked at. */

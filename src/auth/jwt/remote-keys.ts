@@ -16,7 +16,6 @@ export interface RemoteKeySet {
   readonly onFailure?: (error: unknown) => void
 }
 
-/** Checked settings of a key set at a URL. */
 export interface RemoteSettings {
   readonly url: URL
   readonly timeout: number
@@ -39,7 +38,6 @@ interface FetchedKeys {
   readonly fetched: number
 }
 
-/** The keys of one URL. */
 export class RemoteKeys {
   readonly #settings: RemoteSettings
   #known: FetchedKeys | null = null
