@@ -82,7 +82,7 @@ export function createApp<
 /** How an app of a test differs from what its options say. */
 interface Difference {
   readonly overrides: Overrides
-  /** Services that belong to somebody else, who closes them. */
+  /** Services that another app closes. */
   readonly borrowed: ReadonlySet<string>
   /** Shown instead of its own. */
   readonly documents: Documents | null

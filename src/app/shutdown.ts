@@ -1,4 +1,4 @@
-/** Signals: SIGTERM and SIGINT close every listening app of the process, by one handler. */
+/** Shutdown: SIGTERM and SIGINT close every listening app of the process by one handler, and closing has a deadline. */
 import { setTimeout } from 'node:timers/promises'
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -15,7 +15,7 @@ export function closeOnSignal(app: Closable): void {
   open.add(app)
 }
 
-/** Leaves an app to itself; with the last one the handler goes. */
+/** The handler goes with the last app. */
 export function ignoreSignals(app: Closable): void {
   open.delete(app)
   if (open.size === 0 && !isClosing) for (const signal of SIGNALS) process.off(signal, onSignal)
@@ -28,16 +28,11 @@ function onSignal(): void {
   void Promise.allSettled([...open].map((app) => app.close())).then(() => process.exit(0))
 }
 
-/** Waits for something, but not for ever. */
+/** Waits for something up to a deadline in ms, and tells whether it was done in time. */
 export async function withinDeadline(done: Promise<unknown>, deadline: number): Promise<boolean> {
-  const { promise: late, cancel } = timeOut(deadline)
-  const inTime = await Promise.race([done.then(() => true), late])
-  cancel()
-  return inTime
-}
-
-function timeOut(deadline: number): { promise: Promise<false>; cancel(): void } {
   const controller = new AbortController()
-  const promise = setTimeout(deadline, false as const, { signal: controller.signal })
-  return { promise: promise.catch(() => false as const), cancel: () => controller.abort() }
+  const late = setTimeout(deadline, false, { signal: controller.signal }).catch(() => false)
+  const inTime = await Promise.race([done.then(() => true), late])
+  controller.abort()
+  return inTime
 }

@@ -3,6 +3,7 @@ import type { HttpError } from '../errors/http-error.js'
 import { checkKeys } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { challenge, CredentialsRecipe, unauthorized } from '../injection/credentials.js'
+import type { ServiceValues } from '../injection/service-store.js'
 import { isObject } from '../validation/record.js'
 
 /** What stands behind a scheme (RFC 9110 section 11.6.2), which may be nothing; `null` for another scheme or no header. */
@@ -23,8 +24,13 @@ export function invalidToken(why: string, realm?: string): HttpError {
   return unauthorized(why, challenge('Bearer', { realm, error: 'invalid_token', error_description: why }))
 }
 
-export function checkVerify(name: string, verify: unknown): void {
-  if (typeof verify === 'function') return
+/** What an author verifies credentials with. */
+export function checkedVerify<Shown>(
+  name: string,
+  verify: unknown,
+): (shown: Shown, services: ServiceValues) => unknown {
+  // Proof: a function, of what `find` gives; `createApp` checks by type that the services it asks for are there.
+  if (typeof verify === 'function') return verify as ReturnType<typeof checkedVerify<Shown>>
   throw invalid(name, `it is not given a function. Write "${name}(…, (credentials) => user)"`)
 }
 

@@ -105,7 +105,7 @@ function checkedOptions<U>(options: unknown): { readonly timeout: number; readon
 }
 
 async function readiness(input: Context, check: CheckServices): Promise<Reply> {
-  // Proof: whoever calls a method gives it a context of its own: the app for a call that it serves, `invoke` for one of a test.
+  // Proof: a method gets a context from its caller: the app for a call that it serves, `invoke` for one of a test.
   const call = RequestContext.callOf(input as RequestContext)
   // A method that is invoked without an app has no services that could be asked, and nothing around it that could be closing.
   if (!(call instanceof ServedCall)) return reply(200, { services: {} }, NO_STORE)

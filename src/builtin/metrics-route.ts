@@ -40,7 +40,7 @@ function essenceOf(type: string): string {
   return type.slice(0, type.indexOf(';'))
 }
 
-/** Begins to measure: endpoints with `@speed`, or all of them. Where nobody asked for it, nobody listens. */
+/** Begins to measure endpoints with `@speed`, or all of them. Without any there is no observer. */
 export function measure(metrics: Metrics, core: Core, endpoints: readonly Endpoint[], isAll: boolean): void {
   const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)
   if (isAll || measured.length > 0) metrics.watch(core.telemetry, measured)

@@ -96,16 +96,15 @@ function readTime(text: unknown): number {
   return isDay === true ? Date.parse(text) : NaN
 }
 
+/** Links may be paths. */
+const BASE = 'http://localhost'
+
 function linkOf(link: unknown, hasSunset: boolean): string {
-  if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !isReference(link)) {
+  if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
     throw flaw(`"link" is no URL. Give one such as 'https://example.com/news', or a path of this server`)
   }
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')
-}
-
-function isReference(link: string): boolean {
-  return URL.canParse(link, 'http://localhost')
 }
 
 function flaw(why: string): SetupError {

@@ -1,4 +1,4 @@
-/** Credentials: what clients send to show who they are. `bearer`, `basic` and `apiKey` are made of this. */
+/** Credentials: what clients authenticate with. `bearer`, `basic` and `apiKey` are made of this. */
 import type { Call } from '../context/call.js'
 import { RequestContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
@@ -19,7 +19,7 @@ export type Refused = false | null | undefined | '' | 0 | 0n
 /** What a verifying function gives when it accepts. */
 export type Verified<T> = Exclude<Awaited<T>, Refused>
 
-/** One way in which clients show who they are, such as a bearer token. */
+/** One way in which clients authenticate, such as a bearer token. */
 export interface WayParts {
   /** Where credentials stand; two ways with the same place cannot be told apart. */
   readonly place: string
@@ -41,7 +41,7 @@ class Way {
     this.parts = parts
   }
 
-  /** From now on several providers ask, and what one has verified counts for all of them. */
+  /** From now on several providers use it, and what one has verified counts for all of them. */
   share(): void {
     this.#results ??= new WeakMap()
   }

@@ -86,7 +86,7 @@ export class Overrides {
     return found
   }
 
-  /** Refuses overrides of what nobody uses, once all endpoints are planned. */
+  /** Refuses overrides of unused providers, once all endpoints are planned. */
   checkUsed(): void {
     const at = this.#standIns.findIndex((standIn) => !this.#used.has(standIn))
     if (at < 0) return

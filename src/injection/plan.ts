@@ -1,4 +1,4 @@
-/** The plan of an endpoint: which providers run, in which order, and who gets what they give. */
+/** The plan of an endpoint: which providers run, in which order, and what gets their values. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'

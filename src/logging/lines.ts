@@ -7,7 +7,7 @@ export type WriteText = (text: string) => void
 export function jsonLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message) => {
     const text = serialize({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })
-    // JSON escapes what could end a line, but not what could move the cursor of whoever looks at it.
+    // JSON escapes what could end a line, but not what could move the cursor of a terminal.
     write(`${showControls(text)}\n`)
   })
 }

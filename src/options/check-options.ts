@@ -112,7 +112,7 @@ const CONSOLE: Rules = {
     wayOut: 'Give a list of addresses and networks, such as ["172.17.0.1"]',
   },
   allowedHosts: TEXTS,
-  // Whoever can reach it may try one each second.
+  // One can be tried each second.
   token: {
     holds: (value) => typeof value === 'string' && value.length >= 16,
     wayOut: 'Give 16 characters or more',
@@ -180,7 +180,7 @@ function check(given: object, rules: Rules, prefix: string): void {
   }
 }
 
-/** Alone it would do nothing, and somebody would believe that it does. */
+/** Alone it would have no effect. */
 function checkReplaced({ headers, keys, values, replaceDefaults = false }: RedactOptions): void {
   if (!replaceDefaults || headers !== undefined || keys !== undefined || values !== undefined) return
   const wayOut = 'Give the lists that stand in the place of the usual ones: headers, keys or values'

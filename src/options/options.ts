@@ -138,7 +138,7 @@ export interface DevConsoleOptions {
   readonly allow?: readonly string[]
   /** Names that it may be reached by, beside `localhost` and the loopback addresses. */
   readonly allowedHosts?: readonly string[]
-  /** A secret of 16 characters or more that everybody needs who wants to see it. */
+  /** A secret of 16 characters or more that is needed to see it. */
   readonly token?: string
   /** Whether it may run where `NODE_ENV` is `production`; it needs a `token` there. */
   readonly allowInProduction?: boolean

@@ -7,7 +7,7 @@ import { fieldError, type RouteClass } from './class-statics.js'
 
 /** A class that is bound to the services of an app. */
 interface BoundClass {
-  /** Made anew for each request. */
+  /** One instance for each request. */
   readonly create: new () => object
   complete(services: ServiceValues): void
 }
@@ -44,7 +44,7 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
   return { create: Bound, complete }
 }
 
-/** The property that a service is where nobody follows its calls: its value. */
+/** A service as a property, where no observer wants to see its calls. */
 export function serviceProperty(_name: string, value: unknown): PropertyDescriptor {
   return { value, enumerable: true }
 }

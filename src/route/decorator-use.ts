@@ -70,7 +70,7 @@ export function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
   }
   const before = decoratorsOf(method)
   if (before.some(({ decorator }) => decorator === use.decorator)) throw repeatedUse(label, `on "${name}"`)
-  if (before.length === 0) context.addInitializer(watch(method, name, label))
+  if (before.length === 0) context.addInitializer(checkAtInstance(method, name, label))
   recorded.set(method, [use, ...before])
 }
 
@@ -102,11 +102,10 @@ function isClassSide(value: unknown): boolean {
 }
 
 /**
- * Looks at the first instance whether the class still has the method that was decorated. Another decorator may have put its own
- * function in the method's place: nothing leads from that one to what was recorded, a version would be lost in silence. Only an
- * instance shows it, so compilers call this for each: once it has looked that costs some 50 ns a request and decorated method.
+ * Checks at the first instance that the class still has the method that was decorated: another decorator may have put its own
+ * function there, and what was recorded, such as a version, would be lost in silence. Later instances cost some 50 ns each.
  */
-function watch(method: object, name: string, label: string): (this: unknown) => void {
+function checkAtInstance(method: object, name: string, label: string): (this: unknown) => void {
   let isSeen = false
   return function look(this: unknown): void {
     if (isSeen) return
@@ -127,9 +126,7 @@ function nameOf(instance: unknown): string {
 }
 
 function hidden(name: string, label: string): SetupError {
+  const why = 'another decorator above it has replaced the method'
   const wayOut = `Put ${label} above it, or make it with decorator() of verbena`
-  return new SetupError(
-    'DECORATOR_HIDDEN',
-    `Cannot use ${label} on "${name}": another decorator above it has replaced the method. ${wayOut}`,
-  )
+  return new SetupError('DECORATOR_HIDDEN', `Cannot use ${label} on "${name}": ${why}. ${wayOut}`)
 }

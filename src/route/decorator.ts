@@ -1,15 +1,7 @@
 /**
- * `decorator`: what decorators for verb methods are made with, an author's and ours. None of them replaces the method: each
- * records what it says, `decorations.ts` collects that for an endpoint, and the app acts on it.
- *
- * A decorator of ours carries its data in `meta` under a `MetaKey`:
- *
- *     const SPEED = new MetaKey<SpeedData>('speed')
- *     export const speed: Decorator<[options?: SpeedOptions]> = decorator(function speed(options: SpeedOptions = {}) {
- *       return { meta: SPEED.carry({ slow: options.slow ?? Infinity }) }
- *     })
- *
- * `SPEED.read(endpoint.meta)` reads it at registration, and `SPEED.read(end.meta)` of an event of telemetry.
+ * `decorator`: what decorators for verb methods are made with, an author's and ours. None of them replaces the method: each records
+ * what it says, `decorations.ts` collects that for an endpoint, and the app acts on it. Ours carry data in `meta` under a `MetaKey`,
+ * such as `SPEED`: `SPEED.read(endpoint.meta)` reads it at registration, and `SPEED.read(end.meta)` when a call has ended.
  */
 import { checkKeys } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'

@@ -102,7 +102,7 @@ function insertPaths(router: Router<PathRecord>, claims: readonly Claim[], setti
   }
 }
 
-/** A class without any constraint shares its path with nobody: what a path answers stays in one place. */
+/** A class without any constraint does not share its path: what a path answers stays in one place. */
 function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
   const [first, second] = sharing
   const bare = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
@@ -131,7 +131,7 @@ function recordOf(path: string, sharing: readonly Claim[], settings: VersionSett
   }
 }
 
-/** What no class answers, all of them wrap: the middleware that is outermost in each. */
+/** For requests that no class answers: the middleware that is outermost in all of them. */
 function sharedChain([first = [], ...others]: readonly (readonly Middleware[])[]): readonly Middleware[] {
   const end = first.findIndex((middleware, at) => others.some((chain) => chain[at] !== middleware))
   return end === -1 ? first : first.slice(0, end)

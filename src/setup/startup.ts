@@ -21,7 +21,7 @@ export class Startup {
     return this.#isDone
   }
 
-  /** Makes the services and gives them to the classes; for who has not started. */
+  /** Makes the services and gives them to the classes. */
   async run(): Promise<void> {
     this.#warn?.()
     this.#warn = null

@@ -24,10 +24,10 @@ export interface RemoteSettings {
   readonly now: () => number
 }
 
-/** Between two fetches; whoever sends tokens with made-up names of keys causes no more than this. */
+/** In ms between two fetches: tokens with made-up names of keys cause no more than this. */
 const PAUSE = 30_000
 const FIRST_PAUSE = 1_000
-/** Keys of a URL that is down are used no longer. */
+/** For which keys are used when their URL is down. */
 const LONGEST_OUTAGE = 24 * 60 * 60_000
 
 /** A key set as it was fetched. */
@@ -57,7 +57,7 @@ export class RemoteKeys {
     const found = keysFor(known.keys, header)
     const isUnknown = found.length === 0 && header.kid !== undefined
     if ((!isStale && !isUnknown) || !this.#mayLoad(PAUSE)) return found
-    // While the URL is down, nobody waits for it again.
+    // While the URL is down, requests do not wait for it.
     if (isUnknown || this.#failure === undefined) return this.#loaded(header)
     void this.#load()
     return found
@@ -83,7 +83,7 @@ export class RemoteKeys {
     throw new HttpError(503, 'Tokens cannot be checked at present', { cause: this.#failure })
   }
 
-  /** Those who ask while it is under way wait for the same. */
+  /** All callers wait for the same fetch. */
   #load(): Promise<void> {
     this.#loading ??= this.#fetch().finally(() => {
       this.#loading = null

@@ -90,7 +90,7 @@ export interface Claims {
 export interface ClaimRules {
   /** One of these has issued it; `null` when anyone may. */
   readonly issuers: readonly string[] | null
-  /** It is for one of these; `null` when it may be for nobody in particular. */
+  /** It is for one of these; `null` when only tokens without an audience are accepted. */
   readonly audiences: readonly string[] | null
   /** By how many seconds clocks may differ. */
   readonly leeway: number
