@@ -29,11 +29,12 @@ import {
   type MetricsOptions,
   withDefaults,
 } from '../options/options.js'
-import type { Core } from '../request/core.js'
-import { OpenStreams } from '../request/open-streams.js'
+import type { AppState } from '../request/app-state.js'
+import type { Call } from '../request/call.js'
+import { observedService } from '../request/observed.js'
 import { requestIds } from '../request/request-id.js'
-import { followedService } from '../request/watched.js'
-import { Work } from '../request/work.js'
+import { wayTo } from '../request/way.js'
+import { OpenStreams, Work } from '../request/work.js'
 import { serviceProperty } from '../route/bind-class.js'
 import { checkMiddleware } from '../route/class-statics.js'
 import { keepPlaces } from '../route/places.js'
@@ -92,11 +93,11 @@ const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), doc
 
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
-  const state = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
+  const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
     services: { ...given.services },
-    property: state === 'off' ? serviceProperty : followedService,
+    property: console === 'off' ? serviceProperty : observedService,
     completions: [],
     prepared: { count: 0 },
     limits: withDefaults(DEFAULTS.limits, given.limits),
@@ -107,9 +108,9 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     secrets: new Secrets(given.redact),
   }
   const registry = registerRoutes(given.routes, middleware, preparation)
-  const core = coreOf(given, registry, { ...preparation, ...difference, state })
+  const state = stateOf(given, registry, { ...preparation, ...difference, console })
   const metrics = new Metrics(() => performance.now())
-  measure(metrics, core, registry.endpoints, given.metrics !== undefined)
+  measure(metrics, state, registry.endpoints, given.metrics !== undefined)
   if (given.metrics !== undefined) {
     const routeClass = metricsRoute(metricsPlace(given.metrics), metrics)
     registerOwn(registry, 'option metrics', routeClass, preparation)
@@ -117,12 +118,22 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const documents = difference.documents ?? documentsOf(given, registry, preparation)
   const openapiPath = showDocument(given.openapi, documents, registry, preparation)
   const { endpoints } = registry
-  logCalls(core.telemetry, core.logger, endpoints, core.secrets)
+  logCalls(state.channel, state.logger, endpoints, state.secrets)
   const { versioning } = preparation
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
-  const hosted = { options: given, state, mode, core, endpoints, documents, versioning, openapiPath, findings }
-  const devConsole = new DevConsole(state, () => consoleHost(hosted))
-  return new RunningApp<R, S>({ core, registry, metrics, documents, preparation, devConsole, options: given })
+  const hosted = {
+    options: given,
+    state: console,
+    mode,
+    core: state,
+    endpoints,
+    documents,
+    versioning,
+    openapiPath,
+    findings,
+  }
+  const devConsole = new DevConsole(console, () => consoleHost(hosted))
+  return new RunningApp<R, S>({ state, registry, metrics, documents, preparation, devConsole, options: given })
 }
 
 function documentsOf(options: CommonOptions, { endpoints }: Registry, preparation: Preparation): Documents {
@@ -152,21 +163,21 @@ function showDocument(
   return path
 }
 
-interface CoreParts extends Preparation, Pick<Difference, 'borrowed'> {
-  readonly state: ConsoleState
+interface StateParts extends Preparation, Pick<Difference, 'borrowed'> {
+  readonly console: ConsoleState
 }
 
-function coreOf(options: CommonOptions, { router, templates }: Registry, parts: CoreParts): Core {
-  const { limits, services, state, borrowed, secrets } = parts
+function stateOf(options: CommonOptions, { router, templates }: Registry, parts: StateParts): AppState<Call> {
+  const { limits, services, borrowed, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
-  const telemetry = new Channel()
+  const channel = new Channel()
   const plain = options.logger === false ? SILENT : (options.logger ?? defaultLogger(process.stdout))
-  const logger = state === 'off' ? plain : observedLogger(plain, telemetry)
+  const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
   return {
     router,
     limits,
-    chain: options.middleware ?? [],
+    way: wayTo(null, options.middleware ?? []),
     mappers: [options.mapError ?? []].flat(),
     logger,
     services: new ServiceStore(
@@ -177,7 +188,7 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, parts: 
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     work: new Work(),
     openStreams: new OpenStreams(),
-    telemetry,
+    channel,
     secrets,
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),

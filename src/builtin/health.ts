@@ -6,7 +6,7 @@ import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Uses } from '../injection/provider-types.js'
 import type { ServiceState, ServiceStore } from '../injection/service-store.js'
-import { ServedCall } from '../request/served-call.js'
+import { Call } from '../request/call.js'
 import { Route, type RouteBase } from '../route/route.js'
 import { isRecord } from '../validation/record.js'
 
@@ -106,12 +106,12 @@ function checkedOptions<U>(options: unknown): { readonly timeout: number; readon
 
 async function readiness(input: Context, check: CheckServices): Promise<Reply> {
   // Proof: a method gets a context from its caller: the app for a call that it serves, `invoke` for one of a test.
-  const call = RequestContext.callOf(input as RequestContext)
+  const call = RequestContext.sourceOf(input as RequestContext)
   // A method that is invoked without an app has no services that could be asked, and nothing around it that could be closing.
-  if (!(call instanceof ServedCall)) return reply(200, { services: {} }, NO_STORE)
-  const { core, log } = call
-  if (core.openStreams.isEnded) throw new HttpError(503, 'The server is closing', { headers: NO_STORE })
-  const states = await check(core.services)
+  if (!(call instanceof Call)) return reply(200, { services: {} }, NO_STORE)
+  const { app, log } = call
+  if (app.openStreams.isEnded) throw new HttpError(503, 'The server is closing', { headers: NO_STORE })
+  const states = await check(app.services)
   const services = Object.fromEntries(
     states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready'] as const),
   )

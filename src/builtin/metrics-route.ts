@@ -6,7 +6,7 @@ import { HttpError } from '../errors/http-error.js'
 import { weightFor } from '../http/media-type.js'
 import type { Metrics } from '../metrics/metrics.js'
 import { metricsText, OPEN_METRICS, PROMETHEUS_TEXT } from '../metrics/open-metrics.js'
-import type { Core } from '../request/core.js'
+import type { AppState } from '../request/app-state.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { RouteClass } from '../route/class-statics.js'
 import { Route } from '../route/route.js'
@@ -41,10 +41,15 @@ function essenceOf(type: string): string {
 }
 
 /** Begins to measure endpoints with `@speed`, or all of them. Without any there is no observer. */
-export function measure(metrics: Metrics, core: Core, endpoints: readonly Endpoint[], isAll: boolean): void {
+export function measure(
+  metrics: Metrics,
+  { channel, logger }: Pick<AppState, 'channel' | 'logger'>,
+  endpoints: readonly Endpoint[],
+  isAll: boolean,
+): void {
   const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)
-  if (isAll || measured.length > 0) metrics.watch(core.telemetry, measured)
-  if (isAll) metrics.watchActive(core.telemetry)
+  if (isAll || measured.length > 0) metrics.watch(channel, measured)
+  if (isAll) metrics.watchActive(channel)
   const warnsOf = measured.flatMap(({ meta }) => SPEED.read(meta)?.slow ?? [])
-  if (warnsOf.some((slow) => slow < Infinity)) warnOfSlowCalls(core.telemetry, core.logger)
+  if (warnsOf.some((slow) => slow < Infinity)) warnOfSlowCalls(channel, logger)
 }

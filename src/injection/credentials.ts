@@ -1,5 +1,5 @@
 /** Credentials: what clients authenticate with. `bearer`, `basic` and `apiKey` are made of this. */
-import type { Call } from '../context/call.js'
+import type { ContextSource } from '../context/context-source.js'
 import { RequestContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
 import { isThenable } from '../validation/validate.js'
@@ -26,7 +26,7 @@ export interface WayParts {
   readonly scheme: SecurityScheme
   readonly challenge: string
   /** What was sent; `null` when it holds nothing for this way. */
-  readonly find: (call: Call) => string | null
+  readonly find: (source: ContextSource) => string | null
   readonly verify: (shown: string, services: ServiceValues) => unknown
   readonly refusal: () => HttpError
 }
@@ -35,7 +35,7 @@ export interface WayParts {
 class Way {
   readonly parts: WayParts
   /** What was verified for a call; `null` as long as one provider alone asks. */
-  #results: WeakMap<Call, unknown> | null = null
+  #results: WeakMap<ContextSource, unknown> | null = null
 
   constructor(parts: WayParts) {
     this.parts = parts
@@ -46,12 +46,12 @@ class Way {
     this.#results ??= new WeakMap()
   }
 
-  check(call: Call, shown: string, services: ServiceValues): unknown {
+  check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     const results = this.#results
     if (results === null) return this.#verify(shown, services)
-    if (results.has(call)) return results.get(call)
+    if (results.has(source)) return results.get(source)
     const result = this.#verify(shown, services)
-    results.set(call, result)
+    results.set(source, result)
     return result
   }
 
@@ -83,10 +83,10 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
 
   #resolve(input: object, services: ServiceValues): unknown {
     // Proof: providers get their input from the app, and all inputs are contexts.
-    const call = RequestContext.callOf(input as RequestContext)
+    const source = RequestContext.sourceOf(input as RequestContext)
     for (const way of this.ways) {
-      const shown = way.parts.find(call)
-      if (shown !== null) return way.check(call, shown, services)
+      const shown = way.parts.find(source)
+      if (shown !== null) return way.check(source, shown, services)
     }
     if (this.isOptional) return undefined
     const challenges = this.ways.map(({ parts }) => parts.challenge).join(', ')

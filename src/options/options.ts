@@ -4,7 +4,7 @@ import type { Uses } from '../injection/provider-types.js'
 import type { Logger } from '../logging/logger.js'
 import type { RedactOptions } from '../observe/secrets.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
-import type { ErrorMapper, Limits } from '../request/core.js'
+import type { ErrorMapper, Limits } from '../request/app-state.js'
 import type { VersionFrom } from '../request/version-source.js'
 import type { Converters } from '../validation/json-schema.js'
 

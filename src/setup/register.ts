@@ -6,7 +6,9 @@ import { SetupError } from '../errors/setup-error.js'
 import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/class-path.js'
 import type { VersionSettings } from '../options/app-settings.js'
+import type { Call } from '../request/call.js'
 import type { Endpoint, PathRecord } from '../request/endpoint.js'
+import { wayTo } from '../request/way.js'
 import { readStatics, type RouteClass } from '../route/class-statics.js'
 import { collectRoutes, looksMangled, type RouteEntry, TOP } from '../route/collect.js'
 import { insert } from '../router/insert.js'
@@ -16,11 +18,11 @@ import { methodsOf, type Preparation, type PreparedRoute, prepareEndpoints } fro
 import { isVersioned, pathVersions } from './versions.js'
 
 export interface Registry {
-  readonly router: Router<PathRecord>
+  readonly router: Router<PathRecord<Call>>
   /** Of the app, outermost first. */
   readonly middleware: readonly Middleware[]
   /** In the order of registration. */
-  readonly endpoints: readonly Endpoint[]
+  readonly endpoints: readonly Endpoint<Call>[]
   /** Where each class is mounted, for reverse routing: the first place first. */
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
   /** Names that come from classes and look as if a bundler had changed them. */
@@ -29,7 +31,7 @@ export interface Registry {
 
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
   checkServiceNames(preparation.services)
-  const router = createRouter<PathRecord>()
+  const router = createRouter<PathRecord<Call>>()
   const claims: Claim[] = []
   const templates = new Map<RouteClass, Template[]>()
   const mangled = new Set<string>()
@@ -83,12 +85,12 @@ interface Claim {
   /** Name of the route. */
   readonly owner: string
   readonly template: Template
-  readonly endpoints: readonly Endpoint[]
+  readonly endpoints: readonly Endpoint<Call>[]
   readonly chain: readonly Middleware[]
 }
 
 /** Classes with the same path template share it, when version constraints tell them apart. */
-function insertPaths(router: Router<PathRecord>, claims: readonly Claim[], settings: VersionSettings): void {
+function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], settings: VersionSettings): void {
   const byPath = new Map<string, [Claim, ...Claim[]]>()
   for (const claim of claims) {
     const sharing = byPath.get(claim.template.text)
@@ -115,7 +117,7 @@ function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
   )
 }
 
-function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord {
+function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord<Call> {
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
   const allow = allowOf(endpoints.map(({ verb }) => verb))
   const byMethod = endpoints
@@ -127,7 +129,7 @@ function recordOf(path: string, sharing: readonly Claim[], settings: VersionSett
     versions: pathVersions(endpoints, settings),
     allow,
     notAllowed: new HttpError(405, `This path answers ${allow}`, { headers: { allow } }),
-    chain: sharedChain(sharing.map(({ chain }) => chain)),
+    way: wayTo(null, sharedChain(sharing.map(({ chain }) => chain))),
   }
 }
 

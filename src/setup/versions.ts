@@ -4,17 +4,17 @@ import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { VersionSettings } from '../options/app-settings.js'
 import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
-import { chosen } from '../request/negotiate.js'
+import { chooseVersion } from '../request/negotiate.js'
 import { intersect, printInterval } from '../versioning/interval.js'
 import { parseVersion, type Version, type VersionKind } from '../versioning/version.js'
 import { methodsOf } from './prepare.js'
 
-export function isVersioned(endpoint: Endpoint): endpoint is VersionedEndpoint {
+export function isVersioned<C>(endpoint: Endpoint<C>): endpoint is VersionedEndpoint<C> {
   return endpoint.constraint !== null
 }
 
 /** The versions of a path; `null` where no endpoint has a constraint. */
-export function pathVersions(endpoints: readonly Endpoint[], settings: VersionSettings): PathVersions | null {
+export function pathVersions<C>(endpoints: readonly Endpoint<C>[], settings: VersionSettings): PathVersions<C> | null {
   for (const [at, second] of endpoints.entries()) {
     for (const first of endpoints.slice(0, at)) checkPair(first, second)
   }
@@ -77,11 +77,11 @@ function defaultVersion({ fallback, isPinned }: VersionSettings, endpoint: Versi
 
 const FORMS: Readonly<Record<VersionKind, string>> = { number: 'one such as 1.4.0', date: 'a date such as 2026-01-31' }
 
-function tableOf(
-  endpoints: readonly VersionedEndpoint[],
+function tableOf<C>(
+  endpoints: readonly VersionedEndpoint<C>[],
   { place, vary }: VersionSettings,
   fallback: Version,
-): VersionTable {
+): VersionTable<C> {
   const supported = endpoints.map(({ constraint }) => constraint.text)
   const unsupported = new HttpError(406, `This is available in the versions "${supported.join('", "')}"`, { supported })
   return {
@@ -89,7 +89,7 @@ function tableOf(
     unsupported,
     malformed: new HttpError(400, `The version${place} is malformed. Ask for ${FORMS[fallback.kind]}`),
     vary,
-    fallback: chosen({ endpoints, vary }, fallback) ?? unsupported,
+    fallback: chooseVersion({ endpoints, vary }, fallback) ?? unsupported,
     known: new Map(),
   }
 }
