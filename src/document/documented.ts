@@ -46,12 +46,12 @@ function securityOf(provider: ProviderRecipe): SecurityNeed[] {
 /** What the framework itself answers with, beyond what any request can meet. */
 function refusalsOf({ body, sources, produces, timeout, providers }: Endpoint): number[] {
   const facts: readonly (readonly [number, boolean])[] = [
-    [400, body !== null || sources !== null],
+    [400, body !== null || sources.length > 0],
     [406, produces !== null],
     [408, body !== null],
     [413, body !== null],
     [415, body !== null && body.kind !== 'unparsed'],
-    [422, sources !== null || (body !== null && body.validate !== null)],
+    [422, sources.length > 0 || (body !== null && body.validate !== null)],
     [503, timeout > 0],
   ]
   return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...byFalse(providers)]

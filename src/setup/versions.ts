@@ -1,5 +1,4 @@
 /** The versions of a path: which endpoint answers which, decided at registration. */
-import type { SetupCode } from '../errors/catalogue.js'
 import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { VersionSettings } from '../options/app-settings.js'
@@ -37,7 +36,7 @@ function checkPair(first: Endpoint, second: Endpoint): void {
   } else if (first.verb === second.verb) {
     const { route, verb } = isVersioned(first) ? second : first
     const state = `"${first.route}" answers it too, and "${route}.${verb}" has no version constraint`
-    throw conflict('ROUTE_CONFLICT', second, `${state}. Put @version on both`)
+    throw new SetupError('ROUTE_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. Put @version on both`)
   }
 }
 
@@ -45,7 +44,7 @@ function checkKinds(first: VersionedEndpoint, second: VersionedEndpoint): void {
   if (first.constraint.kind === second.constraint.kind) return
   const state = `"${second.constraint.text}" and "${first.constraint.text}" of ${whereOf(first)} cannot be compared`
   const wayOut = 'Write all constraints of a path with numbers, or all with dates'
-  throw conflict('VERSION_CONFLICT', second, `its constraint ${state}. ${wayOut}`)
+  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: its constraint ${state}. ${wayOut}`)
 }
 
 function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void {
@@ -53,11 +52,7 @@ function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void
   if (overlap === undefined) return
   const state = `versions ${printInterval(overlap)} are answered by "${first.route}" too`
   const wayOut = `Narrow "${second.constraint.text}" or "${first.constraint.text}"`
-  throw conflict('VERSION_CONFLICT', second, `${state}. ${wayOut}`)
-}
-
-function conflict(code: SetupCode, endpoint: Endpoint, why: string): SetupError {
-  return new SetupError(code, `Cannot register ${whereOf(endpoint)}: ${why}`)
+  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. ${wayOut}`)
 }
 
 function whereOf({ route, method, path }: Endpoint): string {
