@@ -46,7 +46,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   injection: { level: 3, imports: ['validation', 'context'] },
   auth: { level: 4, imports: ['validation', 'context', 'injection'] },
   route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
-  decorators: { level: 5, imports: ['route', 'metrics', 'observe', 'versioning', 'logging'] },
+  decorators: { level: 5, imports: ['router', 'route', 'metrics', 'observe', 'versioning', 'logging'] },
   openapi: { level: 5, imports: ['route', 'validation', 'router'] },
   request: {
     level: 5,

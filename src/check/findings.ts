@@ -2,13 +2,13 @@
 import { providersOf } from '../document/describe-endpoint.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import { namesStatus } from '../injection/refusal.js'
-import type { VersionSettings } from '../options/settings.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
+import type { VersionSettings } from '../options/app-settings.js'
 import { parseTemplate } from '../router/template.js'
+import { textSource } from '../validation/text/text-source.js'
 import { stepsOf } from '../setup/provider-plan.js'
 import { isVersioned } from '../setup/versions.js'
 import type { Converters } from '../validation/json-schema.js'
-import { textSource } from '../validation/text/text-source.js'
 import { gaps, printInterval, unite } from '../versioning/interval.js'
 
 /** Something about an endpoint that its author should know. */

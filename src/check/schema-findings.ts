@@ -1,12 +1,12 @@
-/** Findings about schemas without a description: the document cannot show them, and answers cannot be projected. */
-import { providersOf } from '../document/describe-endpoint.js'
-import { TEXT_SOURCES } from '../injection/need-checks.js'
 import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
+import { providersOf } from '../document/describe-endpoint.js'
+/** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
 import { Kind } from '../route/kinds.js'
+import { TEXT_SOURCES } from '../injection/provide.js'
+import { gapsIn } from './gaps.js'
 import { describeSchema, type Converters, type Side } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
 import type { Finding } from './findings.js'
-import { gapsIn } from './gaps.js'
 
 interface Field {
   readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'

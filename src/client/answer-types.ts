@@ -2,7 +2,7 @@
 import type { Reply } from '../context/reply.js'
 import type { Problem } from '../errors/http-error.js'
 import type { Verb } from '../http/methods.js'
-import type { Returnable } from '../route/contract-types.js'
+import type { Returnable } from '../route/contract.js'
 import type { ReplyKind, StreamEvent } from '../route/kinds.js'
 import type { Out } from '../validation/schema.js'
 

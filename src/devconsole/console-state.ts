@@ -1,5 +1,5 @@
 /** Whether the console is there, and for whom. */
-import type { DevConsoleOptions } from '../options/dev-console.js'
+import type { DevConsoleOptions } from '../options/options.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Mode } from '../options/environment.js'
 

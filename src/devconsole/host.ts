@@ -3,7 +3,7 @@ import type { TrustedProxies } from '../http/forwarded.js'
 import type { NodeExchange } from '../http/node-exchange.js'
 import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
-import type { DevConsoleOptions } from '../options/dev-console.js'
+import type { DevConsoleOptions } from '../options/options.js'
 import type { Fact } from './wire-views-types.js'
 
 /** One endpoint of the app. */

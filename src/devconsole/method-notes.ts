@@ -1,7 +1,6 @@
 /** Methods that look as if they were meant for endpoints, and are none. That is legal: a helper may have any name but five. */
-import { VERBS } from '../http/methods.js'
+import { isVerb, VERB_NAMES, VERBS } from '../http/methods.js'
 import { Route } from '../route/route.js'
-import { isVerb, VERB_NAMES } from '../route/verbs.js'
 
 const WORDS = [...VERBS, 'head', 'options'].join('|')
 /** `getById` and `get_by_id`; not `getter`. */

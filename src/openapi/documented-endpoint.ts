@@ -1,5 +1,5 @@
 /** What a document is made of: plain records, so that nothing of the app is needed. */
-import type { ContractSpec } from '../route/contract-types.js'
+import type { ContractSpec } from '../route/contract.js'
 import type { Template } from '../router/template.js'
 import type { Converters, SchemaObject } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'

@@ -1,7 +1,6 @@
-/** Responses: what an endpoint answers with, problems (RFC 9457) among it (OpenAPI 3.1.1 section 4.8.16). */
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
-import { isStatusRecord } from '../route/contract-checks.js'
-import type { Returnable } from '../route/contract-types.js'
+/** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
+import { isStatusRecord, type Returnable } from '../route/contract.js'
 import { Kind } from '../route/kinds.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'

@@ -1,7 +1,6 @@
 /** The plans of an endpoint's body and answers, made of its contract. */
 import { typeMatcher } from '../http/media-type.js'
-import { isStatusRecord } from '../route/contract-checks.js'
-import type { ContractSpec } from '../route/contract-types.js'
+import { type ContractSpec, isStatusRecord } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'
 import { Kind } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/json-schema.js'

@@ -11,7 +11,7 @@ import type {
 import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/documented-endpoint.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { isStatusRecord } from '../route/contract-checks.js'
+import { isStatusRecord } from '../route/contract.js'
 import { isKnownHeader, unknownFields } from './undocumented.js'
 
 interface GivenAnswer {

@@ -1,7 +1,7 @@
 /** The options of `testApp`, and their defaults. */
 import type { GivenServices } from '../app/app-types.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { checkKeys } from '../errors/known-keys.js'
 import type { Override } from '../injection/override.js'
 import type { Logger } from '../logging/logger.js'
 
@@ -38,11 +38,9 @@ export interface FullOptions {
 const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
 
 export function fullOptions<Services>(options: TestOptions<Services>): FullOptions {
-  for (const key of Object.keys(options)) {
-    if (KEYS.includes(key)) continue
-    const why = `it is unknown.${suggestion(key, KEYS)} Known are ${KEYS.join(', ')}`
-    throw new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): ${why}`)
-  }
+  checkKeys(options, KEYS, (key, help) => {
+    return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): it is unknown.${help}`)
+  })
   const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = options
   const given = Object.entries(services).filter(([, value]) => value !== undefined)
   return { services: Object.fromEntries(given), overrides: override, known: knownHeaders(strict), logger, patience }

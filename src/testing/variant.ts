@@ -2,11 +2,11 @@
 import { makeApp } from '../app/create-app.js'
 import { RunningApp, type AppParts } from '../app/running-app.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { suggestion } from '../errors/known-keys.js'
 import { WebExchange } from '../http/web-exchange.js'
-import { OverrideRecipe, Overrides } from '../injection/override.js'
-import type { ServiceValues } from '../injection/service-store.js'
+import { StandIn, Overrides } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service.js'
+import type { ServiceValues } from '../injection/service-store.js'
 import type { GivenOptions } from '../options/options.js'
 import type { Call } from '../request/call.js'
 import { serve } from '../request/serve.js'
@@ -78,8 +78,8 @@ function partsOf(app: unknown): AppParts {
   throw new SetupError('TEST_INVALID', 'Cannot test the app: it is none. Give what "createApp" returns')
 }
 
-function checkedOverride(given: unknown): OverrideRecipe {
-  if (given instanceof OverrideRecipe) return given
+function checkedOverride(given: unknown): StandIn {
+  if (given instanceof StandIn) return given
   const wayOut = 'Write "override: [override(provider, () => value)]"'
   throw new SetupError('TEST_INVALID', `Cannot test the app: something in "override" is no override. ${wayOut}`)
 }

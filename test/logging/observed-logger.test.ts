@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { loggerOf, SILENT, type Logger } from '#src/logging/logger.js'
-import { tapLogger } from '#src/logging/tapped.js'
+import { observedLogger } from '#src/logging/observed-logger.js'
 import { Channel } from '#src/observe/channel.js'
 import type { WatchedLine } from '#src/observe/trail.js'
 
@@ -16,11 +16,11 @@ function watched(): { channel: Channel; lines: WatchedLine[] } {
   return { channel, lines }
 }
 
-describe('tapLogger()', () => {
+describe('observedLogger()', () => {
   it('shows each line with the fields that its logger was bound to, and writes it as ever', () => {
     const { channel, lines } = watched()
     const written: unknown[] = []
-    const tapped = tapLogger(
+    const tapped = observedLogger(
       loggerOf((level, fields, message) => void written.push([level, fields, message])),
       channel,
     )
@@ -37,13 +37,13 @@ describe('tapLogger()', () => {
   })
 
   it('costs nothing but a look where nobody follows', () => {
-    const tapped = tapLogger(SILENT, new Channel())
+    const tapped = observedLogger(SILENT, new Channel())
     tapped.error({}, 'unseen')
   })
 
   it('shows lines of a silent logger', () => {
     const { channel, lines } = watched()
-    tapLogger(SILENT, channel).debug({}, 'unseen elsewhere')
+    observedLogger(SILENT, channel).debug({}, 'unseen elsewhere')
     assert.equal(lines[0]?.message, 'unseen elsewhere')
   })
 
@@ -67,7 +67,7 @@ describe('tapLogger()', () => {
     }
     const { channel, lines } = watched()
     // Proof: the tap has all members of what it is made of.
-    const tapped = tapLogger(new Own(), channel) as Own
+    const tapped = observedLogger(new Own(), channel) as Own
     tapped.info('a text alone')
     tapped.info({}, 'x')
     assert.deepEqual(tapped.all(), ['undefined', 'x'])
@@ -86,7 +86,7 @@ describe('tapLogger()', () => {
     const { channel, lines } = watched()
     const written: string[] = []
     const logger = pino({}, { write: (line: string) => void written.push(line) })
-    const child = tapLogger(logger, channel).child?.({ requestId: 'x' })
+    const child = observedLogger(logger, channel).child?.({ requestId: 'x' })
     child?.info({ a: 1 }, 'hello')
     child?.error({ err: new Error('e') })
     const first: Record<string, unknown> = JSON.parse(written[0] ?? '{}')

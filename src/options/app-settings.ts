@@ -1,10 +1,9 @@
 /** From the options of an app to what its server and its versions need. */
 import type { ServerSettings } from '../http/settings.js'
 import type { Limits } from '../request/app-state.js'
-import { DEFAULTS, withDefaults, type CommonOptions, type Timeouts } from './options.js'
 import { versionSource, type VersionSource } from '../request/version-source.js'
+import { type CommonOptions, DEFAULTS, type Timeouts, withDefaults } from './options.js'
 
-/** What a server holds of an app's options. */
 export function serverSettings(limits: Limits, given: Partial<Timeouts> | undefined): ServerSettings {
   const timeouts = withDefaults(DEFAULTS.timeouts, given)
   return {
@@ -18,7 +17,6 @@ export function serverSettings(limits: Limits, given: Partial<Timeouts> | undefi
   }
 }
 
-/** How versions are asked for. */
 export interface VersionSettings extends VersionSource {
   /** The version of requests that name none, as its author wrote it. */
   readonly fallback: string
@@ -26,7 +24,6 @@ export interface VersionSettings extends VersionSource {
   readonly isPinned: boolean
 }
 
-/** How versions of an app are asked for. */
 export function versionSettings(options: Pick<CommonOptions, 'version' | 'versioning'>): VersionSettings {
   const { from, default: pinned } = withDefaults(DEFAULTS.versioning, options.versioning)
   const fallback = pinned ?? options.version ?? DEFAULTS.version

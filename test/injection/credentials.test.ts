@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { challenge } from '#src/injection/challenge.js'
+import { challenge } from '#src/injection/credentials.js'
 
 describe('challenge()', () => {
   it('writes a scheme and its parameters (RFC 9110 section 11.3)', () => {

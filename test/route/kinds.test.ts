@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test'
-import { checkKindOptions, type KindName } from '#src/route/kind-options.js'
+import { checkKindOptions, type KindName } from '#src/route/kinds.js'
 import { assertRefused } from '#test/apps.js'
 
 const REFUSED: readonly (readonly [kind: KindName, options: object, ...says: string[]])[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { checkClaims, type ClaimRules } from '#src/auth/jwt/claims.js'
+import { checkClaims, type ClaimRules } from '#src/auth/jwt/token.js'
 import { NOW, SECONDS, refusalOf } from '#test/tokens.js'
+import { describe, it } from 'node:test'
 
 const RULES: ClaimRules = { issuers: ['a', 'b'], audiences: ['x', 'y'], leeway: 5, needsExpiry: true, now: () => NOW }
 const SOUND = { iss: 'a', aud: 'x', exp: SECONDS + 60 }

@@ -1,10 +1,11 @@
 /** What is recorded of decorators, by function: an inherited method keeps its decorations, an overriding one starts without. */
 import { SetupError } from '../errors/setup-error.js'
+import { isVerb, VERB_NAMES } from '../http/methods.js'
+import { isObject } from '../values/objects.js'
 import type { DecoratorSpec, VerbMethodContext } from './decorator-types.js'
-import { isVerb, VERB_NAMES } from './verbs.js'
 
 /** One use of a decorator. */
-export interface Use {
+export interface DecoratorUse {
   /** Which decorator: the function that `decorator` gave. */
   readonly decorator: object
   /** Its name in the texts of errors. */
@@ -15,38 +16,46 @@ export interface Use {
 type Loose = (...given: readonly unknown[]) => unknown
 
 // Not `context.metadata`: Node has no `Symbol.metadata` before 24, and its data would pass on to an overriding method.
-const recorded = new WeakMap<object, readonly Use[]>()
-const uses = new WeakMap<object, () => Use>()
+const recorded = new WeakMap<object, readonly DecoratorUse[]>()
+/** What each decorator says in a list of `decorators`: functions, because an author's code runs in them. */
+const uses = new WeakMap<object, () => DecoratorUse>()
 
-/** Makes a decorator of a function. */
-export function asDecorator<D>(call: Loose, read: () => Use): D {
+export function asDecorator<D>(call: Loose, read: () => DecoratorUse): D {
   uses.set(call, read)
   // Proof: `decorator` gives functions that behave as the type says; its brand is a type only.
   return call as unknown as D
 }
 
-/**
- * Reads an entry of a list of `decorators`. Returns what it says there, or `undefined` when it is no decorator; a
- * function, because an author's code runs in it.
- */
-export function readUse(value: unknown): (() => Use) | undefined {
-  return typeof value === 'function' ? uses.get(value) : undefined
+/** Reads a list of `decorators`, of a contract or a class. */
+export function readDecorators(value: unknown, where: string): (() => DecoratorUse)[] {
+  if (!Array.isArray(value)) throw invalidList(where, 'they are no array. Write "decorators: [first, second]"')
+  return value.map((entry: unknown, index) => {
+    const read = typeof entry === 'function' ? uses.get(entry) : undefined
+    if (read !== undefined) return read
+    const state = typeof entry === 'function' ? 'a function that decorator() has not made' : 'no decorator'
+    const wayOut = 'Give "log", "log({ … })", or what decorator() of verbena gives'
+    throw invalidList(where, `entry ${index} is ${state}. ${wayOut}`)
+  })
 }
 
-/** Reads what decorators have recorded of a method. */
-export function usesOf(method: object): readonly Use[] {
+function invalidList(where: string, why: string): SetupError {
+  return new SetupError('DECORATOR_INVALID', `Cannot use the decorators of ${where}: ${why}`)
+}
+
+/** The decorators that stand on a method, outermost first. */
+export function decoratorsOf(method: object): readonly DecoratorUse[] {
   return recorded.get(method) ?? []
 }
 
-/** Tells whether a decorator is being put on something, standing there bare, or is called with options. */
+/** Whether a decorator is being put on something, standing there bare, or is called with options. */
 export function isDecoratorCall(given: readonly unknown[]): boolean {
   const [target, second] = given
   if (given.length === 2) return isContext(second)
   return given.length === 3 && isKey(second) && isClassSide(target)
 }
 
-/** Records a use of a decorator of the method it stands on. */
-export function recordUse(use: Use, given: readonly unknown[]): void {
+/** Records a decorator of the method it stands on. */
+export function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
   const [method, context] = given
   const { label } = use
   if (!isContext(context)) {
@@ -59,13 +68,12 @@ export function recordUse(use: Use, given: readonly unknown[]): void {
   if (context.kind !== 'method' || context.static || typeof method !== 'function' || !isVerb(name)) {
     throw misused(label, `"${name}" is not a verb method. Put it on ${VERB_NAMES}`)
   }
-  const before = usesOf(method)
+  const before = decoratorsOf(method)
   if (before.some(({ decorator }) => decorator === use.decorator)) throw repeatedUse(label, `on "${name}"`)
-  if (before.length === 0) context.addInitializer(watch(method, name, label))
+  if (before.length === 0) context.addInitializer(checkAtInstance(method, name, label))
   recorded.set(method, [use, ...before])
 }
 
-/** The error for a decorator that is used twice for one method. */
 export function repeatedUse(label: string, where: string): SetupError {
   return new SetupError('DECORATOR_REPEATED', `Cannot use ${label} ${where}: it stands there twice. Remove one of them`)
 }
@@ -81,7 +89,7 @@ interface AnyContext extends Pick<VerbMethodContext, 'addInitializer'> {
 }
 
 function isContext(value: unknown): value is AnyContext {
-  return typeof value === 'object' && value !== null && 'kind' in value && 'addInitializer' in value
+  return isObject(value) && 'kind' in value && 'addInitializer' in value
 }
 
 function isKey(value: unknown): boolean {
@@ -90,17 +98,14 @@ function isKey(value: unknown): boolean {
 
 /** Legacy decorators get a class or its prototype. */
 function isClassSide(value: unknown): boolean {
-  return (
-    typeof value === 'function' || (typeof value === 'object' && value !== null && Object.hasOwn(value, 'constructor'))
-  )
+  return typeof value === 'function' || (isObject(value) && Object.hasOwn(value, 'constructor'))
 }
 
 /**
- * Looks at the first instance whether the class still has the method that was decorated. Another decorator may have put its own
- * function in the method's place: nothing leads from that one to what was recorded, a version would be lost in silence. Only an
- * instance shows it, so compilers call this for each: once it has looked that costs some 50 ns a request and decorated method.
+ * Checks at the first instance that the class still has the method that was decorated: another decorator may have put its own
+ * function there, and what was recorded, such as a version, would be lost in silence. Later instances cost some 50 ns each.
  */
-function watch(method: object, name: string, label: string): (this: unknown) => void {
+function checkAtInstance(method: object, name: string, label: string): (this: unknown) => void {
   let isSeen = false
   return function look(this: unknown): void {
     if (isSeen) return
@@ -110,24 +115,18 @@ function watch(method: object, name: string, label: string): (this: unknown) => 
 }
 
 function hasMethod(instance: unknown, name: string, method: object): boolean {
-  for (
-    let owner: unknown = instance;
-    typeof owner === 'object' && owner !== null;
-    owner = Object.getPrototypeOf(owner)
-  ) {
+  for (let owner: unknown = instance; isObject(owner); owner = Object.getPrototypeOf(owner)) {
     if (Object.getOwnPropertyDescriptor(owner, name)?.value === method) return true
   }
   return false
 }
 
 function nameOf(instance: unknown): string {
-  return typeof instance === 'object' && instance !== null ? instance.constructor.name : String(instance)
+  return isObject(instance) ? instance.constructor.name : String(instance)
 }
 
 function hidden(name: string, label: string): SetupError {
+  const why = 'another decorator above it has replaced the method'
   const wayOut = `Put ${label} above it, or make it with decorator() of verbena`
-  return new SetupError(
-    'DECORATOR_HIDDEN',
-    `Cannot use ${label} on "${name}": another decorator above it has replaced the method. ${wayOut}`,
-  )
+  return new SetupError('DECORATOR_HIDDEN', `Cannot use ${label} on "${name}": ${why}. ${wayOut}`)
 }

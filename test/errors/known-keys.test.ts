@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { suggestion } from '#src/errors/suggest.js'
+import { suggestion } from '#src/errors/known-keys.js'
 
 describe('suggestion()', () => {
   it('finds the name that was probably meant', () => {
