@@ -1,7 +1,7 @@
 /** The console of an app, loaded when it begins to listen; where there is none its module never is. */
-import type { ConsoleHost, MountedConsole } from './host.js'
+import type { ConsoleHost, MountedConsole } from './host/host.js'
 import type { NodeExchange } from '../http/node-exchange.js'
-import type { ConsoleState } from './console-state.js'
+import type { ConsoleState } from './host/console-state.js'
 
 /** The console of an app, if it has one. */
 export class DevConsole {
@@ -19,7 +19,7 @@ export class DevConsole {
   async load(): Promise<void> {
     if (this.state === 'off' || this.#mounted !== null) return
     /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
-    const { mountConsole } = await import('./mount.js')
+    const { mountConsole } = await import('./serve/mount.js')
     if (!this.#isClosed) this.#mounted = mountConsole(this.#host())
   }
 

@@ -1,6 +1,6 @@
 /** Records of requests that no app has answered. */
-import type { Recorded } from '#src/devconsole/store.js'
-import type { RequestRecord } from '#src/devconsole/wire.js'
+import type { Recorded } from '#src/devconsole/store/record-store.js'
+import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
 /** A record that is well, but for what is given. */
 export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {

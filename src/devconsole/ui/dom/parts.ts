@@ -1,5 +1,5 @@
 /** Small parts that the views share. */
-import type { Fact } from '../../wire-views-types.js'
+import type { Fact } from '../../wire/view-types.js'
 import { pathParts, statusClass } from '../pure/format.js'
 import { h, type Attributes, type Child, type Listeners } from './h.js'
 import { icon, type IconName } from './icons.js'

@@ -1,5 +1,5 @@
 /** Two records side by side. */
-import { PHASES, type RequestSummary } from '../../wire.js'
+import { PHASES, type RequestSummary } from '../../wire/request-types.js'
 import { PHASE_NAMES } from './waterfall.js'
 
 /** A duration of both. */

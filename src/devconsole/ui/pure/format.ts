@@ -1,5 +1,5 @@
 /** How numbers, times and texts are written. */
-import type { RequestSummary } from '../../wire.js'
+import type { RequestSummary } from '../../wire/request-types.js'
 import { clamp } from './geometry.js'
 
 /** A duration with its unit, three digits of it. */

@@ -1,5 +1,5 @@
 /** Histograms of the wire: sums, quantiles and bars of them. Buckets grow by the eighth root of two. */
-import type { SparseHistogram } from '../../wire-feed-types.js'
+import type { SparseHistogram } from '../../wire/feed-types.js'
 import { clamp, sum } from './geometry.js'
 
 const STEPS = 8

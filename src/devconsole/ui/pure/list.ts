@@ -1,7 +1,7 @@
 /** What stands in the list: calls that run, records, and dividers where a process began. */
-import type { FilterTest } from '../../filter-types.js'
-import type { LogLine, RequestSummary } from '../../wire.js'
-import type { OpenCall } from '../../wire-feed-types.js'
+import type { FilterTest } from '../../wire/filter-types.js'
+import type { LogLine, RequestSummary } from '../../wire/request-types.js'
+import type { OpenCall } from '../../wire/feed-types.js'
 import { clock } from './format.js'
 import type { State } from './state.js'
 

@@ -1,6 +1,6 @@
 /** What the palette offers, and how it is searched. */
-import type { RequestSummary } from '../../wire.js'
-import type { RouteInfo } from '../../wire-views-types.js'
+import type { RequestSummary } from '../../wire/request-types.js'
+import type { RouteInfo } from '../../wire/view-types.js'
 import { formatAddress, VIEWS, type ViewName } from './address.js'
 import { ms } from './format.js'
 

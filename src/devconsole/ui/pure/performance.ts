@@ -1,5 +1,5 @@
 /** Figures of the performance view: what the seconds, slices and endpoints that came say together. */
-import type { HeatSlice, MetricsPoint } from '../../wire-feed-types.js'
+import type { HeatSlice, MetricsPoint } from '../../wire/feed-types.js'
 import { bandsOf, quantile, sumOf, totalOf, type Counts, type Range } from './histogram.js'
 import { MOST_SLICES } from './state.js'
 import { sum } from './geometry.js'

@@ -1,5 +1,5 @@
 /** What the page knows. It is never changed: each event makes another one. */
-import type { LogLine, RequestSummary } from '../../wire.js'
+import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import type {
   AppFacts,
   BufferFacts,
@@ -10,7 +10,7 @@ import type {
   OpenCall,
   Problem,
   ProcessFacts,
-} from '../../wire-feed-types.js'
+} from '../../wire/feed-types.js'
 
 /** How the page hears of what is new. */
 export type Link = 'connecting' | 'live' | 'polling' | 'restarting' | 'lost' | 'locked'

@@ -1,7 +1,7 @@
 /** The form that tries an endpoint out, and the request that it makes. */
-import type { Json } from '../../json-schema.js'
-import type { RequestRecord } from '../../wire.js'
-import type { TryField, TryForm } from '../../wire-views-types.js'
+import type { Json } from '../../wire/json-schema.js'
+import type { RequestRecord } from '../../wire/request-types.js'
+import type { TryField, TryForm } from '../../wire/view-types.js'
 import { settable, type Sendable } from './messages.js'
 
 /** A form, ready to be filled. */

@@ -1,5 +1,5 @@
 /** What can be done with requests: send them again, copy, pin, clear. */
-import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire.js'
+import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire/request-types.js'
 import { confirmed } from '../dom/dialog.js'
 import { copyText, toast } from '../dom/notice.js'
 import { statusTitle } from '../dom/titles.js'

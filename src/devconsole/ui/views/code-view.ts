@@ -1,5 +1,5 @@
 /** Bodies and other texts of the wire. JSON is coloured and folds; long lists of lines are made where they are seen. */
-import { REDACTED_MARK, type CapturedBody } from '../../wire.js'
+import { REDACTED_MARK, type CapturedBody } from '../../wire/request-types.js'
 import { append, fill, h, type Child } from '../dom/h.js'
 import { nothing, textButton } from '../dom/parts.js'
 import { bytes, int } from '../pure/format.js'

@@ -1,5 +1,5 @@
 /** The table of endpoints: what the charts show, in numbers; sortable, and each row leads to its requests. */
-import type { EndpointStats } from '../../wire-feed-types.js'
+import type { EndpointStats } from '../../wire/feed-types.js'
 import { fill, h, s, setAttribute, type Child } from '../dom/h.js'
 import { dim, methodMark, textButton } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'

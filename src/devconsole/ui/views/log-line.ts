@@ -1,5 +1,5 @@
 /** A line of the log. */
-import type { LogLine } from '../../wire.js'
+import type { LogLine } from '../../wire/request-types.js'
 import { h, type Child } from '../dom/h.js'
 
 /** Makes a line. */

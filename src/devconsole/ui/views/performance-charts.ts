@@ -1,5 +1,5 @@
 /** The charts of the performance view besides the heat map. */
-import type { MetricsPoint } from '../../wire-feed-types.js'
+import type { MetricsPoint } from '../../wire/feed-types.js'
 import { chart, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import { linear, logarithmic, logTicks, niceTicks, tickLabel, sum } from '../pure/geometry.js'

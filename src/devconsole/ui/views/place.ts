@@ -1,5 +1,5 @@
 /** A place of the code: a link into the editor where one was named, otherwise a button that copies it. */
-import type { CodePlace } from '../../wire.js'
+import type { CodePlace } from '../../wire/request-types.js'
 import { h } from '../dom/h.js'
 import { copyText } from '../dom/notice.js'
 import { textButton } from '../dom/parts.js'

@@ -1,10 +1,10 @@
 /** The view of problems: groups of what went wrong, the newest first. */
-import type { Problem } from '../../wire-feed-types.js'
+import type { Problem } from '../../wire/feed-types.js'
 import { fill, h } from '../dom/h.js'
 import { icon, type IconName } from '../dom/icons.js'
 import { emptyState, pageOf } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
-import { span } from '../../span.js'
+import { span } from '../../wire/span.js'
 import { int } from '../pure/format.js'
 import type { State } from '../pure/state.js'
 import type { View } from './context.js'

@@ -1,5 +1,5 @@
 /** A row of the list of requests. */
-import { PHASES, type RequestSummary } from '../../wire.js'
+import { PHASES, type RequestSummary } from '../../wire/request-types.js'
 import { h, s } from '../dom/h.js'
 import { methodMark, pathMark, statusMark } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'

@@ -1,5 +1,5 @@
 /** The strip above the list: the last minute, one mark for each request, on a log scale. */
-import type { RequestSummary } from '../../wire.js'
+import type { RequestSummary } from '../../wire/request-types.js'
 import { chart, gridLine, timeAxis, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import { describeRequest } from '../pure/format.js'

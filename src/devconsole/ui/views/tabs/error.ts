@@ -1,5 +1,5 @@
 /** The error that was thrown: what it says, where it comes from, and what caused it. */
-import type { ErrorDetail, SourceExcerpt, StackFrame } from '../../../wire.js'
+import type { ErrorDetail, SourceExcerpt, StackFrame } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { toast } from '../../dom/notice.js'
 import { section, textButton } from '../../dom/parts.js'

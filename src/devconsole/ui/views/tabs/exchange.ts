@@ -1,5 +1,5 @@
 /** Request and response as they were on the wire. */
-import { REDACTED_MARK, type HeaderList, type Message } from '../../../wire.js'
+import { REDACTED_MARK, type HeaderList, type Message } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { nothing, pairs, section } from '../../dom/parts.js'
 import { bytes } from '../../pure/format.js'

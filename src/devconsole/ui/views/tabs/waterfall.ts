@@ -1,5 +1,5 @@
 /** The waterfall: one line for each phase and the calls inside of it. */
-import { PHASES, type RequestRecord, type RequestSummary } from '../../../wire.js'
+import { PHASES, type RequestRecord, type RequestSummary } from '../../../wire/request-types.js'
 import { h } from '../../dom/h.js'
 import { dim, nothing } from '../../dom/parts.js'
 import { ms, percent } from '../../pure/format.js'

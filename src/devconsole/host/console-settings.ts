@@ -1,0 +1,80 @@
+/** The settings of a console: its options with what holds where they say nothing. */
+import { TrustedProxies } from '../../http/forwarded.js'
+import type { ConsoleHost } from './host.js'
+
+/** What is kept of bodies. */
+export type BodyCapture = 'text' | 'off' | 'raw'
+
+/** The settings of a console. */
+export interface Settings {
+  readonly slow: number
+  readonly stall: number
+  readonly editor: string | null
+  readonly captureBodies: BodyCapture
+  /** Whether lines of `console` are captured. */
+  readonly captureConsole: boolean
+  /** Tells whether a path is not recorded; `null` where all are. */
+  readonly ignores: ((path: string) => boolean) | null
+  /** Tells whether an address beyond this machine may see the console. */
+  readonly allows: (address: string) => boolean
+  /** The proxies whose forwarding headers count. */
+  readonly proxies: TrustedProxies
+  /** Host names in lower case. */
+  readonly allowedHosts: ReadonlySet<string>
+  /** Whether anybody beyond this machine may see it. */
+  readonly isShared: boolean
+}
+
+/** Where everything of the console stands. */
+export const BASE = '/__dev__'
+
+/**
+ * Tells whether a target could be one of the console. Every request is asked, and nearly none has this second
+ * character.
+ */
+export function isBelowBase(url: string): boolean {
+  return url.charCodeAt(1) === SECOND && url.startsWith(BASE)
+}
+
+const SECOND: number = BASE.charCodeAt(1)
+
+/** Reads the settings. */
+export function readSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): Settings {
+  const { options, isDevelopment, proxies } = host
+  const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
+  const peers = new TrustedProxies(allow)
+  const isShared = allow.length > 0
+  const globs = ignore.map(globTest)
+  return {
+    slow,
+    stall,
+    editor,
+    captureConsole: options.captureConsole === true,
+    // Where others can see the page, what was sent is theirs only when somebody has said so.
+    captureBodies: options.captureBodies ?? (isDevelopment && !isShared ? 'text' : 'off'),
+    ignores: globs.length === 0 ? null : (path) => globs.some((matches) => matches(path)),
+    allows: (address) => isShared && peers.trusts(address),
+    allowedHosts: new Set(allowedHosts.map((name) => name.toLowerCase())),
+    isShared,
+    proxies,
+  }
+}
+
+/** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
+const LONGEST_GLOB = 200
+
+/** `*` stands for anything; part by part, so that no pattern takes longer than its text. */
+function globTest(glob: string): (path: string) => boolean {
+  const [first = '', ...rest] = glob.slice(0, LONGEST_GLOB).split('*')
+  const last = rest.pop()
+  if (last === undefined) return (path) => path === first
+  return (path) => {
+    let at = first.length
+    for (const part of rest) {
+      const found = path.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return path.startsWith(first) && path.length - last.length >= at && path.endsWith(last)
+  }
+}

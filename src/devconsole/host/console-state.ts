@@ -1,0 +1,45 @@
+/** Whether the console is there, and for whom. */
+import type { DevConsoleOptions } from '../../options/dev-console.js'
+import { SetupError } from '../../errors/setup-error.js'
+import type { Mode } from '../../options/environment.js'
+
+/** `open` to browsers on this machine without a token, `guarded` by a token for everybody. */
+export type ConsoleState = 'off' | 'open' | 'guarded'
+
+/** The option `devConsole`. */
+export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
+
+/**
+ * Decides whether the console is there. Only `NODE_ENV=development` opens it without a token: anywhere else the app may
+ * stand behind a reverse proxy on the same machine, and every request of the world then looks like one of this machine.
+ */
+export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
+  if (option === false || (option === 'auto' && mode === 'production')) return 'off'
+  const settings = settingsIn(option)
+  check(settings, mode)
+  return settings.token === undefined && mode === 'development' ? 'open' : 'guarded'
+}
+
+function check({ token, allow = [], allowInProduction = false }: DevConsoleOptions, mode: Mode): void {
+  if (mode === 'production' && !(allowInProduction && token !== undefined)) {
+    throw refused('NODE_ENV is "production". Remove it, or give "allowInProduction: true" and a "token"')
+  }
+  if (allow.length > 0 && token === undefined) {
+    throw refused('"allow" opens it to other machines, and it has no token. Give a "token", too')
+  }
+}
+
+/** Says why the console is open, or needs a token. */
+export function reasonOf(option: ConsoleOption, mode: Mode): string {
+  if (settingsIn(option).token !== undefined) return 'devConsole.token is set'
+  if (mode === 'unset') return 'NODE_ENV is not set'
+  return mode === 'development' ? 'NODE_ENV is "development"' : 'NODE_ENV is not "development"'
+}
+
+function settingsIn(option: ConsoleOption): DevConsoleOptions {
+  return typeof option === 'object' ? option : {}
+}
+
+function refused(why: string): SetupError {
+  return new SetupError('OPTION_INVALID', `Cannot use option "devConsole": ${why}`)
+}

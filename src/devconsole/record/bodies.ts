@@ -1,0 +1,76 @@
+/** Bodies, as far as they are kept: the first of a text, secrets replaced; of the rest what they are and how long. */
+import { Buffer } from 'node:buffer'
+import { copyOf } from '../../observe/copy-of.js'
+import { beginOf, cut } from '../redact/cut.js'
+import type { Hider } from '../redact/hider.js'
+import type { BodyCapture } from '../host/console-settings.js'
+import type { CapturedBody } from '../wire/request-types.js'
+
+/** Bytes of a body that are kept. */
+export const MOST_OF_BODY: number = 16 * 1024
+const FIRST_BYTES = 64
+const LONGEST_TYPE = 300
+
+/** A body that was read or sent. */
+export interface SeenBody {
+  /** Media type with its parameters; `undefined` when none was given. */
+  readonly type: string | undefined
+  /** Content coding, where there is one. */
+  readonly coding: string | undefined
+  /** Text or bytes; `null` for what nobody has held as a whole. */
+  readonly data: string | Uint8Array | null
+  /** Bytes of the whole. */
+  readonly size: number
+}
+
+/** Keeps what may be kept of a body. */
+export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider): CapturedBody {
+  const { data, size } = body
+  const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
+  const type = body.type === undefined ? null : cut(body.type, LONGEST_TYPE)
+  const base = { type, size, text: null, hex: null, truncated: false, omitted: null }
+  const omitted = reasonToOmit(body, essence, capture)
+  if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
+  if (!TEXTUAL.test(essence) || (body.coding ?? 'identity') !== 'identity') {
+    return { ...base, hex: Buffer.from(firstOf(data)).toString('hex') }
+  }
+  const truncated = size > MOST_OF_BODY
+  const text = hideIn(textOf(data), { isJson: essence.endsWith('json') && !truncated, isForm: essence === FORM }, hider)
+  return text === null
+    ? { ...base, omitted: 'It is no JSON, and was not kept' }
+    : { ...base, text: copyOf(text), truncated }
+}
+
+/** In the beginning of a JSON text names cannot be told from values. */
+function reasonToOmit({ size }: SeenBody, essence: string, capture: BodyCapture): string | null {
+  if (capture === 'off') return 'Bodies are not kept (captureBodies: off)'
+  if (NEVER.test(essence)) return 'Bodies of this type are not kept'
+  const isLongJson = essence.endsWith('json') && size > MOST_OF_BODY
+  return isLongJson && capture !== 'raw' ? 'It is too long to look for secrets in it, and was not kept' : null
+}
+
+interface Form {
+  readonly isJson: boolean
+  readonly isForm: boolean
+}
+
+function hideIn(text: string, { isJson, isForm }: Form, hider: Hider): string | null {
+  if (isJson) return hider.json(text)
+  return isForm ? hider.query(text) : hider.lines(text)
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+const NEVER = /^(?:multipart\/|application\/octet-stream$)/
+const TEXTUAL =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)$)/
+
+function firstOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? Buffer.from(data.slice(0, FIRST_BYTES)) : data.subarray(0, FIRST_BYTES)
+}
+
+function textOf(data: string | Uint8Array): string {
+  if (typeof data === 'string') return beginOf(data, MOST_OF_BODY)
+  // One byte more than is kept, because what is cut there is left out.
+  const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MOST_OF_BODY + 1)).toString()
+  return data.byteLength > MOST_OF_BODY ? beginOf(text, text.length - 1) : text
+}

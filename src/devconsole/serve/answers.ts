@@ -1,0 +1,69 @@
+/** What the console answers with: few forms, each with the header fields that keep it to itself. */
+import type { Exchange } from '../../http/exchange.js'
+import type { Chunks } from '../../http/chunks.js'
+
+const FIELDS: readonly (readonly [string, string])[] = [
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['x-robots-tag', 'noindex'],
+]
+
+/** Hashes of what a page may run and show; empty for none. */
+export interface PageHashes {
+  readonly script: string
+  readonly style: string
+}
+
+/** An answer of the console. */
+export interface ConsoleAnswer {
+  readonly status: number
+  /** Media type. */
+  readonly type: string
+  readonly data: string | Chunks
+  /** Beyond those that all have. */
+  readonly fields?: readonly (readonly [string, string])[]
+}
+
+/** Sends an answer. */
+export function sendAnswer(exchange: Exchange, { status, type, data, fields = [] }: ConsoleAnswer): void {
+  exchange.send({ status, headers: new Map([...FIELDS, ...fields]), payload: { type, data } }, null)
+}
+
+/** An answer in JSON. */
+export function jsonAnswer(value: unknown, status: number = 200): ConsoleAnswer {
+  return { status, type: 'application/json', data: JSON.stringify(value) }
+}
+
+/** An answer for who is refused: it holds nothing of the app. */
+export function refusal(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
+  return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
+}
+
+/** A page. */
+export function pageAnswer(html: string, hashes: PageHashes, status: number = 200): ConsoleAnswer {
+  const fields = [['content-security-policy', policyOf(hashes)]] as const
+  return { status, type: 'text/html; charset=utf-8', data: html, fields }
+}
+
+function policyOf({ script, style }: PageHashes): string {
+  return [
+    "default-src 'none'",
+    `script-src ${sourceOf(script)}`,
+    `style-src ${sourceOf(style)}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
+
+function sourceOf(hash: string): string {
+  if (hash === '') return "'none'"
+  return `'${hash.startsWith('sha256-') ? hash : `sha256-${hash}`}'`
+}

@@ -1,0 +1,47 @@
+/** The snapshot: what a page needs to begin with, in one answer. */
+import { STATUS_TITLES } from '../../errors/status.js'
+import type { ConsoleParts } from './console-parts.js'
+import type { ConsoleSettings, Snapshot } from '../wire/feed-types.js'
+import { WIRE_VERSION } from '../wire/request-types.js'
+
+/** The page is told them, so that it need not hold them. */
+const TITLES: Readonly<Record<string, string>> = Object.fromEntries(STATUS_TITLES)
+/** Lines of the log in a snapshot. */
+const MOST_LINES = 500
+
+/** Takes a snapshot. */
+export function takeSnapshot(parts: ConsoleParts): Snapshot {
+  const { host, scope, store, logs, series, problems, recorder, feed, lookout, started } = parts
+  const now = Date.now()
+  // It finds each only once: pages that are open already must learn of it, too.
+  for (const problem of lookout.look()) feed.problem(problem)
+  return {
+    v: WIRE_VERSION,
+    boot: scope.boot,
+    seq: store.seq,
+    now,
+    app: {
+      name: host.name,
+      version: host.version,
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      root: scope.root,
+    },
+    processes: [{ pid: scope.pid, started }],
+    settings: settingsOf(parts),
+    titles: TITLES,
+    buffer: store.facts(recorder.total),
+    requests: store.all.map((recorded) => store.summary(recorded)),
+    metrics: series.metrics(now),
+    problems: problems.list(now),
+    logs: logs.items
+      .slice(-MOST_LINES)
+      .toReversed()
+      .map(({ line }) => line),
+  }
+}
+
+function settingsOf({ settings, host }: ConsoleParts): ConsoleSettings {
+  const { slow, stall, editor } = settings
+  return { slow, stall, editor, openapi: host.openapiPath, versionHeader: host.versioning.header }
+}

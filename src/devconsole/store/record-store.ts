@@ -1,0 +1,145 @@
+/** What was recorded of requests: the newest, those worth a look even when many healthy ones came after them, and those pinned. */
+import { Ring, type Sized } from './ring.js'
+import type { BufferFacts } from '../wire/feed-types.js'
+import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
+
+/** A request that was recorded. */
+export interface Recorded extends Sized {
+  readonly record: RequestRecord
+}
+
+/** How much of one kind is kept. */
+export interface Bound {
+  /** Records. */
+  readonly most: number
+  readonly bytes: number
+}
+
+const MIB = 1024 * 1024
+
+/** Bounds of what is kept: together 16 MB. */
+export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', Bound>> = {
+  recent: { most: 500, bytes: 11 * MIB },
+  notable: { most: 100, bytes: 3 * MIB },
+  pinned: { most: 20, bytes: 2 * MIB },
+}
+
+/** All bytes that records may take. */
+export const MOST_BYTES: number = BOUNDS.recent.bytes + BOUNDS.notable.bytes + BOUNDS.pinned.bytes
+
+/** All records that are kept at most. */
+const MOST_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
+
+/** Keeps records. */
+export class RecordStore {
+  readonly #recent = new Ring<Recorded>(BOUNDS.recent.most, BOUNDS.recent.bytes)
+  readonly #notable = new Ring<Recorded>(BOUNDS.notable.most, BOUNDS.notable.bytes)
+  readonly #pinned = new Map<string, Recorded>()
+  #seq = 0
+
+  /** Number of the newest record. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** Ids of those that are pinned. */
+  get pinned(): string[] {
+    return [...this.#pinned.keys()]
+  }
+
+  /** Gives the next number. */
+  next(): number {
+    return ++this.#seq
+  }
+
+  /** Keeps a record. */
+  add(recorded: Recorded): void {
+    this.#recent.add(recorded)
+    if (isNotable(recorded.record)) this.#notable.add(recorded)
+  }
+
+  /** All that are kept, newest first. */
+  get all(): Recorded[] {
+    const each = new Set([...this.#pinned.values(), ...this.#notable.items, ...this.#recent.items])
+    return [...each].toSorted((a, b) => b.record.seq - a.record.seq)
+  }
+
+  /** Finds a record. Returns the record, or `undefined` when it is not kept any more. */
+  find(id: string): Recorded | undefined {
+    return this.all.find(({ record }) => record.id === id)
+  }
+
+  /** The records that came after one. Returns them, oldest first; `null` when not all of them are kept. */
+  since(seq: number): Recorded[] | null {
+    const later = this.after(seq)
+    return later.length === this.#seq - seq ? later : null
+  }
+
+  /** What is kept of the records that came after one. */
+  after(seq: number): Recorded[] {
+    return this.#recent.items.filter(({ record }) => record.seq > seq)
+  }
+
+  /** Pins a record, or lets it go. */
+  pin(id: string, isPinned: boolean): boolean {
+    if (!isPinned) return this.#pinned.delete(id) || this.find(id) !== undefined
+    const recorded = this.find(id)
+    if (recorded === undefined) return false
+    if (this.#pinned.has(id)) return true
+    const bytes = [...this.#pinned.values()].reduce((sum, each) => sum + each.bytes, recorded.bytes)
+    if (this.#pinned.size >= BOUNDS.pinned.most || bytes > BOUNDS.pinned.bytes) return false
+    this.#pinned.set(id, recorded)
+    return true
+  }
+
+  /** Forgets all that are not pinned. */
+  clear(): void {
+    this.#recent.clear()
+    this.#notable.clear()
+  }
+
+  /** How full it is. */
+  facts(total: number): BufferFacts {
+    const { all } = this
+    const bytes = all.reduce((sum, recorded) => sum + recorded.bytes, 0)
+    return { count: all.length, maxCount: MOST_COUNT, bytes, maxBytes: MOST_BYTES, total }
+  }
+
+  /** The line of a record in the list. */
+  summary({ record }: Recorded): RequestSummary {
+    return { ...summaryOf(record), 'dev.pinned': this.#pinned.has(record.id) }
+  }
+}
+
+/** What must not be lost among what is well. */
+function isNotable(record: RequestRecord): boolean {
+  return record['http.response.status_code'] >= 500 || record['dev.flags'].length > 0
+}
+
+function summaryOf(record: RequestRecord): Omit<RequestSummary, 'dev.pinned'> {
+  return {
+    id: record.id,
+    seq: record.seq,
+    boot: record.boot,
+    time: record.time,
+    'http.request.method': record['http.request.method'],
+    'url.path': record['url.path'],
+    'url.query': record['url.query'],
+    'http.route': record['http.route'],
+    'http.response.status_code': record['http.response.status_code'],
+    'code.function.name': record['code.function.name'],
+    'process.pid': record['process.pid'],
+    'client.address': record['client.address'],
+    'http.request.body.size': record['http.request.body.size'],
+    'http.response.body.size': record['http.response.body.size'],
+    'error.type': record['error.type'],
+    'dev.duration': record['dev.duration'],
+    'dev.phases': record['dev.phases'],
+    'dev.db': record['dev.db'],
+    'dev.logs': record['dev.logs'],
+    'dev.issues': record['dev.issues'],
+    'dev.flags': record['dev.flags'],
+    'dev.version': record['dev.version'],
+    'dev.replayOf': record['dev.replayOf'],
+  }
+}

@@ -1,0 +1,81 @@
+/** What the console answers for the views of routes and health. */
+import type { CodePlace } from './request-types.js'
+
+/** One endpoint, as `GET api/routes` lists it. */
+export interface RouteInfo {
+  /** `UserProfiles.post`; stands in the address of the page. */
+  readonly id: string
+  /** Name of the class. */
+  readonly class: string
+  readonly method: string
+  /** Path template. */
+  readonly template: string
+  /** Where the contract was written; `null` when not known. */
+  readonly place: CodePlace | null
+  /** `@log`, `@version(">=1.2.0")`. */
+  readonly decorators: readonly string[]
+  /** Constraint; `null` without one. */
+  readonly version: string | null
+  readonly deprecated: boolean
+  /** Where it stands in `GET api/openapi`: key in `paths`, key of the operation; `null` when it is not in it. */
+  readonly operation: readonly [path: string, method: string] | null
+  /** Sentences on what looks wrong. */
+  readonly warnings: readonly string[]
+  /** Sentences on what may surprise and is in order. */
+  readonly notes: readonly string[]
+}
+
+/** `GET api/routes`. */
+export interface RouteList {
+  readonly routes: readonly RouteInfo[]
+  /** What is wrong with the app as a whole, as sentences. */
+  readonly warnings: readonly string[]
+}
+
+/** A field of the form that tries an endpoint out. */
+export interface TryField {
+  readonly place: 'path' | 'query' | 'header'
+  readonly name: string
+  readonly kind: 'text' | 'number' | 'checkbox' | 'select'
+  /** Choices of a select. */
+  readonly options: readonly string[]
+  readonly required: boolean
+  /** What it begins with. */
+  readonly value: string
+  /** What may stand in it, in words. */
+  readonly hint: string
+}
+
+/** What the form of an endpoint begins with. It is the `x-form` of an operation of `GET api/openapi`. */
+export interface TryForm {
+  readonly fields: readonly TryField[]
+  /** Text that the body begins with; `null` without a body. */
+  readonly body: string | null
+  /** Media type of the body. */
+  readonly type: string
+}
+
+/** One guard of the console. */
+export interface HealthCheck {
+  readonly ok: boolean
+  readonly title: string
+  readonly detail: string
+}
+
+/** A fact and its value; `secret` values are not sent, `value` says what stands there instead. */
+export interface Fact {
+  readonly name: string
+  readonly value: string
+  readonly secret?: boolean
+}
+
+/** `GET api/health`. */
+export interface Health {
+  /** Who can see the page. */
+  readonly guards: readonly HealthCheck[]
+  readonly process: readonly Fact[]
+  /** What the console costs, measured in this process. */
+  readonly cost: readonly Fact[]
+  /** Options of the app that hold. */
+  readonly options: readonly Fact[]
+}

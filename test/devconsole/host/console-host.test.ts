@@ -1,0 +1,35 @@
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, provide, Route, type MetricsOptions } from 'verbena'
+import type { Health } from '#src/devconsole/wire/view-types.js'
+import { read } from '#test/console.js'
+
+class Home extends Route {
+  get() {
+    return 'fine'
+  }
+}
+
+/** What the console shows of the option `metrics`. */
+async function metricsShown(metrics: string | MetricsOptions | undefined): Promise<string | undefined> {
+  await using app = createApp({
+    routes: { Home },
+    logger: false,
+    signals: false,
+    devConsole: true,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  const { url } = await app.listen()
+  const { options } = await read<Health>(`${url}/__dev__/api/health`)
+  return options.find(({ name }) => name === 'metrics')?.value
+}
+
+describe('consoleHost()', () => {
+  it('tells where metrics are served, with guards or without', async () => {
+    const guard = provide({ errors: [403] }, () => false)
+    assert.equal(await metricsShown('/metrics'), '/metrics')
+    assert.equal(await metricsShown({ path: '/figures', uses: { guard } }), '/figures')
+    assert.equal(await metricsShown(undefined), 'none')
+  })
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { knowEndpoints } from '#src/devconsole/host/endpoints.js'
+import { listRoutes } from '#src/devconsole/serve/routes.js'
+import type { HostEndpoint } from '#src/devconsole/host/host.js'
+
+const ENDPOINT: HostEndpoint = {
+  ...{ route: 'Files', verb: 'get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
+  place: '    at <static_initializer> (/app/src/files.ts:7:3)',
+  ...{
+    constraint: '>=2',
+    isDeprecated: true,
+    operation: ['/files/{path}', 'get'],
+    vendor: 'any',
+    warnings: ['Look'],
+    notes: ['Mind'],
+  },
+}
+
+describe('listRoutes()', () => {
+  it('says of each endpoint where it stands, in the code and in the document', () => {
+    const hidden = { ...ENDPOINT, operation: null, place: undefined }
+    const { routes, warnings } = listRoutes(knowEndpoints([ENDPOINT, hidden], '/app'), '/openapi.json')
+    assert.deepEqual(routes[0], {
+      ...{ id: 'Files.get', class: 'Files', method: 'GET', template: '/files/{path...}' },
+      ...{ place: { file: 'src/files.ts', line: 7 }, decorators: ['@log'], version: '>=2', deprecated: true },
+      ...{ operation: ['/files/{path}', 'get'], warnings: ['Look'], notes: ['Mind'] },
+    })
+    assert.deepEqual([routes[1]?.operation, routes[1]?.place, warnings], [null, null, []])
+  })
+
+  it('says that there is no document', () => {
+    assert.match(listRoutes([], null).warnings.join(''), /not served/)
+  })
+
+  it('takes a place that cannot be read for none', () => {
+    const [endpoint] = knowEndpoints([{ ...ENDPOINT, place: 'at native' }], '/app')
+    assert.equal(endpoint?.at, null)
+  })
+})

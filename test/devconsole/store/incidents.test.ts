@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Problems } from '#src/devconsole/store/incidents.js'
+import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
+import { recordWith } from '#test/console-records.js'
+
+const FRAME = { n: 0, function: 'Books.get', file: 'src/books.ts', line: 7, column: 1, kind: 'app' } as const
+const ERROR: ErrorDetail = { name: 'TypeError', message: 'no', frames: [FRAME], source: null, cause: null, members: [] }
+
+function issue(side: IssueDetail['side'], where: string): IssueDetail {
+  return { side, where, message: 'Wrong', code: null, received: null }
+}
+
+function sightingOf(given: Partial<RequestRecord>) {
+  const [problem, ...others] = new Problems(800).look(recordWith(given))
+  assert.deepEqual(others, [])
+  return [problem?.kind, problem?.title.join(''), problem?.detail, problem?.facts.join(' '), problem?.query]
+}
+
+describe('Problems', () => {
+  it('finds nothing wrong with what is well', () => {
+    assert.deepEqual(new Problems(800).look(recordWith()), [])
+  })
+
+  it('names each kind with what to look at', () => {
+    assert.deepEqual(sightingOf({ 'http.response.status_code': 500, error: ERROR, 'dev.flags': ['error'] }), [
+      ...['exception', 'TypeError in Books.get', 'no', 'GET /books/{id} src/books.ts:7', 'handler:Books.get is:error'],
+    ])
+    const call = { name: 'db.find', start: 0, duration: 750, args: '', error: null }
+    const quick = { ...call, name: 'db.quick', duration: 1 }
+    assert.deepEqual(sightingOf({ 'dev.duration': 1_000, 'dev.flags': ['slow'], calls: [quick, call] }), [
+      'slow',
+      'Slow endpoint Books.get',
+      'It took 1000 ms, against a limit of 800 ms. 75% of the last one was db.find.',
+      'GET /books/{id}',
+      'handler:Books.get is:slow',
+    ])
+    assert.equal(
+      sightingOf({ 'dev.duration': 900, 'dev.flags': ['slow'] })[2],
+      'It took 900 ms, against a limit of 800 ms.',
+    )
+    assert.deepEqual(sightingOf({ issues: [issue('request', 'body.title'), issue('request', 'body.title')] }), [
+      ...['invalid', 'Clients send an invalid body.title', 'Wrong', 'GET /books/{id}', 'handler:Books.get is:invalid'],
+    ])
+    const repeated = { name: 'db.find', count: 9, total: 5, site: { file: 'src/books.ts', line: 7 } }
+    assert.deepEqual(sightingOf({ repeated: [repeated] }), [
+      'repeated',
+      'Looks like a repeated call: db.find',
+      'Books.get called it 9 times in one request. One call for all may do.',
+      'GET /books/{id} src/books.ts:7',
+      'handler:Books.get is:n+1',
+    ])
+    assert.equal(sightingOf({ repeated: [{ ...repeated, site: null }] })[3], 'GET /books/{id}')
+    const mismatch = { 'dev.flags': ['mismatch'], error: ERROR }
+    assert.deepEqual(sightingOf({ ...mismatch, issues: [issue('response', 'body.title')] }), [
+      'mismatch',
+      'The answer does not keep to its contract: Books.get',
+      'body.title: Wrong',
+      'GET /books/{id}',
+      'handler:Books.get status:5xx',
+    ])
+    assert.equal(sightingOf(mismatch)[2], '')
+    const version = { asked: '3.0.0', constraint: '1.x, 2.x', ok: false, from: 'accept-version', isDefault: false }
+    const asked = { 'http.response.status_code': 406, version: { ...version, alternatives: ['1.x', '2.x'] } }
+    assert.deepEqual(sightingOf(asked), [
+      'version',
+      'Clients ask for a version that is not there: GET /books/{id}',
+      'The last one asked for 3.0.0 in accept-version. There is 1.x and 2.x.',
+      '',
+      'template:/books/{id} status:406',
+    ])
+    const unasked = { version: { ...asked.version, isDefault: true, alternatives: ['1.x'] } }
+    assert.equal(sightingOf(unasked)[2], 'The last one asked for none, so for 3.0.0, the default. There is 1.x.')
+    assert.deepEqual(new Problems(800).look(recordWith({ version: { ...asked.version, ok: true } })), [])
+    assert.deepEqual(sightingOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
+      ...[
+        'large',
+        'Large answer of Books.get',
+        'The last one had 3.0 MB.',
+        'GET /books/{id}',
+        'handler:Books.get size:>1mb',
+      ],
+    ])
+  })
+
+  it('speaks of a request that no route answered, and of an error without a frame of the app', () => {
+    const given = { 'http.route': null, 'code.function.name': null, error: { ...ERROR, frames: [] } }
+    assert.deepEqual(sightingOf({ ...given, 'dev.flags': ['error'] }), [
+      ...['exception', 'TypeError in GET (no route)', 'no', 'GET (no route)', 'is:error'],
+    ])
+  })
+
+  it('counts what is the same once, with its trend', () => {
+    const problems = new Problems(800)
+    const failed = { error: ERROR, 'dev.flags': ['error'] }
+    problems.look(recordWith({ ...failed, time: 0 }))
+    const [again] = problems.look(recordWith({ ...failed, time: 10 * 60_000 }))
+    assert.deepEqual([again?.count, again?.first, again?.last], [2, 1, 600_001])
+    assert.deepEqual([again?.trend.length, again?.trend.at(-1), again?.trend.at(-11)], [24, 1, 1])
+    const [listed] = problems.list(2 * 3_600_000)
+    assert.deepEqual([listed?.count, listed?.trend.every((each) => each === 0)], [2, true])
+    problems.clear()
+    assert.deepEqual(problems.list(0), [])
+  })
+
+  it('tells of stalls, with what was in work', () => {
+    const problems = new Problems(800)
+    assert.equal(
+      problems.stalled(250.4, [], 1_000).detail,
+      'Nothing else was done for 250 ms. No request was in work then.',
+    )
+    problems.stalled(250.4, ['GET /a'], 1_500)
+    const { title, detail, count } = problems.stalled(300, ['GET /a', 'GET /b'], 2_000)
+    assert.deepEqual(
+      [title, detail, count],
+      [
+        ['The event loop stood still during ', 'GET /a'],
+        'Nothing else was done for 300 ms. In work then: GET /a, GET /b.',
+        2,
+      ],
+    )
+    assert.equal(problems.list(2_000).length, 2)
+  })
+
+  it('keeps a hundred groups, and of each no more times than a trend shows', () => {
+    const problems = new Problems(800)
+    for (let index = 0; index < 130; index++) {
+      problems.look(recordWith({ issues: [issue('request', `query.k${index}`)], time: index }))
+    }
+    const titles = problems.list(1_000).map(({ title }) => title[1])
+    assert.deepEqual([titles.length, titles[0], titles.at(-1)], [100, 'query.k129', 'query.k30'])
+    for (let index = 0; index < 500; index++) problems.stalled(300, [], index)
+    const [stall] = problems.list(500)
+    assert.deepEqual([stall?.count, stall?.trend.at(-1)], [500, 200])
+  })
+})
