@@ -1,5 +1,5 @@
 /** Records of requests that no app has answered. */
-import type { Recorded } from '#src/devconsole/store/record-store.js'
+import type { KeptRecord } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
 /** A record that is well, but for what is given. */
@@ -54,6 +54,6 @@ export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
 }
 
 /** The same with its size. */
-export function recordedWith(given: Partial<RequestRecord> = {}, bytes = 100): Recorded {
+export function recordedWith(given: Partial<RequestRecord> = {}, bytes = 100): KeptRecord {
   return { record: recordWith(given), bytes }
 }

@@ -6,7 +6,7 @@ import type { ConsoleHost } from './host.js'
 export type BodyCapture = 'text' | 'off' | 'raw'
 
 /** The settings of a console. */
-export interface Settings {
+export interface ConsoleSettings {
   readonly slow: number
   readonly stall: number
   readonly editor: string | null
@@ -39,7 +39,7 @@ export function isBelowBase(url: string): boolean {
 const SECOND: number = BASE.charCodeAt(1)
 
 /** Reads the settings. */
-export function readSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): Settings {
+export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): ConsoleSettings {
   const { options, isDevelopment, proxies } = host
   const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
   const peers = new TrustedProxies(allow)

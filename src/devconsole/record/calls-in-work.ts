@@ -3,7 +3,7 @@ import { cut } from '../redact/cut.js'
 import type { OpenCalls } from './open-calls.js'
 import type { RecordScope } from './record-head.js'
 import type { RecordedTrail } from './recorded-trail.js'
-import type { Recorded, RecordStore } from '../store/record-store.js'
+import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { OpenCall } from '../wire/feed-types.js'
 
 const MOST_OPEN = 100
@@ -13,7 +13,7 @@ const LEAST_SHARE = 0.1
 const MOST_NAMED = 5
 
 /** Where calls are found. */
-export interface InWorkParts {
+export interface CallsInWorkParts {
   readonly open: OpenCalls
   readonly store: RecordStore
   readonly scope: Pick<RecordScope, 'hider'>
@@ -28,10 +28,10 @@ interface Working {
 }
 
 /** Tells of the calls in work. */
-export class InWork {
-  readonly #parts: InWorkParts
+export class CallsInWork {
+  readonly #parts: CallsInWorkParts
 
-  constructor(parts: InWorkParts) {
+  constructor(parts: CallsInWorkParts) {
     this.#parts = parts
   }
 
@@ -80,7 +80,7 @@ function namesInWork(
   return [...new Set(found.map(({ name }) => name))].slice(0, MOST_NAMED)
 }
 
-function endedWork({ record }: Recorded, offset: number): Working {
+function endedWork({ record }: KeptRecord, offset: number): Working {
   const began = record.time - offset
   const name = `${record['http.request.method']} ${record['http.route'] ?? record['url.path']}`
   return { name, began, ended: began + record['dev.duration'] }

@@ -3,7 +3,7 @@ import { format, types } from 'node:util'
 import type { Channel } from '../../observe/channel.js'
 import { beginOf } from '../redact/cut.js'
 import { Correlation } from './correlation.js'
-import { tapConsole, type ConsoleArgs, type ConsoleMethod } from './console-lines.js'
+import { observeConsole, type ConsoleArgs, type ConsoleMethod } from './console-lines.js'
 import type { Hider } from '../redact/hider.js'
 import type { Recorder } from './recorder.js'
 
@@ -20,7 +20,7 @@ export class ConsoleCapture {
   constructor(channel: Channel, recorder: Recorder) {
     this.#channel = channel
     channel.context = this.#correlation
-    this.#release = tapConsole((method, args) => {
+    this.#release = observeConsole((method, args) => {
       // What a logger writes by this way was seen on its way to the logger.
       if (channel.isWriting) return
       recorder.lineOf(this.#correlation.current(), lineOf(method, args, recorder.hider))

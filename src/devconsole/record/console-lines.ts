@@ -9,7 +9,7 @@ export type ConsoleMethod = (typeof METHODS)[number]
 export type ConsoleArgs = readonly unknown[]
 
 /** Hears a line. */
-export type ConsoleListener = (method: ConsoleMethod, args: ConsoleArgs) => void
+export type ConsoleObserver = (method: ConsoleMethod, args: ConsoleArgs) => void
 
 type Write = (...args: ConsoleArgs) => void
 
@@ -18,7 +18,7 @@ interface Tapped {
   readonly tap: Write
 }
 
-const listeners = new Set<ConsoleListener>()
+const listeners = new Set<ConsoleObserver>()
 const tapped = new Map<ConsoleMethod, Tapped>()
 let isTelling = false
 
@@ -26,7 +26,7 @@ let isTelling = false
  * Listens to `console`. What a listener writes itself is not told, and what it throws is dropped. Returns ends it; with
  * the last listener `console` is as it was.
  */
-export function tapConsole(listener: ConsoleListener): () => void {
+export function observeConsole(listener: ConsoleObserver): () => void {
   listeners.add(listener)
   for (const method of METHODS) if (!tapped.has(method)) place(method)
   return () => {

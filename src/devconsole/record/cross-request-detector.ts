@@ -1,15 +1,15 @@
 /**
  * What shows only in several requests, or in none that has ended: calls that nobody answers, and one client that asks for the same
- * again and again. It is looked for when somebody sees problems, so that no request pays for it.
+ * again and again. It is looked for when somebody sees incidents, so that no request pays for it.
  */
 import { createHash } from 'node:crypto'
 import { PHASE } from '../../observe/trail.js'
 import type { KnownEndpoint } from '../host/endpoints.js'
-import type { Problems } from '../store/incidents.js'
+import type { Incidents } from '../store/incidents.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import { burst, silent } from '../store/detectors.js'
 import type { RecordStore } from '../store/record-store.js'
-import type { Problem } from '../wire/feed-types.js'
+import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
 /** From how many ms on a call looks as if nothing would ever answer it. */
@@ -19,11 +19,11 @@ const BURST_MS = 1_000
 const BURST = 5
 
 /** Where it looks. */
-export interface LookoutParts {
+export interface DetectorParts {
   /** Calls in work. */
   readonly open: Iterable<RecordedTrail>
   readonly store: RecordStore
-  readonly problems: Problems
+  readonly incidents: Incidents
   readonly endpoints: readonly KnownEndpoint[]
 }
 
@@ -39,34 +39,34 @@ interface Run {
 const NO_RUN: Run = { times: [], last: 0, told: -BURST_MS }
 
 /** Looks for what shows only over time. */
-export class Lookout {
-  readonly #parts: LookoutParts
+export class CrossRequestDetector {
+  readonly #parts: DetectorParts
   readonly #told = new WeakSet<RecordedTrail>()
   /** The newest record that was looked at. */
   #seq = 0
   readonly #runs = new Map<string, Run>()
 
-  constructor(parts: LookoutParts) {
+  constructor(parts: DetectorParts) {
     this.#parts = parts
   }
 
   /** Looks at what has come since it last did. */
-  look(): Problem[] {
+  look(): Incident[] {
     return [...this.#silent(), ...this.#bursts()]
   }
 
-  #silent(): Problem[] {
-    const { open, endpoints, problems } = this.#parts
+  #silent(): Incident[] {
+    const { open, endpoints, incidents } = this.#parts
     const limit = performance.now() - SILENT_MS
     const found = [...open].filter((trail) => trail.began < limit && isSilent(trail) && !this.#told.has(trail))
     return found.map((trail) => {
       this.#told.add(trail)
       const endpoint = trail.endpoint === null ? undefined : endpoints[trail.endpoint.number]
-      return problems.add(silent(trail.method, endpoint ?? null, SILENT_MS), Date.now())
+      return incidents.add(silent(trail.method, endpoint ?? null, SILENT_MS), Date.now())
     })
   }
 
-  #bursts(): Problem[] {
+  #bursts(): Incident[] {
     const found = this.#parts.store.after(this.#seq).flatMap(({ record }) => {
       this.#seq = record.seq
       return record['dev.replayOf'] === null ? this.#count(record) : []
@@ -75,14 +75,14 @@ export class Lookout {
     return found
   }
 
-  #count(record: RequestRecord): Problem[] {
+  #count(record: RequestRecord): Incident[] {
     const { time } = record
     const key = keyOf(record)
     const run = this.#runs.get(key) ?? NO_RUN
     const times = [...run.times.filter((each) => each > time - BURST_MS), time]
     const isBurst = times.length >= BURST && time >= run.told + BURST_MS
     this.#runs.set(key, { times, last: time, told: isBurst ? time : run.told })
-    return isBurst ? [this.#parts.problems.add(burst(record, times.length), time)] : []
+    return isBurst ? [this.#parts.incidents.add(burst(record, times.length), time)] : []
   }
 
   /** What has come to an end cannot become a burst any more. */

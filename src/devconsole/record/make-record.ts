@@ -6,11 +6,11 @@ import { readIssues } from './issues.js'
 import { fillOrigin, fillTarget, type Ended, type RecordScope } from './record-head.js'
 import { flagsOf, requestOf, responseOf, versionOf } from './record-parts.js'
 import { sizeOf } from './record-size.js'
-import type { Recorded } from '../store/record-store.js'
+import type { KeptRecord } from '../store/record-store.js'
 import { PHASES } from '../wire/request-types.js'
 
 /** Makes a record. Secrets are replaced here: what comes out of it may be shown. */
-export function makeRecord(all: RecordScope, ended: Ended, seq: number): Recorded {
+export function makeRecord(all: RecordScope, ended: Ended, seq: number): KeptRecord {
   const record = blankRecord()
   const { trail, facts } = ended
   if (facts.answer !== null) trail.gatherAnswer(facts.answer)

@@ -6,7 +6,7 @@ import { beginOf, cut } from '../redact/cut.js'
 import type { KnownEndpoint } from '../host/endpoints.js'
 import type { Hider } from '../redact/hider.js'
 import type { RecordedTrail } from './recorded-trail.js'
-import type { Settings } from '../host/console-settings.js'
+import type { ConsoleSettings } from '../host/console-settings.js'
 import { REPLAY_HEADER } from '../wire/request-types.js'
 
 /** Of a path, and of a query: more than a target may have, unless `limits.url` is raised. */
@@ -23,7 +23,7 @@ export interface RecordScope {
   /** Folder that files are named from. */
   readonly root: string
   readonly hider: Hider
-  readonly settings: Settings
+  readonly settings: ConsoleSettings
   /** Each at its number. */
   readonly endpoints: readonly KnownEndpoint[]
   /** Where versions are read from, and the version of requests that name none. */

@@ -6,17 +6,17 @@
 import type { CallHead, CallWatcher, PassedCall, Trail, TrailFacts, WatchedLine } from '../../observe/trail.js'
 import { Budget } from '../store/budget.js'
 import type { KeptLine, LogStore } from '../store/log-store.js'
-import type { Problems } from '../store/incidents.js'
+import type { Incidents } from '../store/incidents.js'
 import type { OpenCalls } from './open-calls.js'
 import { makeRecord } from './make-record.js'
 import type { RecordScope } from './record-head.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
 import type { Series } from '../store/series.js'
-import { isBelowBase, type Settings } from '../host/console-settings.js'
-import { Spent } from './recording-cost.js'
-import type { Recorded, RecordStore } from '../store/record-store.js'
+import { isBelowBase, type ConsoleSettings } from '../host/console-settings.js'
+import { RecordingCost } from './recording-cost.js'
+import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { WallClock } from '../store/wall-clock.js'
-import type { Problem } from '../wire/feed-types.js'
+import type { Incident } from '../wire/feed-types.js'
 
 /**
  * Records of calls that went well, and of others. In a flood the code that makes them is cold: one alone takes up to 0.1 ms, of many in
@@ -33,21 +33,21 @@ export interface RecorderParts {
   readonly logs: LogStore
   readonly series: Series
   readonly clock: WallClock
-  readonly problems: Problems
+  readonly incidents: Incidents
 }
 
 /** Hears of what was recorded. */
-export interface RecorderListener {
+export interface RecorderObserver {
   /** A request was recorded. */
-  request(recorded: Recorded): void
+  request(recorded: KeptRecord): void
   /** A request was counted, and not recorded. */
   passed(): void
   /** A line was kept. */
   line(line: KeptLine): void
   /** There were too many lines to keep one. */
   lineLost(): void
-  /** A problem came, or came again. */
-  problem(problem: Problem): void
+  /** An incident came, or came again. */
+  incident(incident: Incident): void
 }
 
 /** Records the calls of an app. */
@@ -56,20 +56,20 @@ export class Recorder implements CallWatcher, TrailOwner {
   readonly clock: WallClock
   readonly #parts: RecorderParts
   // Each call needs these two, and the way through the parts is cold.
-  readonly #settings: Settings
+  readonly #settings: ConsoleSettings
   readonly #series: Series
-  readonly #listener: RecorderListener
+  readonly #listener: RecorderObserver
   readonly #open: OpenCalls
   /** By id of request: its trail while it is in work, then the id of its record. */
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
   readonly #notable = new Budget(BUDGET, performance.now())
   /** What the newest recordings took. */
-  readonly spent: Spent = new Spent()
+  readonly cost: RecordingCost = new RecordingCost()
   #count = 0
   #inFlight = 0
 
-  constructor(parts: RecorderParts, open: OpenCalls, listener: RecorderListener) {
+  constructor(parts: RecorderParts, open: OpenCalls, listener: RecorderObserver) {
     this.#parts = parts
     this.#settings = parts.scope.settings
     this.#series = parts.series
@@ -178,7 +178,7 @@ export class Recorder implements CallWatcher, TrailOwner {
     const { scope, store } = this.#parts
     const endpoint = prepared === null ? null : (scope.endpoints[prepared.number] ?? null)
     this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next()))
-    this.spent.add(performance.now() - now)
+    this.cost.add(performance.now() - now)
   }
 
   #isNotable(status: number, duration: number): boolean {
@@ -192,13 +192,13 @@ export class Recorder implements CallWatcher, TrailOwner {
     return true
   }
 
-  #keep(recorded: Recorded): void {
+  #keep(recorded: KeptRecord): void {
     this.#parts.store.add(recorded)
     this.#listener.request(recorded)
-    for (const problem of this.#parts.problems.look(recorded.record)) this.#listener.problem(problem)
+    for (const incident of this.#parts.incidents.look(recorded.record)) this.#listener.incident(incident)
   }
 }
 
-function isIgnored(url: string, { ignores }: Settings): boolean {
+function isIgnored(url: string, { ignores }: ConsoleSettings): boolean {
   return ignores !== null && ignores(url.split('?', 1).join(''))
 }

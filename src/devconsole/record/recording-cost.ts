@@ -4,7 +4,7 @@
 const MOST = 100
 
 /** The times that recording took, in ms. */
-export class Spent {
+export class RecordingCost {
   readonly #times: number[] = []
   #next = 0
 

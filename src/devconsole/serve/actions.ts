@@ -16,11 +16,11 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['/api/settings', settings],
 ])
 
-function clear({ store, logs, series, problems, feed }: ConsoleParts): ConsoleAnswer {
+function clear({ store, logs, series, incidents, feed }: ConsoleParts): ConsoleAnswer {
   store.clear()
   logs.clear()
   series.clear()
-  problems.clear()
+  incidents.clear()
   feed.tell('cleared', { v })
   return jsonAnswer({})
 }

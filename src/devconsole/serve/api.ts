@@ -16,7 +16,7 @@ import { renderPage } from './page.js'
 import { listRoutes } from './routes.js'
 import { takeSnapshot } from './snapshot.js'
 import { readSource } from './source.js'
-import type { Recorded } from '../store/record-store.js'
+import type { KeptRecord } from '../store/record-store.js'
 import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
 
 /** What is asked. */
@@ -85,7 +85,7 @@ function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
 const GONE = 'This request is not kept any more'
 
 /** What came to it after it was recorded: a pin, and lines of work that was done afterwards. */
-function recordOf({ store, logs }: ConsoleParts, recorded: Recorded): RequestRecord {
+function recordOf({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestRecord {
   const { record } = recorded
   const known = new Set(record.logs.map(({ seq }) => seq))
   const later = logs.of(record.id).filter(({ seq }) => !known.has(seq))
@@ -120,7 +120,7 @@ function numberIn(query: Question['query'], name: string, otherwise: number): nu
   return /^\d{1,15}$/.test(text) ? Number(text) : otherwise
 }
 
-function matching({ store }: ConsoleParts, text: string): Recorded[] {
+function matching({ store }: ConsoleParts, text: string): KeptRecord[] {
   const filter = parseFilter(text)
   return store.all.filter((recorded) => {
     const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')

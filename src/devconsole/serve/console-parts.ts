@@ -5,16 +5,16 @@ import { Feed } from './feed.js'
 import { Gauge } from '../store/gauge.js'
 import { Hider } from '../redact/hider.js'
 import type { ConsoleHost } from '../host/host.js'
-import { InWork } from '../record/calls-in-work.js'
+import { CallsInWork } from '../record/calls-in-work.js'
 import { LogStore } from '../store/log-store.js'
-import { Lookout } from '../record/cross-request-detector.js'
+import { CrossRequestDetector } from '../record/cross-request-detector.js'
 import { OpenCalls } from '../record/open-calls.js'
-import { Problems } from '../store/incidents.js'
+import { Incidents } from '../store/incidents.js'
 import { Recorder } from '../record/recorder.js'
 import type { RecordScope } from '../record/record-head.js'
 import { Series } from '../store/series.js'
-import { readSettings, type Settings } from '../host/console-settings.js'
-import { StallWatch } from '../record/stall-watch.js'
+import { readConsoleSettings, type ConsoleSettings } from '../host/console-settings.js'
+import { StallDetector } from '../record/stall-detector.js'
 import { RecordStore } from '../store/record-store.js'
 import { Tokens } from './tokens.js'
 import { WallClock } from '../store/wall-clock.js'
@@ -22,32 +22,32 @@ import { WallClock } from '../store/wall-clock.js'
 /** The parts of a console. */
 export interface ConsoleParts {
   readonly host: ConsoleHost
-  readonly settings: Settings
+  readonly settings: ConsoleSettings
   readonly scope: RecordScope
   readonly tokens: Tokens
   readonly store: RecordStore
   readonly logs: LogStore
   readonly series: Series
-  readonly problems: Problems
+  readonly incidents: Incidents
   readonly recorder: Recorder
   readonly feed: Feed
-  readonly inWork: InWork
-  readonly lookout: Lookout
-  readonly stalls: StallWatch
+  readonly callsInWork: CallsInWork
+  readonly crossRequestDetector: CrossRequestDetector
+  readonly stalls: StallDetector
   /** Begin of the process, in ms since 1970. */
   readonly started: number
 }
 
 /** Puts the parts of a console together. */
 export function makeParts(host: ConsoleHost): ConsoleParts {
-  const settings = readSettings(host)
+  const settings = readConsoleSettings(host)
   const scope = scopeOf(host, settings)
   const store = new RecordStore()
   const logs = new LogStore(scope.hider)
-  const problems = new Problems(settings.slow)
+  const incidents = new Incidents(settings.slow)
   const gauge = new Gauge()
   const open = new OpenCalls()
-  const inWork = new InWork({ open, store, scope })
+  const callsInWork = new CallsInWork({ open, store, scope })
   const clock = new WallClock()
   const series = new Series(
     { endpoints: scope.endpoints, gauge, inFlight: () => recorder.inFlight, clock },
@@ -61,25 +61,25 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     summary: (recorded) => store.summary(recorded),
     since: (seq) => store.since(seq),
     point: () => {
-      for (const problem of lookout.look()) feed.problem(problem)
+      for (const incident of crossRequestDetector.look()) feed.incident(incident)
       return series.latest(Date.now())
     },
     buffer: () => store.facts(recorder.total),
-    openFor: (age) => inWork.longerThan(age),
+    openFor: (age) => callsInWork.longerThan(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
-  const recorder: Recorder = new Recorder({ scope, store, logs, series, problems, clock }, open, feed)
-  const lookout = new Lookout({ open, store, problems, endpoints: scope.endpoints })
-  const stalls = new StallWatch(settings.stall, (stall) => {
-    const names = inWork.during(stall)
-    if (names.length > 0 || stall.isBusy) feed.problem(problems.stalled(stall.delay, names, Date.now()))
+  const recorder: Recorder = new Recorder({ scope, store, logs, series, incidents, clock }, open, feed)
+  const crossRequestDetector = new CrossRequestDetector({ open, store, incidents, endpoints: scope.endpoints })
+  const stalls = new StallDetector(settings.stall, (stall) => {
+    const names = callsInWork.during(stall)
+    if (names.length > 0 || stall.isBusy) feed.incident(incidents.stalled(stall.delay, names, Date.now()))
   })
   const tokens = new Tokens(host.options.token)
-  const kept = { store, logs, series, problems }
-  return { host, settings, scope, tokens, ...kept, recorder, feed, inWork, lookout, stalls, started }
+  const kept = { store, logs, series, incidents }
+  return { host, settings, scope, tokens, ...kept, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
 }
 
-function scopeOf(host: ConsoleHost, settings: Settings): RecordScope {
+function scopeOf(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
   const root = process.cwd()
   return {
     boot: newBoot(),

@@ -1,5 +1,5 @@
 /** What the feed is made of, and where in it a reader was. */
-import type { Recorded } from '../store/record-store.js'
+import type { KeptRecord } from '../store/record-store.js'
 import type { BufferFacts, HelloEvent, MetricsPoint, OpenCall } from '../wire/feed-types.js'
 import type { RequestSummary } from '../wire/request-types.js'
 
@@ -9,9 +9,9 @@ export interface FeedSource {
   /** Number of the newest record. */
   readonly seq: () => number
   readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
-  readonly summary: (recorded: Recorded) => RequestSummary
+  readonly summary: (recorded: KeptRecord) => RequestSummary
   /** Records after a number, oldest first; `null` when some are not kept. */
-  readonly since: (seq: number) => Recorded[] | null
+  readonly since: (seq: number) => KeptRecord[] | null
   readonly point: () => MetricsPoint | null
   readonly buffer: () => BufferFacts
   readonly openFor: (age: number) => OpenCall[]

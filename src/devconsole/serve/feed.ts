@@ -3,11 +3,11 @@ import { encodeEvent } from '../../http/event-stream.js'
 import type { KeptLine } from '../store/log-store.js'
 import { seqOf, type FeedSource } from './feed-source.js'
 import { Pending } from './pending.js'
-import type { RecorderListener } from '../record/recorder.js'
-import type { Recorded } from '../store/record-store.js'
+import type { RecorderObserver } from '../record/recorder.js'
+import type { KeptRecord } from '../store/record-store.js'
 import { Viewer } from './viewer.js'
 import { Viewers } from './viewers.js'
-import type { FeedEvents, Problem } from '../wire/feed-types.js'
+import type { FeedEvents, Incident } from '../wire/feed-types.js'
 import { WIRE_VERSION } from '../wire/request-types.js'
 
 const FLUSH_MS = 100
@@ -19,7 +19,7 @@ const RETRY_MS = 1_000
 const v = WIRE_VERSION
 
 /** The feed. */
-export class Feed implements RecorderListener {
+export class Feed implements RecorderObserver {
   readonly #source: FeedSource
   readonly #viewers = new Viewers()
   readonly #pending = new Pending()
@@ -60,7 +60,7 @@ export class Feed implements RecorderListener {
     return viewer
   }
 
-  #sendAgain(viewer: Viewer, missed: readonly Recorded[]): void {
+  #sendAgain(viewer: Viewer, missed: readonly KeptRecord[]): void {
     for (let at = 0; at < missed.length; at += MOST_ITEMS) {
       const items = missed.slice(at, at + MOST_ITEMS).map((each) => this.#source.summary(each))
       const newest = Math.max(...items.map(({ seq }) => seq))
@@ -87,7 +87,7 @@ export class Feed implements RecorderListener {
     this.#source.watched(false)
   }
 
-  request(recorded: Recorded): void {
+  request(recorded: KeptRecord): void {
     if (this.#viewers.size === 0) return
     this.#pending.addRequest(recorded)
     this.#schedule()
@@ -111,9 +111,9 @@ export class Feed implements RecorderListener {
     this.#schedule()
   }
 
-  problem(problem: Problem): void {
+  incident(incident: Incident): void {
     if (this.#viewers.size === 0) return
-    this.#pending.problems.set(problem.key, problem)
+    this.#pending.incidents.set(incident.key, incident)
     this.#schedule()
   }
 
@@ -123,10 +123,10 @@ export class Feed implements RecorderListener {
 
   #flush(): void {
     this.#flushing = null
-    const { lines, lostLines, problems } = this.#pending
+    const { lines, lostLines, incidents } = this.#pending
     this.#flushRequests()
     if (lines.length > 0 || lostLines > 0) this.#viewers.tellThose('log', { v, items: lines, dropped: lostLines })
-    for (const problem of problems.values()) this.tell('problem', { v, ...problem })
+    for (const incident of incidents.values()) this.tell('problem', { v, ...incident })
     this.#pending.clear()
   }
 

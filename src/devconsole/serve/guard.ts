@@ -1,7 +1,7 @@
 /** The guard of the console: who may have an answer at all. What it lets pass still needs a session, and actions their token. */
 import { TrustedProxies } from '../../http/forwarded.js'
 import { countFields, fieldAt } from '../../http/raw-headers.js'
-import type { Settings } from '../host/console-settings.js'
+import type { ConsoleSettings } from '../host/console-settings.js'
 
 /** A request, as far as the guard looks at it. */
 export interface Visitor {
@@ -65,7 +65,7 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Judges a request. Returns why it has no answer; `null` when it may have one. */
-export function judge(visitor: Visitor, wanted: Wanted, settings: Settings): Verdict | null {
+export function judge(visitor: Visitor, wanted: Wanted, settings: ConsoleSettings): Verdict | null {
   return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, wanted)
 }
 
@@ -79,7 +79,7 @@ export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
 }
 
 /** What was forwarded comes from elsewhere; from where exactly, only a proxy that the app trusts can say. */
-function judgePeer(visitor: Visitor, settings: Settings): Verdict | null {
+function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null {
   const { ip, rawHeaders } = visitor
   const { proxies, allows } = settings
   const header = forwardingField(rawHeaders)
@@ -98,7 +98,7 @@ function forwardingField(rawHeaders: readonly string[]): string | undefined {
 }
 
 /** A name that an attacker owns may lead here (DNS rebinding). */
-function judgeHost({ rawHeaders }: Visitor, settings: Settings): Verdict | null {
+function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
   if (countFields(rawHeaders, 'host') !== 1) return refused(400, 'it has no Host, or more than one', '')
   const name = hostName(rawHeaders)
   if (LOCAL_NAMES.has(name) || name.endsWith('.localhost') || settings.allowedHosts.has(name)) return null

@@ -66,10 +66,10 @@ const WARM = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
 function costOf({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
-  const { total, spent } = recorder
+  const { total, cost } = recorder
   const { count, bytes } = store.facts(total)
   return [
-    { name: 'Recording a request', value: timeOf(spent) },
+    { name: 'Recording a request', value: timeOf(cost) },
     { name: 'Records', value: `${count}; the newest ${BOUNDS.recent.most} are kept` },
     { name: 'Memory of records', value: `${megabytes(bytes)} of ${megabytes(MOST_BYTES)}` },
     { name: 'Log lines', value: String(logs.items.length) },
@@ -79,7 +79,7 @@ function costOf({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[]
 }
 
 /** Half of them take less. The first ones run code that is cold, and would make an average of all say something of them alone. */
-function timeOf({ count, median, longest }: ConsoleParts['recorder']['spent']): string {
+function timeOf({ count, median, longest }: ConsoleParts['recorder']['cost']): string {
   if (count === 0) return 'none was recorded yet'
   const middle = `median of the last ${count}: ${micros(median)}, longest: ${micros(longest)}`
   return count < WARM ? `${middle}. The first ones take longer: their code is cold` : middle

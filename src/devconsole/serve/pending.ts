@@ -1,22 +1,22 @@
 /** What is new since the feed was flushed: the newest of each kind, and how many are not among them. */
-import type { Recorded } from '../store/record-store.js'
-import type { Problem } from '../wire/feed-types.js'
+import type { KeptRecord } from '../store/record-store.js'
+import type { Incident } from '../wire/feed-types.js'
 import type { LogLine } from '../wire/request-types.js'
 
 const MOST_ITEMS = 100
 
 /** What waits for the next flush. */
 export class Pending {
-  requests: Recorded[] = []
+  requests: KeptRecord[] = []
   /** Requests that are not among them. */
   passed: number = 0
   lines: LogLine[] = []
   /** Lines that are not among them. */
   lostLines: number = 0
-  readonly problems: Map<string, Problem> = new Map()
+  readonly incidents: Map<string, Incident> = new Map()
 
   /** A request was recorded. */
-  addRequest(recorded: Recorded): void {
+  addRequest(recorded: KeptRecord): void {
     this.requests.push(recorded)
     if (this.requests.length <= MOST_ITEMS) return
     this.requests.shift()
@@ -37,6 +37,6 @@ export class Pending {
     this.passed = 0
     this.lines = []
     this.lostLines = 0
-    this.problems.clear()
+    this.incidents.clear()
   }
 }

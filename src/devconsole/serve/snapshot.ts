@@ -1,7 +1,7 @@
 /** The snapshot: what a page needs to begin with, in one answer. */
 import { STATUS_TITLES } from '../../errors/status.js'
 import type { ConsoleParts } from './console-parts.js'
-import type { ConsoleSettings, Snapshot } from '../wire/feed-types.js'
+import type { PageSettings, Snapshot } from '../wire/feed-types.js'
 import { WIRE_VERSION } from '../wire/request-types.js'
 
 /** The page is told them, so that it need not hold them. */
@@ -11,10 +11,10 @@ const MOST_LINES = 500
 
 /** Takes a snapshot. */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
-  const { host, scope, store, logs, series, problems, recorder, feed, lookout, started } = parts
+  const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started } = parts
   const now = Date.now()
   // It finds each only once: pages that are open already must learn of it, too.
-  for (const problem of lookout.look()) feed.problem(problem)
+  for (const incident of crossRequestDetector.look()) feed.incident(incident)
   return {
     v: WIRE_VERSION,
     boot: scope.boot,
@@ -33,7 +33,7 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
     buffer: store.facts(recorder.total),
     requests: store.all.map((recorded) => store.summary(recorded)),
     metrics: series.metrics(now),
-    problems: problems.list(now),
+    problems: incidents.list(now),
     logs: logs.items
       .slice(-MOST_LINES)
       .toReversed()
@@ -41,7 +41,7 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
   }
 }
 
-function settingsOf({ settings, host }: ConsoleParts): ConsoleSettings {
+function settingsOf({ settings, host }: ConsoleParts): PageSettings {
   const { slow, stall, editor } = settings
   return { slow, stall, editor, openapi: host.openapiPath, versionHeader: host.versioning.header }
 }

@@ -1,18 +1,18 @@
-/** What is wrong with one request: each kind of problem with what tells it from others of its kind. */
+/** What is wrong with one request: each kind of incident with what tells it from others of its kind. */
 import type { KnownEndpoint } from '../host/endpoints.js'
 import { framesOf } from '../host/stack.js'
-import type { Problem } from '../wire/feed-types.js'
+import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
 const LARGE_BYTES = 1024 * 1024
 /** Fields of one request that are told apart. */
 const MOST_FIELDS = 5
 
-/** One sighting of a problem. */
-export type Sighting = Pick<Problem, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
+/** One detection of an incident. */
+export type Detection = Pick<Incident, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
 
-/** Looks for problems in a request. */
-export function sightings(record: RequestRecord, slow: number): Sighting[] {
+/** Looks for incidents in a request. */
+export function detect(record: RequestRecord, slow: number): Detection[] {
   return [
     ...exceptions(record),
     ...slowCalls(record, slow),
@@ -37,7 +37,7 @@ function queryFor(record: RequestRecord, rest: string): string {
   return handler === null ? rest : `handler:${handler} ${rest}`
 }
 
-function exceptions(record: RequestRecord): Sighting[] {
+function exceptions(record: RequestRecord): Detection[] {
   const { error } = record
   if (error === null || record['dev.flags'].includes('mismatch')) return []
   const frame = framesOf(error).find(({ kind }) => kind === 'app')
@@ -55,7 +55,7 @@ function exceptions(record: RequestRecord): Sighting[] {
   ]
 }
 
-function slowCalls(record: RequestRecord, slow: number): Sighting[] {
+function slowCalls(record: RequestRecord, slow: number): Detection[] {
   if (!record['dev.flags'].includes('slow')) return []
   const worst = [...record.calls].toSorted((a, b) => b.duration - a.duration)[0]
   const share = worst === undefined ? 0 : Math.round((worst.duration / record['dev.duration']) * 100)
@@ -73,7 +73,7 @@ function slowCalls(record: RequestRecord, slow: number): Sighting[] {
   ]
 }
 
-function invalid(record: RequestRecord): Sighting[] {
+function invalid(record: RequestRecord): Detection[] {
   const issues = record.issues.filter(({ side }) => side === 'request')
   return [...new Map(issues.map((issue) => [`${issue.where} ${issue.message}`, issue])).values()]
     .slice(0, MOST_FIELDS)
@@ -88,7 +88,7 @@ function invalid(record: RequestRecord): Sighting[] {
     }))
 }
 
-function repeated(record: RequestRecord): Sighting[] {
+function repeated(record: RequestRecord): Detection[] {
   return record.repeated.map(({ name, count, site }) => ({
     key: `repeated ${placeOf(record)} ${name}`,
     kind: 'repeated',
@@ -100,7 +100,7 @@ function repeated(record: RequestRecord): Sighting[] {
   }))
 }
 
-function mismatches(record: RequestRecord): Sighting[] {
+function mismatches(record: RequestRecord): Detection[] {
   if (!record['dev.flags'].includes('mismatch')) return []
   const [issue] = record.issues
   return [
@@ -117,7 +117,7 @@ function mismatches(record: RequestRecord): Sighting[] {
 }
 
 /** No endpoint has answered, so path and versions tell one from another. */
-function unanswered(record: RequestRecord): Sighting[] {
+function unanswered(record: RequestRecord): Detection[] {
   const { version } = record
   if (version === null || version.ok) return []
   const place = placeOf(record)
@@ -135,7 +135,7 @@ function unanswered(record: RequestRecord): Sighting[] {
   ]
 }
 
-function large(record: RequestRecord): Sighting[] {
+function large(record: RequestRecord): Detection[] {
   const size = record['http.response.body.size']
   if (size <= LARGE_BYTES) return []
   return [
@@ -152,7 +152,7 @@ function large(record: RequestRecord): Sighting[] {
 }
 
 /** A call that has been in work for so long that nothing looks like ever answering it. */
-export function silent(method: string, endpoint: KnownEndpoint | null, age: number): Sighting {
+export function silent(method: string, endpoint: KnownEndpoint | null, age: number): Detection {
   const place = endpoint === null ? `${method} (no route)` : `${method} ${endpoint.path}`
   return {
     key: `silent ${place}`,
@@ -166,7 +166,7 @@ export function silent(method: string, endpoint: KnownEndpoint | null, age: numb
 }
 
 /** One client has asked for the same again and again. */
-export function burst(record: RequestRecord, count: number): Sighting {
+export function burst(record: RequestRecord, count: number): Detection {
   return {
     key: `burst ${placeOf(record)}`,
     kind: 'burst',

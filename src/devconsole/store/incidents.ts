@@ -1,6 +1,6 @@
-/** Problems: what went wrong, each kind once with how often, so that a thousand equal failures are one line. */
-import { sightings, type Sighting } from './detectors.js'
-import type { Problem } from '../wire/feed-types.js'
+/** Incidents: what went wrong, each kind once with how often, so that a thousand equal failures are one line. */
+import { detect, type Detection } from './detectors.js'
+import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
 const MOST_GROUPS = 100
@@ -10,7 +10,7 @@ const TREND_MS = 24 * 60_000
 const MOST_TIMES = 200
 
 interface Group {
-  sighting: Sighting
+  detection: Detection
   count: number
   readonly first: number
   last: number
@@ -18,8 +18,8 @@ interface Group {
   readonly times: number[]
 }
 
-/** Groups problems. */
-export class Problems {
+/** Groups incidents. */
+export class Incidents {
   readonly #slow: number
   readonly #groups = new Map<string, Group>()
 
@@ -28,16 +28,16 @@ export class Problems {
   }
 
   /** Looks at a request. */
-  look(record: RequestRecord): Problem[] {
+  look(record: RequestRecord): Incident[] {
     const time = record.time + record['dev.duration']
-    return sightings(record, this.#slow).map((sighting) => this.add(sighting, time))
+    return detect(record, this.#slow).map((detection) => this.add(detection, time))
   }
 
   /** The event loop stood still. */
-  stalled(delay: number, handlers: readonly string[], time: number): Problem {
+  stalled(delay: number, handlers: readonly string[], time: number): Incident {
     const [first = ''] = handlers
     const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
-    const sighting = {
+    const detection = {
       key: `stall ${first}`,
       kind: 'stall',
       title: first === '' ? ['The event loop stood still'] : ['The event loop stood still during ', first],
@@ -46,20 +46,20 @@ export class Problems {
       facts: [],
       query: '',
     } as const
-    return this.add(sighting, time)
+    return this.add(detection, time)
   }
 
-  /** A problem was seen. */
-  add(sighting: Sighting, time: number): Problem {
-    const known = this.#groups.get(sighting.key)
-    const group = known ?? { sighting, count: 0, first: time, last: time, times: [] }
-    group.sighting = sighting
+  /** An incident was seen. */
+  add(detection: Detection, time: number): Incident {
+    const known = this.#groups.get(detection.key)
+    const group = known ?? { detection, count: 0, first: time, last: time, times: [] }
+    group.detection = detection
     group.count++
     group.last = time
     group.times.push(time)
     if (group.times.length > MOST_TIMES) group.times.shift()
-    if (known === undefined) this.#insert(sighting.key, group)
-    return problemOf(group, time)
+    if (known === undefined) this.#insert(detection.key, group)
+    return incidentOf(group, time)
   }
 
   #insert(key: string, group: Group): void {
@@ -71,8 +71,8 @@ export class Problems {
   }
 
   /** All groups. */
-  list(now: number): Problem[] {
-    return [...this.#groups.values()].toSorted((a, b) => b.last - a.last).map((group) => problemOf(group, now))
+  list(now: number): Incident[] {
+    return [...this.#groups.values()].toSorted((a, b) => b.last - a.last).map((group) => incidentOf(group, now))
   }
 
   /** Forgets all. */
@@ -81,8 +81,8 @@ export class Problems {
   }
 }
 
-function problemOf({ sighting, count, first, last, times }: Group, now: number): Problem {
+function incidentOf({ detection, count, first, last, times }: Group, now: number): Incident {
   const spans = times.map((time) => Math.min(SPANS - 1, SPANS - 1 - Math.floor(((now - time) * SPANS) / TREND_MS)))
   const trend = Array.from({ length: SPANS }, (_, at) => spans.filter((span) => span === at).length)
-  return { ...sighting, count, trend, first, last }
+  return { ...detection, count, trend, first, last }
 }

@@ -4,7 +4,7 @@ import type { BufferFacts } from '../wire/feed-types.js'
 import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
 
 /** A request that was recorded. */
-export interface Recorded extends Sized {
+export interface KeptRecord extends Sized {
   readonly record: RequestRecord
 }
 
@@ -32,9 +32,9 @@ const MOST_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
 
 /** Keeps records. */
 export class RecordStore {
-  readonly #recent = new Ring<Recorded>(BOUNDS.recent.most, BOUNDS.recent.bytes)
-  readonly #notable = new Ring<Recorded>(BOUNDS.notable.most, BOUNDS.notable.bytes)
-  readonly #pinned = new Map<string, Recorded>()
+  readonly #recent = new Ring<KeptRecord>(BOUNDS.recent.most, BOUNDS.recent.bytes)
+  readonly #notable = new Ring<KeptRecord>(BOUNDS.notable.most, BOUNDS.notable.bytes)
+  readonly #pinned = new Map<string, KeptRecord>()
   #seq = 0
 
   /** Number of the newest record. */
@@ -53,30 +53,30 @@ export class RecordStore {
   }
 
   /** Keeps a record. */
-  add(recorded: Recorded): void {
+  add(recorded: KeptRecord): void {
     this.#recent.add(recorded)
     if (isNotable(recorded.record)) this.#notable.add(recorded)
   }
 
   /** All that are kept, newest first. */
-  get all(): Recorded[] {
+  get all(): KeptRecord[] {
     const each = new Set([...this.#pinned.values(), ...this.#notable.items, ...this.#recent.items])
     return [...each].toSorted((a, b) => b.record.seq - a.record.seq)
   }
 
   /** Finds a record. Returns the record, or `undefined` when it is not kept any more. */
-  find(id: string): Recorded | undefined {
+  find(id: string): KeptRecord | undefined {
     return this.all.find(({ record }) => record.id === id)
   }
 
   /** The records that came after one. Returns them, oldest first; `null` when not all of them are kept. */
-  since(seq: number): Recorded[] | null {
+  since(seq: number): KeptRecord[] | null {
     const later = this.after(seq)
     return later.length === this.#seq - seq ? later : null
   }
 
   /** What is kept of the records that came after one. */
-  after(seq: number): Recorded[] {
+  after(seq: number): KeptRecord[] {
     return this.#recent.items.filter(({ record }) => record.seq > seq)
   }
 
@@ -106,7 +106,7 @@ export class RecordStore {
   }
 
   /** The line of a record in the list. */
-  summary({ record }: Recorded): RequestSummary {
+  summary({ record }: KeptRecord): RequestSummary {
     return { ...summaryOf(record), 'dev.pinned': this.#pinned.has(record.id) }
   }
 }

@@ -21,7 +21,7 @@ export interface ProcessFacts {
 }
 
 /** What the page must know of the settings. */
-export interface ConsoleSettings {
+export interface PageSettings {
   /** From how many ms a request is slow. */
   readonly slow: number
   /** From how many ms the delay of the event loop is a stall. */
@@ -103,7 +103,7 @@ export interface Metrics {
 }
 
 /** A group of equal problems. */
-export interface Problem {
+export interface Incident {
   /** Stands for the group; a later event with the same key replaces it. */
   readonly key: string
   readonly kind:
@@ -135,14 +135,14 @@ export interface Snapshot {
   readonly now: number
   readonly app: AppFacts
   readonly processes: readonly ProcessFacts[]
-  readonly settings: ConsoleSettings
+  readonly settings: PageSettings
   /** Titles of statuses, by status. */
   readonly titles: Readonly<Record<string, string>>
   readonly buffer: BufferFacts
   /** Newest first. */
   readonly requests: readonly RequestSummary[]
   readonly metrics: Metrics
-  readonly problems: readonly Problem[]
+  readonly problems: readonly Incident[]
   /** Newest first. */
   readonly logs: readonly LogLine[]
 }
@@ -190,7 +190,7 @@ export interface FeedEvents {
   readonly open: Batch<OpenCall>
   readonly log: Batch<LogLine>
   readonly tick: MetricsPoint & { readonly v: number; readonly buffer: BufferFacts }
-  readonly problem: Problem & { readonly v: number }
+  readonly problem: Incident & { readonly v: number }
   readonly routes: { readonly v: number }
   readonly cleared: { readonly v: number }
   readonly pinned: { readonly v: number; readonly ids: readonly string[] }

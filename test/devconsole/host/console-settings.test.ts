@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readSettings } from '#src/devconsole/host/console-settings.js'
+import { readConsoleSettings } from '#src/devconsole/host/console-settings.js'
 import { SetupError } from '#src/errors/setup-error.js'
 import { TrustedProxies } from '#src/http/forwarded.js'
 
 const proxies = new TrustedProxies([])
 
-describe('readSettings()', () => {
+describe('readConsoleSettings()', () => {
   it('keeps bodies in development alone, unless it is said otherwise', () => {
     const captured = (options: object, isDevelopment: boolean) =>
-      readSettings({ options, isDevelopment, proxies }).captureBodies
+      readConsoleSettings({ options, isDevelopment, proxies }).captureBodies
     assert.equal(captured({}, true), 'text')
     assert.equal(captured({}, false), 'off')
     assert.equal(captured({ allow: ['10.0.0.1'], token: 'x' }, true), 'off')
@@ -18,7 +18,7 @@ describe('readSettings()', () => {
   })
 
   it('matches paths to be ignored part by part', () => {
-    const { ignores } = readSettings({
+    const { ignores } = readConsoleSettings({
       options: { ignore: ['/health*', '/a/*/c', '*.png', '/exact', '/x*y*z'] },
       isDevelopment: true,
       proxies,
@@ -31,7 +31,7 @@ describe('readSettings()', () => {
   })
 
   it('takes no longer for a long pattern than for its text', () => {
-    const { ignores } = readSettings({ options: { ignore: ['*a'.repeat(300)] }, isDevelopment: true, proxies })
+    const { ignores } = readConsoleSettings({ options: { ignore: ['*a'.repeat(300)] }, isDevelopment: true, proxies })
     assert.ok(ignores !== null)
     const began = performance.now()
     assert.ok(!ignores('a'.repeat(8_000) + 'b'))
@@ -39,13 +39,16 @@ describe('readSettings()', () => {
   })
 
   it('allows the networks that are named, and nobody without', () => {
-    const open = readSettings({ options: { allow: ['172.17.0.0/16'] }, isDevelopment: true, proxies })
+    const open = readConsoleSettings({ options: { allow: ['172.17.0.0/16'] }, isDevelopment: true, proxies })
     assert.ok(open.allows('172.17.3.4'))
     assert.ok(open.allows('::ffff:172.17.3.4'))
     assert.ok(!open.allows('172.18.0.1'))
-    const closed = readSettings({ options: {}, isDevelopment: true, proxies })
+    const closed = readConsoleSettings({ options: {}, isDevelopment: true, proxies })
     assert.ok(!closed.allows('127.0.0.1'))
     assert.equal(closed.ignores, null)
-    assert.throws(() => readSettings({ options: { allow: ['nowhere'] }, isDevelopment: true, proxies }), SetupError)
+    assert.throws(
+      () => readConsoleSettings({ options: { allow: ['nowhere'] }, isDevelopment: true, proxies }),
+      SetupError,
+    )
   })
 })

@@ -17,7 +17,7 @@ function answeredAfter(parts: ReturnType<typeof makeParts>, url: string, ms: num
   return trail
 }
 
-describe('InWork', () => {
+describe('CallsInWork', () => {
   it('names what was in work during a stall, open or ended, first what waited for nothing else', () => {
     const parts = makeParts(hostOf())
     parts.recorder.begin({ method: 'GET', url: '/open?token=abc' }, performance.now())
@@ -31,46 +31,46 @@ describe('InWork', () => {
     const to = performance.now()
     parts.recorder.begin({ method: 'GET', url: '/later' }, performance.now())
     assert.equal(busy.isEnded, true)
-    assert.deepEqual(parts.inWork.during({ from, to }), ['GET /busy', 'GET /open'])
-    assert.deepEqual(parts.inWork.during({ from: from - 1_000, to: from - 500 }), [])
+    assert.deepEqual(parts.callsInWork.during({ from, to }), ['GET /busy', 'GET /open'])
+    assert.deepEqual(parts.callsInWork.during({ from: from - 1_000, to: from - 500 }), [])
   })
 
   it('names five of many that were in work', () => {
-    const { recorder, inWork } = makeParts(hostOf())
+    const { recorder, callsInWork } = makeParts(hostOf())
     for (let index = 0; index < 9; index++) recorder.begin({ method: 'GET', url: `/open/${index}` }, performance.now())
     const to = performance.now() + 1_000
-    assert.equal(inWork.during({ from: to - 500, to }).length, 5)
+    assert.equal(callsInWork.during({ from: to - 500, to }).length, 5)
   })
 
   it('knows what is in work, for how long, and not more than it can hold', () => {
     const parts = makeParts(hostOf())
     for (let index = 0; index < 2_500; index++)
       parts.recorder.begin({ method: 'GET', url: `/open?token=${index}` }, performance.now())
-    const open = parts.inWork.longerThan(-1)
+    const open = parts.callsInWork.longerThan(-1)
     assert.deepEqual([open.length, open[0]?.route], [100, '/open'])
-    assert.deepEqual(parts.inWork.longerThan(60_000), [])
+    assert.deepEqual(parts.callsInWork.longerThan(60_000), [])
   })
 
   it('shows a call in work by the template that it matched: a path may hold a secret', () => {
-    const { recorder, inWork } = makeParts(hostOf())
+    const { recorder, callsInWork } = makeParts(hostOf())
     const trail = recorder.begin({ method: 'GET', url: '/reset/hunter2' }, performance.now())
-    assert.equal(inWork.longerThan(-1)[0]?.route, '/reset/hunter2')
+    assert.equal(callsInWork.longerThan(-1)[0]?.route, '/reset/hunter2')
     assert.ok(trail !== null)
     trail.template = '/reset/{token}'
-    assert.equal(inWork.longerThan(-1)[0]?.route, '/reset/{token}')
+    assert.equal(callsInWork.longerThan(-1)[0]?.route, '/reset/{token}')
   })
 
   it('shows a path that nothing answers without what is a secret, however that is written', () => {
-    const { recorder, inWork } = makeParts(hostOf())
+    const { recorder, callsInWork } = makeParts(hostOf())
     recorder.begin({ method: 'GET', url: '/reset/password=hunter2?x' }, performance.now())
     recorder.begin({ method: 'GET', url: '/reset/password%3Dhunter2' }, performance.now())
     recorder.begin({ method: 'GET', url: '/a%20b' }, performance.now())
     const routes = ['/reset/password=redacted', '/reset/password=redacted', '/a%20b']
     assert.deepEqual(
-      inWork.longerThan(-1).map(({ route }) => route),
+      callsInWork.longerThan(-1).map(({ route }) => route),
       routes,
     )
     const to = performance.now() + 1_000
-    assert.deepEqual(inWork.during({ from: to - 500, to }).toSorted(), [`GET ${routes[2]}`, `GET ${routes[0]}`])
+    assert.deepEqual(callsInWork.during({ from: to - 500, to }).toSorted(), [`GET ${routes[2]}`, `GET ${routes[0]}`])
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { tapConsole } from '#src/devconsole/record/console-lines.js'
+import { observeConsole } from '#src/devconsole/record/console-lines.js'
 
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
@@ -17,12 +17,12 @@ function keepOutput(test: TestContext): unknown[][] {
   return output
 }
 
-describe('tapConsole()', () => {
+describe('observeConsole()', () => {
   it('tells of each line, and writes it as it was', (test) => {
     const output = keepOutput(test)
     const told: unknown[][] = []
     const value = { a: 1 }
-    const end = tapConsole((method, args) => void told.push([method, ...args]))
+    const end = observeConsole((method, args) => void told.push([method, ...args]))
     for (const method of METHODS) console[method]('%s', method, value)
     end()
     const expected = METHODS.map((method) => [method, '%s', method, value])
@@ -33,7 +33,7 @@ describe('tapConsole()', () => {
   it('hears of what other methods of console write by these', (test) => {
     const told: string[] = []
     test.mock.method(process.stderr, 'write', () => true)
-    const end = tapConsole((method, args) => void told.push(`${method} ${String(args[0]).split('\n', 1).join('')}`))
+    const end = observeConsole((method, args) => void told.push(`${method} ${String(args[0]).split('\n', 1).join('')}`))
     console.assert(false, 'no')
     console.trace('here')
     end()
@@ -42,7 +42,7 @@ describe('tapConsole()', () => {
 
   it('leaves console as it was, to the very functions, with the last listener', () => {
     const before = METHODS.map((method) => console[method])
-    const [first, second] = [tapConsole(() => {}), tapConsole(() => {})]
+    const [first, second] = [observeConsole(() => {}), observeConsole(() => {})]
     assert.notEqual(console.log, before[1])
     assert.deepEqual([console.log.name, console.log.length], ['log', 0])
     first()
@@ -58,15 +58,15 @@ describe('tapConsole()', () => {
     keepOutput(test)
     const told: unknown[] = []
     const own = console.log
-    tapConsole(() => {})()
+    observeConsole(() => {})()
     assert.equal(console.log, own)
-    const end = tapConsole((_method, args) => void told.push(args[0]))
+    const end = observeConsole((_method, args) => void told.push(args[0]))
     const tap = console.log
     const over = (...args: unknown[]): void => tap(...args)
     console.log = over
     end()
     assert.equal(console.log, over)
-    const again = tapConsole((_method, args) => void told.push(args[0]))
+    const again = observeConsole((_method, args) => void told.push(args[0]))
     console.log('once')
     assert.deepEqual(told, ['once'])
     console.log = tap
@@ -81,10 +81,10 @@ describe('tapConsole()', () => {
       seen.push(this)
     }
     const ends = [
-      tapConsole(() => {
+      observeConsole(() => {
         throw new Error('no')
       }),
-      tapConsole((_method, args) => void seen.push(args[0])),
+      observeConsole((_method, args) => void seen.push(args[0])),
     ]
     console.log('line')
     for (const end of ends) end()
@@ -94,7 +94,7 @@ describe('tapConsole()', () => {
   it('tells nobody of what a listener writes, and drops what it throws', (test) => {
     const output = keepOutput(test)
     let told = 0
-    const end = tapConsole(() => {
+    const end = observeConsole(() => {
       told++
       console.log('of the listener')
       throw new Error('no')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
-import { Lookout, SILENT_MS } from '#src/devconsole/record/cross-request-detector.js'
-import { Problems } from '#src/devconsole/store/incidents.js'
+import { CrossRequestDetector, SILENT_MS } from '#src/devconsole/record/cross-request-detector.js'
+import { Incidents } from '#src/devconsole/store/incidents.js'
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { RecordStore } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
@@ -19,7 +19,7 @@ function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTra
   return trail
 }
 
-describe('Lookout: calls that nobody answers', () => {
+describe('CrossRequestDetector: calls that nobody answers', () => {
   const endpoint = {
     ...{ route: 'Resets', verb: 'get', method: 'GET', path: '/reset/{token}', place: undefined },
     ...{ decorators: [], constraint: null, isDeprecated: false, operation: null, vendor: null },
@@ -30,22 +30,22 @@ describe('Lookout: calls that nobody answers', () => {
     const parts = makeParts(hostOf({ endpoints: [endpoint] }))
     const trail = openCall(parts, SILENT_MS + 10_000)
     trail.endpoint = { number: 0 }
-    const [problem] = parts.lookout.look()
+    const [incident] = parts.crossRequestDetector.look()
     assert.deepEqual(
-      [problem?.kind, problem?.title.join(''), problem?.facts, problem?.count],
+      [incident?.kind, incident?.title.join(''), incident?.facts, incident?.count],
       ['silent', 'Looks as if it never answers: Resets.get', ['GET /reset/{token}'], 1],
     )
-    assert.match(problem?.detail ?? '', /^A call has had no answer for 30 s\./)
-    assert.deepEqual(parts.lookout.look(), [])
+    assert.match(incident?.detail ?? '', /^A call has had no answer for 30 s\./)
+    assert.deepEqual(parts.crossRequestDetector.look(), [])
     const next = openCall(parts, SILENT_MS + 10_000)
     next.endpoint = { number: 0 }
-    assert.equal(parts.lookout.look()[0]?.count, 2)
+    assert.equal(parts.crossRequestDetector.look()[0]?.count, 2)
   })
 
   it('names no path where nothing was found to answer', () => {
     const parts = makeParts(hostOf())
     openCall(parts, SILENT_MS + 10_000)
-    assert.equal(parts.lookout.look()[0]?.title.join(''), 'Looks as if it never answers: GET (no route)')
+    assert.equal(parts.crossRequestDetector.look()[0]?.title.join(''), 'Looks as if it never answers: GET (no route)')
   })
 
   it('takes none for silent that is young, streams, waits for its body, or has ended', () => {
@@ -55,16 +55,16 @@ describe('Lookout: calls that nobody answers', () => {
     streaming.enter(PHASE.send)
     openCall(parts, SILENT_MS + 10_000).enter(PHASE.readBody)
     endOf(openCall(parts, SILENT_MS + 10_000))
-    assert.deepEqual(parts.lookout.look(), [])
+    assert.deepEqual(parts.crossRequestDetector.look(), [])
   })
 })
 
 function burstsOf(records: readonly Partial<RequestRecord>[]) {
-  const [store, problems] = [new RecordStore(), new Problems(800)]
-  const lookout = new Lookout({ open: new Set(), store, problems, endpoints: [] })
+  const [store, incidents] = [new RecordStore(), new Incidents(800)]
+  const crossRequestDetector = new CrossRequestDetector({ open: new Set(), store, incidents, endpoints: [] })
   const look = (more: readonly Partial<RequestRecord>[]) => {
     for (const given of more) store.add({ record: recordWith({ ...given, seq: store.next() }), bytes: 1 })
-    return lookout.look().map(({ title, detail, count }) => [title.join(''), detail, count])
+    return crossRequestDetector.look().map(({ title, detail, count }) => [title.join(''), detail, count])
   }
   return { look, first: look(records) }
 }
@@ -72,7 +72,7 @@ function burstsOf(records: readonly Partial<RequestRecord>[]) {
 const timesOf = (times: readonly number[], given: Partial<RequestRecord> = {}) =>
   times.map((time) => ({ ...given, time }))
 
-describe('Lookout: the same again and again', () => {
+describe('CrossRequestDetector: the same again and again', () => {
   it('tells of five equal requests of one client within a second', () => {
     const { first, look } = burstsOf(timesOf([0, 100, 200, 300, 999]))
     assert.deepEqual(first, [
@@ -132,7 +132,7 @@ describe('Lookout: the same again and again', () => {
   })
 })
 
-describe('problems of the console', () => {
+describe('incidents of the console', () => {
   it('hold what shows only over time, in the snapshot and for readers', async (test: TestContext) => {
     test.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
     const parts = makeParts(hostOf())

@@ -108,11 +108,11 @@ describe('Recorder', () => {
     const trail = parts.recorder.follow({ method: 'GET', url: '/line' }, performance.now())
     assert.ok(trail instanceof RecordedTrail)
     trail.named('x-1')
-    assert.deepEqual([trail.called('db.find', []), parts.inWork.longerThan(-1).length], [null, 1])
+    assert.deepEqual([trail.called('db.find', []), parts.callsInWork.longerThan(-1).length], [null, 1])
     parts.recorder.line({ level: 'error', fields: { requestId: 'x-1' }, message: 'it failed' })
     trail.end({ ...QUIET, answer: okOf(500) })
     assert.equal(parts.store.find(trail.id)?.record.logs[0]?.message, 'it failed')
-    assert.deepEqual([parts.recorder.total, parts.inWork.longerThan(-1)], [5_001, []])
+    assert.deepEqual([parts.recorder.total, parts.callsInWork.longerThan(-1)], [5_001, []])
   })
 
   it('loses no success among failures', () => {
@@ -187,7 +187,7 @@ describe('Recorder', () => {
     })
     const trail = begun(parts, '/a')
     trail.end(hostile)
-    assert.deepEqual([parts.store.all.length, parts.inWork.longerThan(-1)], [0, []])
+    assert.deepEqual([parts.store.all.length, parts.callsInWork.longerThan(-1)], [0, []])
   })
 
   it('records what could not be read, never answered, and whom nobody waited for', () => {

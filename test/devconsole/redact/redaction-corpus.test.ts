@@ -46,8 +46,8 @@ const assertHidden = (place: string, value: unknown): void => {
 }
 
 /** Everything that a console holds. */
-function heldBy({ store, logs, problems, inWork, scope }: ReturnType<typeof makeParts>): unknown {
-  return [store.all, logs.items, problems.list(Date.now()), inWork.longerThan(-1), Object.values(scope.hider)]
+function heldBy({ store, logs, incidents, callsInWork, scope }: ReturnType<typeof makeParts>): unknown {
+  return [store.all, logs.items, incidents.list(Date.now()), callsInWork.longerThan(-1), Object.values(scope.hider)]
 }
 
 type Parts = ReturnType<typeof makeParts>

@@ -6,18 +6,18 @@ import { hostOf } from '#test/console-host.js'
 
 describe('makeParts()', () => {
   it('tells of a stall without a request where the process worked, not where it was not let work', async () => {
-    const { stalls, problems } = makeParts(hostOf({ options: { stall: 100 } }))
+    const { stalls, incidents } = makeParts(hostOf({ options: { stall: 100 } }))
     stalls.start()
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
     await sleep(100)
-    assert.deepEqual(problems.list(Date.now()), [])
-    while (problems.list(Date.now()).length === 0) {
+    assert.deepEqual(incidents.list(Date.now()), [])
+    while (incidents.list(Date.now()).length === 0) {
       const end = performance.now() + 250
       while (performance.now() < end);
       await sleep(60)
     }
     stalls.stop()
-    const [stall] = problems.list(Date.now())
+    const [stall] = incidents.list(Date.now())
     assert.match(stall?.detail ?? '', /^Nothing else was done for \d{3,} ms\. No request was in work then\.$/)
   })
 })

@@ -42,7 +42,7 @@ describe('Feed', () => {
     const { feed, watched, tick } = feedOf(test, { point: () => assert.fail('It ticked') })
     feed.request(recordedWith())
     feed.passed()
-    feed.problem({
+    feed.incident({
       key: 'a',
       kind: 'slow',
       title: [],
@@ -88,7 +88,7 @@ describe('Feed', () => {
     assert.ok(feed.want(viewer.id, new Set(['log'])))
     feed.line({ line: { seq: 1, time: 0, level: 'info', message: '', fields: null, request: null }, bytes: 1 })
     feed.request(recordedWith({ seq: 8 }))
-    feed.problem({
+    feed.incident({
       key: 'a',
       kind: 'slow',
       title: [],

@@ -45,23 +45,23 @@ describe('describeHealth()', () => {
 
   it('says what recording takes, of the newest alone, and that the first take longer', () => {
     const parts = makeParts(hostOf())
-    const { spent } = parts.recorder
+    const { cost } = parts.recorder
     const costOf = () => describeHealth(parts).cost.find(({ name }) => name === 'Recording a request')?.value
     assert.equal(costOf(), 'none was recorded yet')
-    for (const time of [3, 0.0123, 0.25]) spent.add(time)
+    for (const time of [3, 0.0123, 0.25]) cost.add(time)
     const cold = 'The first ones take longer: their code is cold'
     assert.equal(costOf(), `median of the last 3: 250 µs, longest: 3000 µs. ${cold}`)
-    for (let time = 0; time < 100; time++) spent.add(0.0123)
+    for (let time = 0; time < 100; time++) cost.add(0.0123)
     assert.equal(costOf(), 'median of the last 100: 12.3 µs, longest: 12.3 µs')
   })
 
   it('is told by the recorder what each recording took', () => {
     const parts = makeParts(hostOf())
     const trail = parts.recorder.begin({ method: 'GET', url: '/' }, performance.now())
-    assert.equal(parts.recorder.spent.count, 0)
+    assert.equal(parts.recorder.cost.count, 0)
     trail?.end(QUIET)
-    assert.equal(parts.recorder.spent.count, 1)
-    assert.ok(parts.recorder.spent.median > 0)
+    assert.equal(parts.recorder.cost.count, 1)
+    assert.ok(parts.recorder.cost.median > 0)
   })
 
   it('says what the process is, since when, and how busy', (t) => {

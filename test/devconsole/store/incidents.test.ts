@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Problems } from '#src/devconsole/store/incidents.js'
+import { Incidents } from '#src/devconsole/store/incidents.js'
 import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { recordWith } from '#test/console-records.js'
 
@@ -12,14 +12,14 @@ function issue(side: IssueDetail['side'], where: string): IssueDetail {
 }
 
 function sightingOf(given: Partial<RequestRecord>) {
-  const [problem, ...others] = new Problems(800).look(recordWith(given))
+  const [incident, ...others] = new Incidents(800).look(recordWith(given))
   assert.deepEqual(others, [])
-  return [problem?.kind, problem?.title.join(''), problem?.detail, problem?.facts.join(' '), problem?.query]
+  return [incident?.kind, incident?.title.join(''), incident?.detail, incident?.facts.join(' '), incident?.query]
 }
 
-describe('Problems', () => {
+describe('Incidents', () => {
   it('finds nothing wrong with what is well', () => {
-    assert.deepEqual(new Problems(800).look(recordWith()), [])
+    assert.deepEqual(new Incidents(800).look(recordWith()), [])
   })
 
   it('names each kind with what to look at', () => {
@@ -71,7 +71,7 @@ describe('Problems', () => {
     ])
     const unasked = { version: { ...asked.version, isDefault: true, alternatives: ['1.x'] } }
     assert.equal(sightingOf(unasked)[2], 'The last one asked for none, so for 3.0.0, the default. There is 1.x.')
-    assert.deepEqual(new Problems(800).look(recordWith({ version: { ...asked.version, ok: true } })), [])
+    assert.deepEqual(new Incidents(800).look(recordWith({ version: { ...asked.version, ok: true } })), [])
     assert.deepEqual(sightingOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
       ...[
         'large',
@@ -91,26 +91,26 @@ describe('Problems', () => {
   })
 
   it('counts what is the same once, with its trend', () => {
-    const problems = new Problems(800)
+    const incidents = new Incidents(800)
     const failed = { error: ERROR, 'dev.flags': ['error'] }
-    problems.look(recordWith({ ...failed, time: 0 }))
-    const [again] = problems.look(recordWith({ ...failed, time: 10 * 60_000 }))
+    incidents.look(recordWith({ ...failed, time: 0 }))
+    const [again] = incidents.look(recordWith({ ...failed, time: 10 * 60_000 }))
     assert.deepEqual([again?.count, again?.first, again?.last], [2, 1, 600_001])
     assert.deepEqual([again?.trend.length, again?.trend.at(-1), again?.trend.at(-11)], [24, 1, 1])
-    const [listed] = problems.list(2 * 3_600_000)
+    const [listed] = incidents.list(2 * 3_600_000)
     assert.deepEqual([listed?.count, listed?.trend.every((each) => each === 0)], [2, true])
-    problems.clear()
-    assert.deepEqual(problems.list(0), [])
+    incidents.clear()
+    assert.deepEqual(incidents.list(0), [])
   })
 
   it('tells of stalls, with what was in work', () => {
-    const problems = new Problems(800)
+    const incidents = new Incidents(800)
     assert.equal(
-      problems.stalled(250.4, [], 1_000).detail,
+      incidents.stalled(250.4, [], 1_000).detail,
       'Nothing else was done for 250 ms. No request was in work then.',
     )
-    problems.stalled(250.4, ['GET /a'], 1_500)
-    const { title, detail, count } = problems.stalled(300, ['GET /a', 'GET /b'], 2_000)
+    incidents.stalled(250.4, ['GET /a'], 1_500)
+    const { title, detail, count } = incidents.stalled(300, ['GET /a', 'GET /b'], 2_000)
     assert.deepEqual(
       [title, detail, count],
       [
@@ -119,18 +119,18 @@ describe('Problems', () => {
         2,
       ],
     )
-    assert.equal(problems.list(2_000).length, 2)
+    assert.equal(incidents.list(2_000).length, 2)
   })
 
   it('keeps a hundred groups, and of each no more times than a trend shows', () => {
-    const problems = new Problems(800)
+    const incidents = new Incidents(800)
     for (let index = 0; index < 130; index++) {
-      problems.look(recordWith({ issues: [issue('request', `query.k${index}`)], time: index }))
+      incidents.look(recordWith({ issues: [issue('request', `query.k${index}`)], time: index }))
     }
-    const titles = problems.list(1_000).map(({ title }) => title[1])
+    const titles = incidents.list(1_000).map(({ title }) => title[1])
     assert.deepEqual([titles.length, titles[0], titles.at(-1)], [100, 'query.k129', 'query.k30'])
-    for (let index = 0; index < 500; index++) problems.stalled(300, [], index)
-    const [stall] = problems.list(500)
+    for (let index = 0; index < 500; index++) incidents.stalled(300, [], index)
+    const [stall] = incidents.list(500)
     assert.deepEqual([stall?.count, stall?.trend.at(-1)], [500, 200])
   })
 })

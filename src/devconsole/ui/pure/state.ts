@@ -3,12 +3,12 @@ import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import type {
   AppFacts,
   BufferFacts,
-  ConsoleSettings,
+  PageSettings,
   EndpointStats,
   HeatSlice,
   MetricsPoint,
   OpenCall,
-  Problem,
+  Incident,
   ProcessFacts,
 } from '../../wire/feed-types.js'
 
@@ -26,7 +26,7 @@ export interface State {
   readonly boots: ReadonlyMap<string, number>
   readonly app: AppFacts | null
   readonly processes: readonly ProcessFacts[]
-  readonly settings: ConsoleSettings
+  readonly settings: PageSettings
   readonly buffer: BufferFacts
   /** Newest first; those of earlier processes last. */
   readonly records: readonly RequestSummary[]
@@ -39,7 +39,7 @@ export interface State {
   readonly points: readonly MetricsPoint[]
   readonly slices: readonly HeatSlice[]
   readonly endpoints: readonly EndpointStats[]
-  readonly problems: readonly Problem[]
+  readonly problems: readonly Incident[]
   /** Counts up when the routes must be read again. */
   readonly routesRead: number
 }

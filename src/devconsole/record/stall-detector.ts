@@ -18,7 +18,7 @@ export interface Stall {
 }
 
 /** Watches the event loop. */
-export class StallWatch {
+export class StallDetector {
   readonly #limit: number
   readonly #found: (stall: Stall) => void
   #timer: NodeJS.Timeout | null = null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StallWatch, type Stall } from '#src/devconsole/record/stall-watch.js'
+import { StallDetector, type Stall } from '#src/devconsole/record/stall-detector.js'
 
 function blockFor(ms: number): { readonly began: number; readonly ended: number } {
   const began = performance.now()
@@ -9,10 +9,10 @@ function blockFor(ms: number): { readonly began: number; readonly ended: number 
   return { began, ended: performance.now() }
 }
 
-describe('StallWatch', () => {
+describe('StallDetector', () => {
   it('tells of a stall, with a time that it lies in', async () => {
     const found: Stall[] = []
-    const watch = new StallWatch(200, (stall) => found.push(stall))
+    const watch = new StallDetector(200, (stall) => found.push(stall))
     watch.start()
     watch.start()
     const { began, ended } = blockFor(300)
@@ -27,7 +27,7 @@ describe('StallWatch', () => {
 
   it('knows work from waiting', async () => {
     const found: Stall[] = []
-    const watch = new StallWatch(200, (stall) => found.push(stall))
+    const watch = new StallDetector(200, (stall) => found.push(stall))
     watch.start()
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
     while (found.length === 0) await sleep(5)
@@ -37,9 +37,9 @@ describe('StallWatch', () => {
 
   it('tells of nothing below the limit, and of nothing once it was stopped', async () => {
     const found: Stall[] = []
-    const high = new StallWatch(3_600_000, (stall) => found.push(stall))
+    const high = new StallDetector(3_600_000, (stall) => found.push(stall))
     high.start()
-    const stopped = new StallWatch(0, (stall) => found.push(stall))
+    const stopped = new StallDetector(0, (stall) => found.push(stall))
     stopped.start()
     stopped.stop()
     blockFor(100)
