@@ -1,4 +1,5 @@
 /** Records of requests that no app has answered. */
+import { flagsOf } from '#src/devconsole/store/detectors.js'
 import type { KeptRecord } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
@@ -53,7 +54,13 @@ export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
   }
 }
 
-/** The same with its size. */
+/** The same with the flags that its recorder would have given it, unless others are given. */
+export function flaggedRecordWith(given: Partial<RequestRecord> = {}): RequestRecord {
+  const record = recordWith(given)
+  return { ...record, 'dev.flags': given['dev.flags'] ?? flagsOf(record, false) }
+}
+
+/** A record with its size. */
 export function recordedWith(given: Partial<RequestRecord> = {}, bytes = 100): KeptRecord {
   return { record: recordWith(given), bytes }
 }

@@ -1,7 +1,7 @@
 /** The calls in work: those that have been for long, and those that were while the event loop stood still. */
 import { cut } from '../redact/cut.js'
 import type { OpenCalls } from './open-calls.js'
-import type { RecordScope } from './record-head.js'
+import type { RecordScope } from './make-record.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { OpenCall } from '../wire/feed-types.js'

@@ -1,83 +1,197 @@
-/** From the trail of a call to the record that is kept of it. */
+/** From the trail of a call to the record that is kept of it. Secrets are replaced here: what comes out of it may be shown. */
 import { toMicros } from '../../metrics/micros.js'
-import { blankRecord, type Filling } from './blank-record.js'
-import { describeError, nameOfError, nameRoute } from './error-detail.js'
-import { readIssues } from './issues.js'
-import { fillOrigin, fillTarget, type Ended, type RecordScope } from './record-head.js'
-import { flagsOf, requestOf, responseOf, versionOf } from './record-parts.js'
-import { sizeOf } from './record-size.js'
+import { copyOf } from '../../observe/copy-of.js'
+import type { TrailFacts, TrailVersion } from '../../observe/trail.js'
+import type { ConsoleSettings } from '../host/console-settings.js'
+import type { KnownEndpoint } from '../host/endpoints.js'
+import { beginOf, cut } from '../redact/cut.js'
+import type { Hider } from '../redact/hider.js'
+import { flagsOf } from '../store/detectors.js'
 import type { KeptRecord } from '../store/record-store.js'
-import { PHASES } from '../wire/request-types.js'
+import {
+  PHASES,
+  REPLAY_HEADER,
+  type ErrorDetail,
+  type RequestRecord,
+  type VersionDetail,
+} from '../wire/request-types.js'
+import { describeError, nameRoute } from './error-detail.js'
+import { readIssues } from './issues.js'
+import { requestOf, responseOf } from './messages.js'
+import { sizeOf } from './record-size.js'
+import type { RecordedTrail } from './recorded-trail.js'
+import type { ServiceCalls } from './service-calls.js'
 
-/** Makes a record. Secrets are replaced here: what comes out of it may be shown. */
-export function makeRecord(all: RecordScope, ended: Ended, seq: number): KeptRecord {
-  const record = blankRecord()
-  const { trail, facts } = ended
+/** Of a path, and of a query: more than a target may have, unless `limits.url` is raised. */
+const LONGEST_TARGET = 8_192
+const LONGEST_METHOD = 50
+const LONGEST_HOST = 300
+const LONGEST_AGENT = 500
+const LONGEST_CLIENT = 100
+const LONGEST_VERSION = 100
+
+/** What all records of a process have in common. */
+export interface RecordScope {
+  readonly boot: string
+  readonly pid: number
+  /** Folder that files are named from. */
+  readonly root: string
+  readonly hider: Hider
+  readonly settings: ConsoleSettings
+  /** Each at its number. */
+  readonly endpoints: readonly KnownEndpoint[]
+  /** Where versions are read from, and the version of requests that name none. */
+  readonly versioning: { readonly place: string; readonly fallback: string }
+}
+
+/** A call that has ended. */
+export interface Ended {
+  readonly trail: RecordedTrail
+  readonly facts: TrailFacts
+  /** Its header fields; to ask for them makes them. */
+  readonly headers: TrailFacts['headers']
+  /** In ms. */
+  readonly duration: number
+  readonly endpoint: KnownEndpoint | null
+}
+
+export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptRecord {
+  const { trail, facts, duration } = ended
   if (facts.answer !== null) trail.gatherAnswer(facts.answer)
-  const scope = { ...all, hider: trail.hider }
-  record.seq = seq
-  fillTarget(record, scope, ended)
-  fillOrigin(record, scope.hider, ended)
-  fillMessages(record, scope, ended)
-  fillWork(record, scope, ended)
-  if (ended.facts.error !== undefined) fillError(record, scope, ended)
-  fillOutcome(record, scope, ended)
-  return { record, bytes: sizeOf(record) + ended.trail.lineBytes }
+  const unflagged = recordOf(scope, ended, seq, partsOf(scope, ended))
+  const record = Object.assign(unflagged, { 'dev.flags': flagsOf(unflagged, duration > scope.settings.slow) })
+  return { record, bytes: sizeOf(record) + trail.lineBytes }
 }
 
-function fillMessages(record: Filling, { hider, settings }: RecordScope, { trail, facts, headers }: Ended): void {
-  const kept = { hider, capture: settings.captureBodies }
-  record.request = requestOf(kept, facts.body, headers)
-  record.response = responseOf(kept, facts, trail.method)
-  if (record.request.body !== null) record['http.request.body.size'] = record.request.body.size
-  if (record.response.body !== null) record['http.response.body.size'] = record.response.body.size
-}
-
-/** What it did on its way: phases, calls of services, lines. */
-function fillWork(record: Filling, { root }: RecordScope, { trail }: Ended): void {
-  const { calls, lines } = trail
-  record['dev.phases'] = trail.durations.slice(0, PHASES.length).map(toMicros)
-  record['dev.logs'] = trail.lineCount
-  if (lines.length > 0) record.logs = lines.map(({ line }) => line)
-  if (calls === null) return
-  record['dev.db'] = calls.count
-  calls.hideAgain()
-  record.calls = calls.list
-  record.callsMore = calls.count - calls.list.length
-  record.repeated = calls.repeated(root)
-}
-
-function fillError(record: Filling, { hider, root }: RecordScope, { facts, headers, endpoint }: Ended): void {
-  const { error, query, params, answer } = facts
-  if (answer !== null && answer.status >= 500) {
-    record['error.type'] = nameOfError(error)
-    const described = describeError(error, root, hider)
-    record.error = endpoint === null ? described : nameRoute(described, endpoint.route)
-  }
-  const body = record.request.body === null ? null : record.request.body.text
-  record.issues = readIssues(error, { query, params, headers, body }, hider)
-  record['dev.issues'] = record.issues.length
-  if (record.issues.length > 0 && endpoint !== null) record.vendor = endpoint.vendor
-}
-
-function fillOutcome(record: Filling, { settings, versioning, hider }: RecordScope, { facts, duration }: Ended): void {
-  const { issues, repeated } = record
-  const status = facts.answer === null ? 0 : facts.answer.status
-  const version = versionOf(facts.version, versioning, hider)
-  record['http.response.status_code'] = status
-  record['dev.duration'] = toMicros(duration)
-  record.aborted = facts.isAborted
-  record.version = version
-  if (version !== null) {
-    record['dev.version'] = { asked: version.asked, constraint: version.constraint, ok: version.ok }
-  }
-  const isSlow = duration > settings.slow
-  record['dev.flags'] = flagsOf({
-    status,
-    isSlow,
-    isAborted: facts.isAborted,
-    isRepeated: repeated.length > 0,
+/** All of it is one literal, so that records have one shape: put together by spreading, each took 22 µs instead of 1 (Node 20). */
+function recordOf(scope: RecordScope, ended: Ended, seq: number, parts: ReturnType<typeof partsOf>): RequestRecord {
+  const { trail, facts, headers, duration } = ended
+  const { hider, by, place, request, response, origin, services, version, error, issues } = parts
+  return {
+    id: trail.id,
+    seq,
+    boot: scope.boot,
+    time: trail.time,
+    'http.request.method': cut(trail.method, LONGEST_METHOD),
+    'url.path': parts.path,
+    'url.query': cut(hider.query(facts.query), LONGEST_TARGET),
+    'http.route': trail.template,
+    'http.response.status_code': facts.answer?.status ?? 0,
+    'code.function.name': by.handler,
+    'process.pid': scope.pid,
+    'http.request.body.size': request.body?.size ?? 0,
+    'http.response.body.size': response.body?.size ?? 0,
+    'error.type': error === null ? null : error.name,
+    'dev.duration': toMicros(duration),
+    'dev.phases': trail.durations.slice(0, PHASES.length).map(toMicros),
+    'dev.db': services.count,
+    'dev.logs': trail.lineCount,
+    'dev.issues': issues.length,
+    'dev.flags': NONE,
+    'dev.version': version && { asked: version.asked, constraint: version.constraint, ok: version.ok },
+    'dev.replayOf': replayOf(headers[REPLAY_HEADER]),
+    'dev.pinned': false,
+    'url.scheme': origin.scheme,
+    'server.address': origin.server,
+    'client.address': origin.client,
+    'user_agent.original': origin.agent,
+    'network.protocol.version': '1.1',
+    'code.file.path': place.file,
+    'code.line.number': place.line,
+    'dev.traceId': origin.traceId,
+    params: hider.params(facts.params),
+    decorators: by.decorators,
+    request,
+    response,
+    calls: services.list,
+    callsMore: services.count - services.list.length,
+    repeated: services.repeated,
+    logs: trail.lines.map(({ line }) => line),
     issues,
+    vendor: issues.length > 0 ? by.vendor : null,
+    error,
     version,
-  })
+    aborted: facts.isAborted,
+  }
+}
+
+const NONE: readonly never[] = []
+const NOBODY = { handler: null, at: null, decorators: NONE, vendor: null }
+const NOWHERE = { file: null, line: null }
+const NO_SERVICES = { count: 0, list: NONE, repeated: NONE }
+
+function partsOf(scope: RecordScope, ended: Ended) {
+  const { trail, facts, headers, endpoint } = ended
+  const { hider } = trail
+  const by = endpoint ?? NOBODY
+  const kept = { hider, capture: scope.settings.captureBodies }
+  const request = requestOf(kept, facts.body, headers)
+  const body = request.body === null ? null : request.body.text
+  const { query, params } = facts
+  return {
+    hider,
+    by,
+    place: by.at ?? NOWHERE,
+    path: pathOf(ended, hider),
+    request,
+    response: responseOf(kept, facts, trail.method),
+    origin: originOf(facts, headers, hider),
+    services: trail.calls === null ? NO_SERVICES : servicesOf(trail.calls, scope.root),
+    version: versionOf(facts.version, scope.versioning, hider),
+    error: errorOf(ended, scope.root, hider),
+    issues: facts.error === undefined ? NONE : readIssues(facts.error, { query, params, headers, body }, hider),
+  }
+}
+
+/** What could not be read as a target has no path; it is shown as it was sent. */
+function pathOf({ trail, facts }: Ended, hider: Hider): string {
+  const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
+  return cut(hider.path(path, facts.params, trail.template), LONGEST_TARGET)
+}
+
+function replayOf(id: string | undefined): string | null {
+  return id !== undefined && /^r_[a-z0-9]{1,30}$/.test(id) ? id : null
+}
+
+/** Where a request came from. */
+export function originOf({ client, isSecure, traceId }: TrailFacts, headers: Ended['headers'], hider: Hider) {
+  const { host = '', 'user-agent': agent } = headers
+  return {
+    scheme: isSecure ? 'https' : 'http',
+    server: hider.known(cut(host, LONGEST_HOST)),
+    client: client === '' ? null : cut(client, LONGEST_CLIENT),
+    agent: agent === undefined ? null : hider.known(beginOf(agent, LONGEST_AGENT)),
+    traceId: traceId === undefined ? null : copyOf(traceId),
+  }
+}
+
+function servicesOf(calls: ServiceCalls, root: string) {
+  const { count, list } = calls
+  calls.hideAgain()
+  return { count, list, repeated: calls.repeated(root) }
+}
+
+/** What became of the version that was asked for; `null` where the path has no versions. */
+export function versionOf(
+  version: TrailVersion | undefined,
+  { place, fallback }: RecordScope['versioning'],
+  hider: Hider,
+): VersionDetail | null {
+  if (version === undefined) return null
+  const { asked, constraint, alternatives } = version
+  return {
+    asked: asked === undefined ? fallback : hider.text(beginOf(asked, LONGEST_VERSION)),
+    constraint: constraint ?? alternatives.join(', '),
+    ok: constraint !== undefined,
+    from: place,
+    isDefault: asked === undefined,
+    alternatives,
+  }
+}
+
+function errorOf({ facts, endpoint }: Ended, root: string, hider: Hider): ErrorDetail | null {
+  const { error, answer } = facts
+  if (error === undefined || answer === null || answer.status < 500) return null
+  const described = describeError(error, root, hider)
+  return endpoint === null ? described : nameRoute(described, endpoint.route)
 }

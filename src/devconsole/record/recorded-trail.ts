@@ -1,7 +1,7 @@
 /** The trail of a call that is recorded. */
 import type { Linked } from '../../http/linked-list.js'
 import { Trail, type CallHead, type OpenServiceCall, type TrailAnswer, type TrailFacts } from '../../observe/trail.js'
-import { Calls } from './service-calls.js'
+import { ServiceCalls } from './service-calls.js'
 import type { Hider } from '../redact/hider.js'
 import type { KeptLine } from '../store/log-store.js'
 import { RequestSecrets } from '../redact/request-secrets.js'
@@ -33,8 +33,8 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
   requestId: string | null = null
   /** Lines that are kept with it. */
   lines: readonly KeptLine[] = NO_LINES
-  /** Calls of services; `null` before the first. */
-  calls: Calls | null = null
+  /** ServiceCalls of services; `null` before the first. */
+  calls: ServiceCalls | null = null
   /** Lines that it wrote, kept or not. */
   lineCount: number = 0
   #lineBytes = 0
@@ -78,7 +78,7 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
     if (this.isEnded || !this.isDetailed) return null
     // To ask for it gathers what has been sent since the last call.
     const { hider } = this
-    this.calls ??= new Calls(this.began, hider)
+    this.calls ??= new ServiceCalls(this.began, hider)
     return this.calls.open(name, args, method)
   }
 

@@ -1,4 +1,4 @@
-/** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
+/** ServiceCalls of services in one request: the first with what they were given, all of them counted by their shape. */
 import { toMicros } from '../../metrics/micros.js'
 import { REDACTED } from '../../observe/secrets.js'
 import type { OpenServiceCall } from '../../observe/trail.js'
@@ -8,7 +8,7 @@ import type { Hider } from '../redact/hider.js'
 import { parameterNames } from './parameter-names.js'
 import type { RepeatedCall, ServiceCall } from '../wire/request-types.js'
 
-/** Calls that are kept. */
+/** ServiceCalls that are kept. */
 const MOST_CALLS = 200
 /** Shapes that are told apart. */
 const MOST_SHAPES = 200
@@ -29,7 +29,7 @@ interface Shape {
 type Kept = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
 
 /** The calls of one request. */
-export class Calls {
+export class ServiceCalls {
   readonly list: Kept[] = []
   /** How many there were. */
   count: number = 0
@@ -103,7 +103,7 @@ export class Calls {
     return known
   }
 
-  /** Calls that were repeated. */
+  /** ServiceCalls that were repeated. */
   repeated(root: string): RepeatedCall[] {
     const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
     return often.map(({ name, count, total, site }) => ({

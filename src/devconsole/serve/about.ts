@@ -1,5 +1,5 @@
 /** Who answered a request and what is known of it, in words. */
-import type { About, AboutPart } from '../wire/call-out-types.js'
+import type { About, AboutPart } from '../wire/view-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
 /** Describes a request. */

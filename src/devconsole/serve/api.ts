@@ -2,7 +2,7 @@
 import type { NodeExchange } from '../../http/node-exchange.js'
 import { jsonAnswer, pageAnswer, refusal, type ConsoleAnswer } from './answers.js'
 import { aboutOf } from './about.js'
-import { callOutsOf } from '../store/call-outs.js'
+import { callOutsOf } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { documented } from './worded-document.js'
 import { framesOf } from '../host/stack.js'

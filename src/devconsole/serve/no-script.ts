@@ -1,5 +1,5 @@
 /** Pages for browsers without JavaScript: the list, and one request. They show, and can do nothing. */
-import { callOutsOf, plainText } from '../store/call-outs.js'
+import { callOutsOf, plainText } from '../store/detectors.js'
 import { createHash } from 'node:crypto'
 import { escapeHtml } from './page.js'
 import { BASE } from '../host/console-settings.js'

@@ -1,5 +1,5 @@
 /** Incidents: what went wrong, each kind once with how often, so that a thousand equal failures are one line. */
-import { detect, type Detection } from './detectors.js'
+import { detect, stall, type Detection } from './detectors.js'
 import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
@@ -10,6 +10,7 @@ const TREND_MS = 24 * 60_000
 const MOST_TIMES = 200
 
 interface Group {
+  /** The newest. */
   detection: Detection
   count: number
   readonly first: number
@@ -18,7 +19,6 @@ interface Group {
   readonly times: number[]
 }
 
-/** Groups incidents. */
 export class Incidents {
   readonly #slow: number
   readonly #groups = new Map<string, Group>()
@@ -27,29 +27,15 @@ export class Incidents {
     this.#slow = slow
   }
 
-  /** Looks at a request. */
   look(record: RequestRecord): Incident[] {
     const time = record.time + record['dev.duration']
     return detect(record, this.#slow).map((detection) => this.add(detection, time))
   }
 
-  /** The event loop stood still. */
   stalled(delay: number, handlers: readonly string[], time: number): Incident {
-    const [first = ''] = handlers
-    const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
-    const detection = {
-      key: `stall ${first}`,
-      kind: 'stall',
-      title: first === '' ? ['The event loop stood still'] : ['The event loop stood still during ', first],
-      detail: `Nothing else was done for ${Math.round(delay)} ms. ${running}`,
-      unit: 'times',
-      facts: [],
-      query: '',
-    } as const
-    return this.add(detection, time)
+    return this.add(stall(delay, handlers), time)
   }
 
-  /** An incident was seen. */
   add(detection: Detection, time: number): Incident {
     const known = this.#groups.get(detection.key)
     const group = known ?? { detection, count: 0, first: time, last: time, times: [] }
@@ -70,12 +56,11 @@ export class Incidents {
     this.#groups.set(key, group)
   }
 
-  /** All groups. */
+  /** All of them, the newest first. */
   list(now: number): Incident[] {
     return [...this.#groups.values()].toSorted((a, b) => b.last - a.last).map((group) => incidentOf(group, now))
   }
 
-  /** Forgets all. */
   clear(): void {
     this.#groups.clear()
   }

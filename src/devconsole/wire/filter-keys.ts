@@ -1,5 +1,5 @@
 /** The keys of a filter: what each takes, and the test it makes of it. */
-import type { FilterTest } from './filter-types.js'
+import type { FilterTest } from './filter-values.js'
 import { clockTest, globTest, numberTest, prefixTest, UNITS, versionTest } from './filter-values.js'
 import type { RequestSummary } from './request-types.js'
 

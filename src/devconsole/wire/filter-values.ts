@@ -1,6 +1,16 @@
 /** The values that keys of a filter take: numbers with units, versions, paths with `*`, times of the day. */
-import type { FilterTest } from './filter-types.js'
 import type { RequestSummary } from './request-types.js'
+
+/** What a filter looks at. */
+export interface FilterTarget {
+  /** The line of the request. */
+  readonly summary: RequestSummary
+  /** Its log lines as one text in lower case; left out where they are not at hand. */
+  readonly logText?: string
+}
+
+/** Whether a request shows. */
+export type FilterTest = (target: FilterTarget) => boolean
 
 type Units = ReadonlyMap<string, number>
 

@@ -6,7 +6,7 @@
  * Every part works in time that is linear in the text, whoever wrote it: there is no regular expression made of it.
  */
 import { FILTER_KEYS } from './filter-keys.js'
-import type { FilterTest } from './filter-types.js'
+import type { FilterTest } from './filter-values.js'
 import type { RequestSummary } from './request-types.js'
 
 /** A term that does not count, and why. */

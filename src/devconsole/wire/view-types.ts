@@ -1,5 +1,5 @@
-/** What the console answers for the views of routes and health. */
-import type { CodePlace } from './request-types.js'
+/** What the console answers for its views: a request in words, routes, health. */
+import type { CodePlace, RequestRecord } from './request-types.js'
 
 /** One endpoint, as `GET api/routes` lists it. */
 export interface RouteInfo {
@@ -78,4 +78,33 @@ export interface Health {
   readonly cost: readonly Fact[]
   /** Options of the app that hold. */
   readonly options: readonly Fact[]
+}
+
+/** A part of a text: plain, code, a place of the code, a duration in ms, or a link to a tab of the request. */
+export type CallOutPart =
+  | string
+  | { readonly code: string }
+  | { readonly place: CodePlace & { readonly column?: number } }
+  | { readonly ms: number }
+  | { readonly tab: string; readonly text: string }
+
+/** A part of what is known: as above, or words that matter less. */
+export type AboutPart = CallOutPart | { readonly dim: string }
+
+/** One thing that is known of a request. */
+export type About = readonly [name: string, text: readonly AboutPart[]]
+
+/** One thing that is wrong. */
+export interface CallOut {
+  readonly kind: 'bad' | 'warn' | 'note'
+  readonly title: readonly CallOutPart[]
+  readonly text: readonly CallOutPart[]
+}
+
+/** A record as `GET api/requests/<id>` answers it. */
+export interface ShownRecord extends RequestRecord {
+  /** The worst first. */
+  readonly callOuts: readonly CallOut[]
+  /** Who answered, and what is known of it. */
+  readonly about: readonly About[]
 }

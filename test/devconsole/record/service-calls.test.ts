@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Calls } from '#src/devconsole/record/service-calls.js'
+import { ServiceCalls } from '#src/devconsole/record/service-calls.js'
 import { Hider } from '#src/devconsole/redact/hider.js'
 import { Secrets } from '#src/observe/secrets.js'
 
-function calls(): Calls {
-  return new Calls(performance.now(), new Hider(new Secrets()))
+function calls(): ServiceCalls {
+  return new ServiceCalls(performance.now(), new Hider(new Secrets()))
 }
 
-describe('Calls', () => {
+describe('ServiceCalls', () => {
   it('keeps what calls were given, without secrets, and how they ended', () => {
     const made = calls()
     made.open('db.find', [{ id: 7, password: 'x' }, undefined]).end(undefined)

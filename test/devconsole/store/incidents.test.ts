@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Incidents } from '#src/devconsole/store/incidents.js'
 import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { recordWith } from '#test/console-records.js'
+import { flaggedRecordWith as recordWith } from '#test/console-records.js'
 
 const FRAME = { n: 0, function: 'Books.get', file: 'src/books.ts', line: 7, column: 1, kind: 'app' } as const
 const ERROR: ErrorDetail = { name: 'TypeError', message: 'no', frames: [FRAME], source: null, cause: null, members: [] }
@@ -11,7 +11,7 @@ function issue(side: IssueDetail['side'], where: string): IssueDetail {
   return { side, where, message: 'Wrong', code: null, received: null }
 }
 
-function sightingOf(given: Partial<RequestRecord>) {
+function incidentOf(given: Partial<RequestRecord>) {
   const [incident, ...others] = new Incidents(800).look(recordWith(given))
   assert.deepEqual(others, [])
   return [incident?.kind, incident?.title.join(''), incident?.detail, incident?.facts.join(' '), incident?.query]
@@ -23,12 +23,12 @@ describe('Incidents', () => {
   })
 
   it('names each kind with what to look at', () => {
-    assert.deepEqual(sightingOf({ 'http.response.status_code': 500, error: ERROR, 'dev.flags': ['error'] }), [
+    assert.deepEqual(incidentOf({ 'http.response.status_code': 500, error: ERROR, 'dev.flags': ['error'] }), [
       ...['exception', 'TypeError in Books.get', 'no', 'GET /books/{id} src/books.ts:7', 'handler:Books.get is:error'],
     ])
     const call = { name: 'db.find', start: 0, duration: 750, args: '', error: null }
     const quick = { ...call, name: 'db.quick', duration: 1 }
-    assert.deepEqual(sightingOf({ 'dev.duration': 1_000, 'dev.flags': ['slow'], calls: [quick, call] }), [
+    assert.deepEqual(incidentOf({ 'dev.duration': 1_000, 'dev.flags': ['slow'], calls: [quick, call] }), [
       'slow',
       'Slow endpoint Books.get',
       'It took 1000 ms, against a limit of 800 ms. 75% of the last one was db.find.',
@@ -36,33 +36,33 @@ describe('Incidents', () => {
       'handler:Books.get is:slow',
     ])
     assert.equal(
-      sightingOf({ 'dev.duration': 900, 'dev.flags': ['slow'] })[2],
+      incidentOf({ 'dev.duration': 900, 'dev.flags': ['slow'] })[2],
       'It took 900 ms, against a limit of 800 ms.',
     )
-    assert.deepEqual(sightingOf({ issues: [issue('request', 'body.title'), issue('request', 'body.title')] }), [
+    assert.deepEqual(incidentOf({ issues: [issue('request', 'body.title'), issue('request', 'body.title')] }), [
       ...['invalid', 'Clients send an invalid body.title', 'Wrong', 'GET /books/{id}', 'handler:Books.get is:invalid'],
     ])
     const repeated = { name: 'db.find', count: 9, total: 5, site: { file: 'src/books.ts', line: 7 } }
-    assert.deepEqual(sightingOf({ repeated: [repeated] }), [
+    assert.deepEqual(incidentOf({ repeated: [repeated] }), [
       'repeated',
       'Looks like a repeated call: db.find',
       'Books.get called it 9 times in one request. One call for all may do.',
       'GET /books/{id} src/books.ts:7',
       'handler:Books.get is:n+1',
     ])
-    assert.equal(sightingOf({ repeated: [{ ...repeated, site: null }] })[3], 'GET /books/{id}')
+    assert.equal(incidentOf({ repeated: [{ ...repeated, site: null }] })[3], 'GET /books/{id}')
     const mismatch = { 'dev.flags': ['mismatch'], error: ERROR }
-    assert.deepEqual(sightingOf({ ...mismatch, issues: [issue('response', 'body.title')] }), [
+    assert.deepEqual(incidentOf({ ...mismatch, issues: [issue('response', 'body.title')] }), [
       'mismatch',
       'The answer does not keep to its contract: Books.get',
       'body.title: Wrong',
       'GET /books/{id}',
       'handler:Books.get status:5xx',
     ])
-    assert.equal(sightingOf(mismatch)[2], '')
+    assert.equal(incidentOf(mismatch)[2], '')
     const version = { asked: '3.0.0', constraint: '1.x, 2.x', ok: false, from: 'accept-version', isDefault: false }
     const asked = { 'http.response.status_code': 406, version: { ...version, alternatives: ['1.x', '2.x'] } }
-    assert.deepEqual(sightingOf(asked), [
+    assert.deepEqual(incidentOf(asked), [
       'version',
       'Clients ask for a version that is not there: GET /books/{id}',
       'The last one asked for 3.0.0 in accept-version. There is 1.x and 2.x.',
@@ -70,9 +70,9 @@ describe('Incidents', () => {
       'template:/books/{id} status:406',
     ])
     const unasked = { version: { ...asked.version, isDefault: true, alternatives: ['1.x'] } }
-    assert.equal(sightingOf(unasked)[2], 'The last one asked for none, so for 3.0.0, the default. There is 1.x.')
+    assert.equal(incidentOf(unasked)[2], 'The last one asked for none, so for 3.0.0, the default. There is 1.x.')
     assert.deepEqual(new Incidents(800).look(recordWith({ version: { ...asked.version, ok: true } })), [])
-    assert.deepEqual(sightingOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
+    assert.deepEqual(incidentOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
       ...[
         'large',
         'Large answer of Books.get',
@@ -85,7 +85,7 @@ describe('Incidents', () => {
 
   it('speaks of a request that no route answered, and of an error without a frame of the app', () => {
     const given = { 'http.route': null, 'code.function.name': null, error: { ...ERROR, frames: [] } }
-    assert.deepEqual(sightingOf({ ...given, 'dev.flags': ['error'] }), [
+    assert.deepEqual(incidentOf({ ...given, 'dev.flags': ['error'] }), [
       ...['exception', 'TypeError in GET (no route)', 'no', 'GET (no route)', 'is:error'],
     ])
   })

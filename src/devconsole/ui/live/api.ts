@@ -1,8 +1,7 @@
 /** What the page reads of the console and asks it to do. */
-import type { ShownRecord } from '../../wire/call-out-types.js'
 import { TOKEN_HEADER, type SourceExcerpt } from '../../wire/request-types.js'
 import type { Metrics, PinAction, Refusal, SettingsAction, Snapshot } from '../../wire/feed-types.js'
-import type { Health, RouteList } from '../../wire/view-types.js'
+import type { Health, RouteList, ShownRecord } from '../../wire/view-types.js'
 import { isJson, type Json } from '../../wire/json-schema.js'
 
 /** Address of the console on this origin, without a slash at the end. */

@@ -1,6 +1,5 @@
 /** What is read when it is looked at: records, routes and the OpenAPI document. */
-import type { ShownRecord } from '../../wire/call-out-types.js'
-import type { RouteList } from '../../wire/view-types.js'
+import type { RouteList, ShownRecord } from '../../wire/view-types.js'
 import type { Json } from '../../wire/json-schema.js'
 import { api, ApiError } from './api.js'
 import type { State } from '../pure/state.js'

@@ -1,5 +1,5 @@
 /** What stands in the list: calls that run, records, and dividers where a process began. */
-import type { FilterTest } from '../../wire/filter-types.js'
+import type { FilterTest } from '../../wire/filter-values.js'
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import type { OpenCall } from '../../wire/feed-types.js'
 import { clock } from './format.js'

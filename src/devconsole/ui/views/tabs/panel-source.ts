@@ -1,5 +1,5 @@
 /** What the panels of the detail are made of. */
-import type { ShownRecord } from '../../../wire/call-out-types.js'
+import type { ShownRecord } from '../../../wire/view-types.js'
 import type { RequestSummary } from '../../../wire/request-types.js'
 import type { Context } from '../context.js'
 

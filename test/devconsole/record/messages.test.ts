@@ -1,11 +1,57 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { captureBody, MOST_OF_BODY, requestOf, responseOf, type SeenBody } from '#src/devconsole/record/messages.js'
 import { Hider } from '#src/devconsole/redact/hider.js'
-import { flagsOf, requestOf, responseOf, versionOf } from '#src/devconsole/record/record-parts.js'
+import type { BodyCapture } from '#src/devconsole/host/console-settings.js'
 import type { TrailAnswer } from '#src/observe/trail.js'
 import { Secrets } from '#src/observe/secrets.js'
 
 const hider = new Hider(new Secrets())
+
+function captured(type: string | undefined, data: SeenBody['data'], capture: BodyCapture = 'text', coding?: string) {
+  const size = data === null ? 0 : Buffer.byteLength(data)
+  const { text, hex, truncated, omitted } = captureBody({ type, coding, data, size }, capture, hider)
+  return { text, hex, truncated, omitted }
+}
+
+const kept = (text: string, truncated = false) => ({ text, hex: null, truncated, omitted: null })
+const binary = (hex: string) => ({ text: null, hex, truncated: false, omitted: null })
+
+describe('captureBody()', () => {
+  it('keeps texts without their secrets, by what they are', () => {
+    assert.deepEqual(captured('application/json', '{"pin":1}'), kept('{"pin":"redacted"}'))
+    assert.deepEqual(captured('application/problem+json; charset=utf-8', Buffer.from('{"a":1}')), kept('{"a":1}'))
+    assert.deepEqual(captured('application/x-www-form-urlencoded', 'otp=1&a=2'), kept('otp=redacted&a=2'))
+    assert.deepEqual(captured('TEXT/HTML', '<p>token=1</p>'), kept('<p>token=redacted</p>'))
+  })
+
+  it('shows the beginning of a longer text, and of what is no text', () => {
+    const long = 'ä'.repeat(MOST_OF_BODY)
+    const { text, truncated } = captured('text/plain', long)
+    assert.ok(truncated)
+    assert.equal(text, long.slice(0, MOST_OF_BODY))
+    assert.equal(captured('text/plain', Buffer.from(long)).text?.length, MOST_OF_BODY / 2)
+    assert.deepEqual(captured('image/png', Buffer.alloc(100, 1)), binary('01'.repeat(64)))
+    assert.deepEqual(captured(undefined, 'ab'), binary('6162'))
+    assert.deepEqual(captured('application/json', '{}', 'text', 'gzip'), binary('7b7d'))
+    assert.deepEqual(captured('application/json', '{}', 'text', 'identity'), kept('{}'))
+  })
+
+  it('leaves out what it cannot look through, unless it is told to keep it', () => {
+    const long = JSON.stringify({ a: 'x'.repeat(MOST_OF_BODY), password: 'hunter2' })
+    assert.match(captured('application/json', long).omitted ?? '', /too long/)
+    assert.equal(captured('application/json', long, 'raw').text?.length, MOST_OF_BODY)
+    assert.match(captured('application/json', '{"a":').omitted ?? '', /no JSON/)
+  })
+
+  it('never keeps streams, uploads and what is only bytes, and nothing where it is off', () => {
+    assert.match(captured('text/plain', null).omitted ?? '', /streamed/)
+    assert.match(captured('multipart/form-data; boundary=x', 'x').omitted ?? '', /of this type/)
+    assert.match(captured('application/octet-stream', 'x', 'raw').omitted ?? '', /of this type/)
+    assert.match(captured('text/plain', 'x', 'off').omitted ?? '', /captureBodies/)
+  })
+})
+
 const scope = { hider, capture: 'text' } as const
 
 function factsWith(answer: TrailAnswer | null, lines: readonly string[] = []): Parameters<typeof responseOf>[1] {
@@ -58,38 +104,5 @@ describe('responseOf()', () => {
     assert.equal(responseOf(scope, factsWith(answerOf(Buffer.from('äö'))), 'GET').body?.size, 4)
     const { body } = responseOf(scope, { ...factsWith(answerOf({ next: () => {} })), streamed: 77 }, 'GET')
     assert.deepEqual([body?.size, body?.text], [77, null])
-  })
-})
-
-describe('versionOf()', () => {
-  it('says what was asked, what holds, and what else there is', () => {
-    const versioning = { place: 'accept-version', fallback: '1.0.0' }
-    assert.equal(versionOf(undefined, versioning, hider), null)
-    assert.deepEqual(versionOf({ asked: '3', constraint: undefined, alternatives: ['<2', '>=4'] }, versioning, hider), {
-      ...{ asked: '3', constraint: '<2, >=4', ok: false, from: 'accept-version', isDefault: false },
-      alternatives: ['<2', '>=4'],
-    })
-    const served = versionOf({ asked: undefined, constraint: '<2', alternatives: ['<2'] }, versioning, hider)
-    assert.deepEqual([served?.asked, served?.ok, served?.isDefault], ['1.0.0', true, true])
-  })
-})
-
-describe('flagsOf()', () => {
-  it('names what is notable, the gravest first', () => {
-    const quiet = { status: 200, isSlow: false, isAborted: false, isRepeated: false, issues: [], version: null }
-    const issue = { where: '', message: '', code: null, received: null }
-    const version = { asked: '1', constraint: '>2', ok: false, from: '', isDefault: false, alternatives: [] }
-    assert.deepEqual(flagsOf(quiet), [])
-    assert.deepEqual(
-      flagsOf({
-        ...{ status: 500, isSlow: true, isAborted: true, isRepeated: true, version },
-        issues: [
-          { ...issue, side: 'request' },
-          { ...issue, side: 'response' },
-        ],
-      }),
-      ['error', 'aborted', 'mismatch', 'invalid', 'version', 'slow', 'n+1'],
-    )
-    assert.deepEqual(flagsOf({ ...quiet, version: { ...version, ok: true } }), [])
   })
 })

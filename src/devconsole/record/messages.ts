@@ -1,15 +1,68 @@
-/** Bodies, as far as they are kept: the first of a text, secrets replaced; of the rest what they are and how long. */
+/** Both messages of a call. Of a text body the first is kept, secrets replaced; of the rest what it is and how long. */
 import { Buffer } from 'node:buffer'
 import { copyOf } from '../../observe/copy-of.js'
+import type { TrailAnswer, TrailFacts } from '../../observe/trail.js'
 import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import type { BodyCapture } from '../host/console-settings.js'
-import type { CapturedBody } from '../wire/request-types.js'
+import type { CapturedBody, Message } from '../wire/request-types.js'
 
 /** Bytes of a body that are kept. */
 export const MOST_OF_BODY: number = 16 * 1024
 const FIRST_BYTES = 64
 const LONGEST_TYPE = 300
+
+/** What messages are kept with. */
+export interface MessageScope {
+  readonly hider: Hider
+  readonly capture: BodyCapture
+}
+
+/** The request of a call. */
+export function requestOf(scope: MessageScope, body: Uint8Array | null, headers: TrailFacts['headers']): Message {
+  const { hider, capture } = scope
+  const declared = Number(headers['content-length'] ?? 0)
+  const size = body?.byteLength ?? (Number.isSafeInteger(declared) ? declared : 0)
+  const hasBody = size > 0 || headers['transfer-encoding'] !== undefined
+  const seen = { type: headers['content-type'], coding: headers['content-encoding'], data: body, size }
+  return {
+    headers: hider.headers(Object.entries(headers)),
+    body: hasBody ? captureBody(seen, capture, hider) : null,
+  }
+}
+
+/** The answer of a call. */
+export function responseOf(
+  { hider, capture }: MessageScope,
+  { answer, streamed, lines }: Pick<TrailFacts, 'answer' | 'streamed' | 'lines'>,
+  method: string,
+): Message {
+  if (answer === null) return { headers: [], body: null }
+  const { headers, payload } = answer
+  const type = headers.get('content-type') ?? payload.type
+  const shown = hider.headers(pairsOf(lines))
+  if (payload.data === null || method === 'HEAD') return { headers: shown, body: null }
+  const data = heldBy(payload)
+  const size = data === null ? streamed : sizeOf(data)
+  return {
+    headers: shown,
+    body: captureBody({ type, coding: headers.get('content-encoding'), data, size }, capture, hider),
+  }
+}
+
+function pairsOf(lines: readonly string[]): (readonly [string, string | undefined])[] {
+  const pairs: (readonly [string, string | undefined])[] = []
+  for (let index = 0; index < lines.length; index += 2) pairs.push([String(lines[index]), lines[index + 1]])
+  return pairs
+}
+
+function heldBy({ data }: TrailAnswer['payload']): string | Uint8Array | null {
+  return typeof data === 'string' || data instanceof Uint8Array ? data : null
+}
+
+function sizeOf(data: string | Uint8Array): number {
+  return typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
+}
 
 /** A body that was read or sent. */
 export interface SeenBody {

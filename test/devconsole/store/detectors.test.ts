@@ -1,9 +1,9 @@
 /** What is wrong with a request, in words. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { callOutsOf, plainText } from '#src/devconsole/store/call-outs.js'
+import { callOutsOf, flagsOf, plainText } from '#src/devconsole/store/detectors.js'
 import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { recordWith } from '#test/console-records.js'
+import { flaggedRecordWith as recordWith } from '#test/console-records.js'
 
 const FRAME = { n: 0, function: 'get', file: 'node_modules/x/y.js', line: 3, column: 5, kind: 'library' } as const
 const OWN = { ...FRAME, n: 1, file: 'src/users.ts', line: 12, kind: 'app' } as const
@@ -75,5 +75,25 @@ describe('callOutsOf()', () => {
       kinds.map(({ kind }) => kind),
       ['bad', 'warn', 'note', 'warn'],
     )
+  })
+})
+
+describe('flagsOf()', () => {
+  it('names what is notable, the gravest first', () => {
+    const version = { asked: '1', constraint: '>2', ok: false, from: '', isDefault: false, alternatives: [] }
+    const call = { name: 'db.get', count: 4, total: 20, site: null }
+    const issues: IssueDetail[] = [ISSUE, { ...ISSUE, side: 'response' }]
+    const failed = { 'http.response.status_code': 500, aborted: true, repeated: [call], version, issues }
+    assert.deepEqual(flagsOf(recordWith(), false), [])
+    assert.deepEqual(flagsOf(recordWith(failed), true), [
+      'error',
+      'aborted',
+      'mismatch',
+      'invalid',
+      'version',
+      'slow',
+      'n+1',
+    ])
+    assert.deepEqual(flagsOf(recordWith({ version: { ...version, ok: true } }), false), [])
   })
 })
