@@ -3,7 +3,6 @@ import type { ConsoleHost, MountedConsole } from './host/host.js'
 import type { NodeExchange } from '../http/node-exchange.js'
 import type { ConsoleState } from './host/console-state.js'
 
-/** The console of an app, if it has one. */
 export class DevConsole {
   readonly state: ConsoleState
   readonly #host: () => ConsoleHost
@@ -15,7 +14,6 @@ export class DevConsole {
     this.#host = host
   }
 
-  /** Loads it, where there is one. */
   async load(): Promise<void> {
     if (this.state === 'off' || this.#mounted !== null) return
     /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
@@ -28,12 +26,10 @@ export class DevConsole {
     return this.#mounted !== null && this.#mounted.answers(exchange)
   }
 
-  /** The app listens. */
   opened(url: string | undefined): void {
     this.#mounted?.opened(url)
   }
 
-  /** The app closes. */
   close(): void {
     this.#isClosed = true
     this.#mounted?.close()

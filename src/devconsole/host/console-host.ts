@@ -17,7 +17,6 @@ import { DEFAULTS, type CommonOptions } from '../../options/options.js'
 import type { VersionSettings } from '../../options/settings.js'
 import { operationOfAll } from '../../document/whole-document.js'
 
-/** An app that has a console. */
 export interface HostedApp {
   readonly options: CommonOptions
   readonly state: ConsoleState
@@ -26,13 +25,11 @@ export interface HostedApp {
   readonly endpoints: readonly Endpoint[]
   readonly documents: Documents
   readonly versioning: VersionSettings
-  /** Where the document is served. */
   readonly openapiPath: string | null
   /** Looks for what is probably not meant. */
   readonly findings: () => readonly Finding[]
 }
 
-/** Gathers what the console is told. */
 export function consoleHost(app: HostedApp): ConsoleHost {
   const { options, state, mode, core, endpoints, documents, versioning } = app
   const { devConsole = DEFAULTS.devConsole } = options

@@ -2,16 +2,13 @@
 import { TrustedProxies } from '../../http/forwarded.js'
 import type { ConsoleHost } from './host.js'
 
-/** What is kept of bodies. */
 export type BodyCapture = 'text' | 'off' | 'raw'
 
-/** The settings of a console. */
 export interface ConsoleSettings {
   readonly slow: number
   readonly stall: number
   readonly editor: string | null
   readonly captureBodies: BodyCapture
-  /** Whether lines of `console` are captured. */
   readonly captureConsole: boolean
   /** Tells whether a path is not recorded; `null` where all are. */
   readonly ignores: ((path: string) => boolean) | null
@@ -25,7 +22,6 @@ export interface ConsoleSettings {
   readonly isShared: boolean
 }
 
-/** Where everything of the console stands. */
 export const BASE = '/__dev__'
 
 /**
@@ -38,7 +34,6 @@ export function isBelowBase(url: string): boolean {
 
 const SECOND: number = BASE.charCodeAt(1)
 
-/** Reads the settings. */
 export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): ConsoleSettings {
   const { options, isDevelopment, proxies } = host
   const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options

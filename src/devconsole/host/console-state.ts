@@ -6,7 +6,6 @@ import type { Mode } from '../../options/environment.js'
 /** `open` to browsers on this machine without a token, `guarded` by a token for everybody. */
 export type ConsoleState = 'off' | 'open' | 'guarded'
 
-/** The option `devConsole`. */
 export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 
 /**

@@ -4,15 +4,12 @@ import type { HostEndpoint } from './host.js'
 import { readLine } from './stack.js'
 import type { CodePlace } from '../wire/request-types.js'
 
-/** An endpoint of the app. */
 export interface KnownEndpoint extends HostEndpoint, NumberedEndpoint {
   /** `UserProfiles.post`. */
   readonly handler: string
-  /** Where its contract stands. */
   readonly at: CodePlace | null
 }
 
-/** Looks at endpoints once. */
 export function knowEndpoints(endpoints: readonly HostEndpoint[], root: string): readonly KnownEndpoint[] {
   return endpoints.map((endpoint, number) => known(endpoint, number, root))
 }

@@ -6,15 +6,12 @@ import type { Secrets } from '../../observe/secrets.js'
 import type { DevConsoleOptions } from '../../options/dev-console.js'
 import type { Fact } from '../wire/view-types.js'
 
-/** One endpoint of the app. */
 export interface HostEndpoint {
-  /** Name of the route. */
   readonly route: string
   /** Name of the method of the class. */
   readonly verb: string
   /** Upper case. */
   readonly method: string
-  /** Path template. */
   readonly path: string
   /** The line of a stack at which its contract was made. */
   readonly place: string | undefined
@@ -32,7 +29,6 @@ export interface HostEndpoint {
   readonly notes: readonly string[]
 }
 
-/** An app, as its console sees it. */
 export interface ConsoleHost {
   readonly name: string
   readonly version: string
@@ -53,19 +49,15 @@ export interface ConsoleHost {
   readonly versioning: { readonly header: string | null; readonly place: string; readonly fallback: string }
   /** Where the app serves its OpenAPI document; `null` when it does not. */
   readonly openapiPath: string | null
-  /** Its options, for the page. */
   readonly facts: readonly Fact[]
   /** The OpenAPI document of all endpoints, whatever version they answer. */
   openapi(): object
-  /** Writes a line to the log of the app. */
   print(level: 'info' | 'warn', message: string): void
 }
 
-/** The console of an app that listens. */
 export interface MountedConsole {
   /** Takes a request that is for the console. */
   answers(exchange: NodeExchange): boolean
-  /** The app has begun to listen. */
   opened(url: string | undefined): void
   /** The app closes: streams end, nothing is followed any more. */
   close(): void

@@ -9,7 +9,6 @@ const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
 /** `GET`, `head`. */
 const IS = new RegExp(`^(?:${WORDS})$`, 'i')
 
-/** Looks for methods that could be taken for endpoints. */
 export function methodNotes(prototype: object): string[] {
   const names = [...new Set(methodNames(prototype))]
   return names

@@ -7,7 +7,6 @@ import type { ErrorDetail, StackFrame } from '../wire/request-types.js'
 /** A frame before it has its number. */
 export type Frame = Omit<StackFrame, 'n'>
 
-/** Frames of a stack that are shown. */
 const MOST_FRAMES = 50
 /** Characters of a stack that are read. */
 const LONGEST_TRACE = 16_384
@@ -21,7 +20,6 @@ export function ownFolders(url: string): string[] {
   return isApart ? ['dist', 'src'].map((folder) => fileURLToPath(new URL(`../../../${folder}/`, url))) : []
 }
 
-/** Reads the frames of a stack. */
 export function readStack(stack: string, message: string, root: string): Frame[] {
   const found = message === '' ? 0 : stack.indexOf(message)
   const trace = found < 0 ? '' : cut(stack.slice(found + message.length), LONGEST_TRACE)

@@ -6,10 +6,8 @@ import { readLine } from '../host/stack.js'
 import type { CodePlace } from '../wire/request-types.js'
 
 const FRAMES = 15
-/** Places that are known. */
 const MOST_KNOWN = 500
 
-/** Places by the frames of the code as it runs. */
 const known = new Map<string, CodePlace | null>()
 
 /** Where a call was made; what it holds of the stack is not read before it is asked for. */
@@ -18,7 +16,6 @@ export interface CallSite {
   place(root: string): CodePlace | null
 }
 
-/** Takes the stack as it is now. */
 export function siteHere(): CallSite {
   const [frames, written] = [stackHere(), stackHere()]
   return {

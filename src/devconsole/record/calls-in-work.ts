@@ -12,7 +12,6 @@ const LONGEST_ROUTE = 500
 const LEAST_SHARE = 0.1
 const MOST_NAMED = 5
 
-/** Where calls are found. */
 export interface CallsInWorkParts {
   readonly open: OpenCalls
   readonly store: RecordStore
@@ -27,7 +26,6 @@ interface Working {
   readonly ended: number
 }
 
-/** Tells of the calls in work. */
 export class CallsInWork {
   readonly #parts: CallsInWorkParts
 
@@ -35,7 +33,6 @@ export class CallsInWork {
     this.#parts = parts
   }
 
-  /** Calls that have been in work for a while. */
   longerThan(age: number): OpenCall[] {
     const limit = performance.now() - age
     const old = [...this.#parts.open].filter(({ began }) => began < limit).slice(0, MOST_OPEN)

@@ -7,7 +7,6 @@ import { observeConsole, type ConsoleArgs, type ConsoleMethod } from './console-
 import type { Hider } from '../redact/hider.js'
 import type { Recorder } from './recorder.js'
 
-/** Values of a line that are looked at. */
 const MOST_VALUES = 20
 const LONGEST_VALUE = 2_048
 

@@ -5,10 +5,8 @@ const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 /** Name of a method that writes a line; the others of `console` write by these, but for `dir`. */
 export type ConsoleMethod = (typeof METHODS)[number]
 
-/** What a line is made of. */
 export type ConsoleArgs = readonly unknown[]
 
-/** Hears a line. */
 export type ConsoleObserver = (method: ConsoleMethod, args: ConsoleArgs) => void
 
 type Write = (...args: ConsoleArgs) => void

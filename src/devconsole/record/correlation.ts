@@ -9,7 +9,6 @@ interface Mark {
   readonly trail: WeakRef<RecordedTrail>
 }
 
-/** Knows whose work is being done. */
 export class Correlation implements CallContext {
   readonly #storage = new AsyncLocalStorage<Mark>()
 
@@ -26,7 +25,6 @@ export class Correlation implements CallContext {
     return trail === undefined || trail.isEnded ? mark.id : trail
   }
 
-  /** Forgets all, and costs nothing any more. */
   close(): void {
     this.#storage.disable()
   }

@@ -15,30 +15,24 @@ import type { RequestRecord } from '../wire/request-types.js'
 /** From how many ms on a call looks as if nothing would ever answer it. */
 export const SILENT_MS = 30_000
 const BURST_MS = 1_000
-/** Equal requests in that time. */
 const BURST = 5
 
-/** Where it looks. */
 export interface DetectorParts {
-  /** Calls in work. */
   readonly open: Iterable<RecordedTrail>
   readonly store: RecordStore
   readonly incidents: Incidents
   readonly endpoints: readonly KnownEndpoint[]
 }
 
-/** Equal requests of one client. */
 interface Run {
   /** Their begins within the last second, in ms since 1970. */
   readonly times: readonly number[]
   readonly last: number
-  /** When it was told last. */
   readonly told: number
 }
 
 const NO_RUN: Run = { times: [], last: 0, told: -BURST_MS }
 
-/** Looks for what shows only over time. */
 export class CrossRequestDetector {
   readonly #parts: DetectorParts
   readonly #told = new WeakSet<RecordedTrail>()
@@ -50,7 +44,6 @@ export class CrossRequestDetector {
     this.#parts = parts
   }
 
-  /** Looks at what has come since it last did. */
   look(): Incident[] {
     return [...this.#silent(), ...this.#bursts()]
   }

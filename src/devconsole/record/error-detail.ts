@@ -13,7 +13,6 @@ const MOST_FRAMES = 200
 const LONGEST_NAME = 100
 const LONGEST_MESSAGE = 4_096
 
-/** Describes an error. */
 export function describeError(error: unknown, root: string, hider: Hider): ErrorDetail {
   return new Description(root, hider).of(error, 0)
 }

@@ -22,7 +22,6 @@ export interface Sent {
   readonly body: string | null
 }
 
-/** Reads issues. */
 export function readIssues(error: unknown, sent: Sent, hider: Hider): IssueDetail[] {
   if (memberOf(error, 'status') === 422) {
     const sources = new Map<string, unknown>()

@@ -38,19 +38,16 @@ export interface RecordScope {
   readonly root: string
   readonly hider: Hider
   readonly settings: ConsoleSettings
-  /** Each at its number. */
   readonly endpoints: readonly KnownEndpoint[]
   /** Where versions are read from, and the version of requests that name none. */
   readonly versioning: { readonly place: string; readonly fallback: string }
 }
 
-/** A call that has ended. */
 export interface Ended {
   readonly trail: RecordedTrail
   readonly facts: TrailFacts
   /** Its header fields; to ask for them makes them. */
   readonly headers: TrailFacts['headers']
-  /** In ms. */
   readonly duration: number
   readonly endpoint: KnownEndpoint | null
 }
@@ -153,7 +150,6 @@ function replayOf(id: string | undefined): string | null {
   return id !== undefined && /^r_[a-z0-9]{1,30}$/.test(id) ? id : null
 }
 
-/** Where a request came from. */
 export function originOf({ client, isSecure, traceId }: TrailFacts, headers: Ended['headers'], hider: Hider) {
   const { host = '', 'user-agent': agent } = headers
   return {

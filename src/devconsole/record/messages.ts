@@ -7,18 +7,15 @@ import type { Hider } from '../redact/hider.js'
 import type { BodyCapture } from '../host/console-settings.js'
 import type { CapturedBody, Message } from '../wire/request-types.js'
 
-/** Bytes of a body that are kept. */
 export const MOST_OF_BODY: number = 16 * 1024
 const FIRST_BYTES = 64
 const LONGEST_TYPE = 300
 
-/** What messages are kept with. */
 export interface MessageScope {
   readonly hider: Hider
   readonly capture: BodyCapture
 }
 
-/** The request of a call. */
 export function requestOf(scope: MessageScope, body: Uint8Array | null, headers: TrailFacts['headers']): Message {
   const { hider, capture } = scope
   const declared = Number(headers['content-length'] ?? 0)
@@ -31,7 +28,6 @@ export function requestOf(scope: MessageScope, body: Uint8Array | null, headers:
   }
 }
 
-/** The answer of a call. */
 export function responseOf(
   { hider, capture }: MessageScope,
   { answer, streamed, lines }: Pick<TrailFacts, 'answer' | 'streamed' | 'lines'>,
@@ -64,19 +60,15 @@ function sizeOf(data: string | Uint8Array): number {
   return typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
 }
 
-/** A body that was read or sent. */
 export interface SeenBody {
   /** Media type with its parameters; `undefined` when none was given. */
   readonly type: string | undefined
-  /** Content coding, where there is one. */
   readonly coding: string | undefined
   /** Text or bytes; `null` for what nobody has held as a whole. */
   readonly data: string | Uint8Array | null
-  /** Bytes of the whole. */
   readonly size: number
 }
 
-/** Keeps what may be kept of a body. */
 export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider): CapturedBody {
   const { data, size } = body
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()

@@ -1,6 +1,5 @@
 /** The names of a function's parameters, read from its text: they tell which of its arguments is a secret. */
 
-/** Characters of a function's text that are looked at. */
 const MOST_TEXT = 1_000
 /** The first list in parentheses. A default or a pattern with parentheses of its own ends it early; the names before that count. */
 const LIST = /^[^({=]*\(([^()]*)/
@@ -12,7 +11,6 @@ const NAME = /^\s*(?:\.\.\.)?([\w$\p{L}]+)/u
 
 const known = new WeakMap<object, readonly string[]>()
 
-/** Names the parameters of a function. */
 export function parameterNames(method: object): readonly string[] {
   const before = known.get(method)
   if (before !== undefined) return before

@@ -13,27 +13,20 @@ const MOST_LINE_BYTES = 100 * 1024
 
 const NO_LINES: readonly KeptLine[] = []
 
-/** Who records. */
 export interface TrailOwner {
   readonly clock: WallClock
   readonly hider: Hider
-  /** The start of the process. */
   readonly boot: string
-  /** Numbers requests within the process. */
   count(): number
   /** A request has its id. */
   named(trail: RecordedTrail, requestId: string): void
-  /** A request was answered. */
   finish(trail: RecordedTrail, facts: TrailFacts): void
 }
 
-/** The trail of a call that is recorded. */
 export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
-  /** Id of the request, once it has one. */
   requestId: string | null = null
-  /** Lines that are kept with it. */
   lines: readonly KeptLine[] = NO_LINES
-  /** ServiceCalls of services; `null` before the first. */
+  /** Calls of services; `null` before the first. */
   calls: ServiceCalls | null = null
   /** Lines that it wrote, kept or not. */
   lineCount: number = 0
@@ -54,17 +47,14 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
     this.#owner = owner
   }
 
-  /** Begin, in ms since 1970. */
   get time(): number {
     return this.#owner.clock.at(this.began)
   }
 
-  /** Id of the record. */
   get id(): string {
     return `r_${this.#owner.boot}${this.#number.toString(36)}`
   }
 
-  /** Bytes of the lines that it keeps. */
   get lineBytes(): number {
     return this.#lineBytes
   }

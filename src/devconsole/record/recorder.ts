@@ -23,10 +23,8 @@ import type { Incident } from '../wire/feed-types.js'
  * a row only the first. 25 at a time cost far less than one by one, and the store still holds the last ten seconds.
  */
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
-/** Requests whose lines are told apart. */
 const MOST_NAMED = 2_000
 
-/** Where records go. */
 export interface RecorderParts {
   readonly scope: RecordScope
   readonly store: RecordStore
@@ -38,19 +36,15 @@ export interface RecorderParts {
 
 /** Hears of what was recorded. */
 export interface RecorderObserver {
-  /** A request was recorded. */
   request(recorded: KeptRecord): void
   /** A request was counted, and not recorded. */
   passed(): void
-  /** A line was kept. */
   line(line: KeptLine): void
   /** There were too many lines to keep one. */
   lineLost(): void
-  /** An incident came, or came again. */
   incident(incident: Incident): void
 }
 
-/** Records the calls of an app. */
 export class Recorder implements CallWatcher, TrailOwner {
   readonly hider: RecordScope['hider']
   readonly clock: WallClock
@@ -64,7 +58,6 @@ export class Recorder implements CallWatcher, TrailOwner {
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
   readonly #notable = new Budget(BUDGET, performance.now())
-  /** What the newest recordings took. */
   readonly cost: RecordingCost = new RecordingCost()
   #count = 0
   #inFlight = 0
@@ -83,7 +76,6 @@ export class Recorder implements CallWatcher, TrailOwner {
     return this.#parts.scope.boot
   }
 
-  /** Requests that there were. */
   get total(): number {
     return this.#count
   }
@@ -142,7 +134,6 @@ export class Recorder implements CallWatcher, TrailOwner {
     this.lineOf(found ?? null, watched)
   }
 
-  /** A line was written whose request is known. */
   lineOf(owner: RecordedTrail | string | null, watched: WatchedLine): void {
     const id = owner instanceof RecordedTrail ? owner.id : owner
     const line = this.#parts.logs.add(watched, id, owner instanceof RecordedTrail ? owner.hider : this.hider)

@@ -1,4 +1,4 @@
-/** ServiceCalls of services in one request: the first with what they were given, all of them counted by their shape. */
+/** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
 import { toMicros } from '../../metrics/micros.js'
 import { REDACTED } from '../../observe/secrets.js'
 import type { OpenServiceCall } from '../../observe/trail.js'
@@ -8,9 +8,7 @@ import type { Hider } from '../redact/hider.js'
 import { parameterNames } from './parameter-names.js'
 import type { RepeatedCall, ServiceCall } from '../wire/request-types.js'
 
-/** ServiceCalls that are kept. */
 const MOST_CALLS = 200
-/** Shapes that are told apart. */
 const MOST_SHAPES = 200
 const LONGEST_ARGS = 300
 /** From here on a call with the same shape looks like one that belongs into a single one. */
@@ -28,10 +26,8 @@ interface Shape {
 
 type Kept = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
 
-/** The calls of one request. */
 export class ServiceCalls {
   readonly list: Kept[] = []
-  /** How many there were. */
   count: number = 0
   readonly #shapes = new Map<string, Shape>()
   readonly #hider: Hider
@@ -42,7 +38,6 @@ export class ServiceCalls {
     this.#hider = hider
   }
 
-  /** A call begins. */
   open(name: string, args: readonly unknown[], method: object | null = null): OpenServiceCall {
     const start = performance.now()
     const shape = this.#shapeOf(name, args)
@@ -103,7 +98,6 @@ export class ServiceCalls {
     return known
   }
 
-  /** ServiceCalls that were repeated. */
   repeated(root: string): RepeatedCall[] {
     const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
     return often.map(({ name, count, total, site }) => ({

@@ -7,17 +7,13 @@ const LEAST_WORK = 0.2
 
 /** A time in which the event loop stood still, in ms of `performance.now()`. */
 export interface Stall {
-  /** The last look before. */
   readonly from: number
-  /** The look that came too late. */
   readonly to: number
-  /** By how much it came too late. */
   readonly delay: number
   /** Whether the process worked in it; else it was not let work, as on a machine that sleeps. */
   readonly isBusy: boolean
 }
 
-/** Watches the event loop. */
 export class StallDetector {
   readonly #limit: number
   readonly #found: (stall: Stall) => void
@@ -37,7 +33,6 @@ export class StallDetector {
     this.#timer ??= setInterval(() => this.#look(), BEAT_MS).unref()
   }
 
-  /** Stops watching. */
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null

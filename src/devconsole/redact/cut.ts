@@ -1,7 +1,6 @@
 /** Texts that are kept: short, and each a text of its own. */
 import { copyOf } from '../../observe/copy-of.js'
 
-/** Cuts a text. */
 export function cut(text: string, longest: number): string {
   return copyOf(text.length <= longest ? text : text.slice(0, longest))
 }
@@ -11,7 +10,6 @@ export function shorten(text: string, longest: number): string {
   return copyOf(text.length <= longest ? text : `${text.slice(0, longest)}…`)
 }
 
-/** How far back the end of a word is looked for. */
 const FARTHEST = 1_024
 
 /** The beginning of a text up to the end of a word: half a secret would not be known as one. */

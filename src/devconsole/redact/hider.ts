@@ -17,13 +17,11 @@ const LONGEST_FIELD_NAME = 200
 const LONGEST_PARAM = 1_000
 const LONGEST_FIELD = 4_096
 
-/** What the hiders of a console have in common. */
 interface Shared {
   readonly known: Map<string, string>
   readonly fields: Map<string, boolean>
 }
 
-/** Takes secrets out. */
 export class Hider {
   readonly #secrets: Secrets
   readonly #hides: Hides
@@ -55,17 +53,14 @@ export class Hider {
     return this.#values === null ? text : this.#values.hide(text)
   }
 
-  /** What is secret by its name. */
   get names(): Secrets {
     return this.#secrets
   }
 
-  /** Tells whether the value of a name is a secret. */
   isSecret(name: string): boolean {
     return this.#secrets.isKey(name)
   }
 
-  /** Takes secrets out of a text. */
   text(text: string): string {
     const hidden = hideNamed(this.#secrets.hideForms(this.again(text)), (name) => this.#secrets.isKey(name))
     const shown = this.#secrets.hidePairs(hidden)
@@ -81,7 +76,6 @@ export class Hider {
     return this.text(hideLines(text, (name) => this.#secrets.isHeader(name)))
   }
 
-  /** Takes secrets out of a query or a form. */
   query(query: string): string {
     if (query === '') return ''
     return query
@@ -111,7 +105,6 @@ export class Hider {
     return shown === plain ? text : shown
   }
 
-  /** Takes secrets out of header fields. */
   headers(fields: Iterable<readonly [string, string | undefined]>): HeaderList {
     const list: (readonly [string, string])[] = []
     for (const [name, value] of fields) {
@@ -162,7 +155,6 @@ export class Hider {
     return redact(value, this.#hides, { deepest: 6, most: 100, longest: 300, isPassive: true })
   }
 
-  /** Takes secrets out of a path. */
   path(path: string, params: Readonly<Record<string, string>>, template: string | null): string {
     if (template !== null && Object.keys(params).some((name) => this.#secrets.isKey(name))) return template
     if (!path.includes('%')) return this.known(path)
@@ -170,7 +162,6 @@ export class Hider {
     return shown === path ? path : (template ?? shown)
   }
 
-  /** Takes secrets out of path parameters. */
   params(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const entries = Object.entries(params)
     return Object.fromEntries(

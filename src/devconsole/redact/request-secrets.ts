@@ -10,7 +10,6 @@ const MOST_OF_BODY = 64 * 1024
 const FORM = /^application\/x-www-form-urlencoded/i
 const JSON_TYPE = /[/+]json/i
 
-/** The secrets of one request. */
 export class RequestSecrets {
   /** Takes them out of everything that is kept of the request. */
   readonly hider: Hider

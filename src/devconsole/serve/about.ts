@@ -2,7 +2,6 @@
 import type { About, AboutPart } from '../wire/view-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
-/** Describes a request. */
 export function aboutOf(record: RequestRecord): About[] {
   const client = [record['client.address'], record['user_agent.original']].filter((part) => part !== null)
   const trace = record['dev.traceId']

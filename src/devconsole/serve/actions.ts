@@ -4,12 +4,10 @@ import type { ConsoleParts } from './console-parts.js'
 import type { ActionBody } from './json-request.js'
 import { WIRE_VERSION } from '../wire/request-types.js'
 
-/** Does an action. */
 export type Action = (parts: ConsoleParts, body: ActionBody) => ConsoleAnswer
 
 const v = WIRE_VERSION
 
-/** The actions by address below the console's own. */
 export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['/api/clear', clear],
   ['/api/pin', pin],

@@ -17,22 +17,18 @@ export interface PageHashes {
   readonly style: string
 }
 
-/** An answer of the console. */
 export interface ConsoleAnswer {
   readonly status: number
-  /** Media type. */
   readonly type: string
   readonly data: string | Chunks
   /** Beyond those that all have. */
   readonly fields?: readonly (readonly [string, string])[]
 }
 
-/** Sends an answer. */
 export function sendAnswer(exchange: Exchange, { status, type, data, fields = [] }: ConsoleAnswer): void {
   exchange.send({ status, headers: new Map([...FIELDS, ...fields]), payload: { type, data } }, null)
 }
 
-/** An answer in JSON. */
 export function jsonAnswer(value: unknown, status: number = 200): ConsoleAnswer {
   return { status, type: 'application/json', data: JSON.stringify(value) }
 }
@@ -42,7 +38,6 @@ export function refusal(status: number, detail: string, fields: ConsoleAnswer['f
   return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
 }
 
-/** A page. */
 export function pageAnswer(html: string, hashes: PageHashes, status: number = 200): ConsoleAnswer {
   const fields = [['content-security-policy', policyOf(hashes)]] as const
   return { status, type: 'text/html; charset=utf-8', data: html, fields }

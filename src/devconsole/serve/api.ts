@@ -19,7 +19,6 @@ import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
 import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
 
-/** What is asked. */
 export interface Question {
   readonly parts: ConsoleParts
   readonly exchange: NodeExchange
@@ -29,7 +28,6 @@ export interface Question {
   readonly query: ReadonlyMap<string, string>
 }
 
-/** Answers a question. */
 export type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
 
 const PLAIN = { script: '', style: PLAIN_STYLE }
@@ -54,7 +52,6 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /** Addresses that may be typed. */
 export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/requests', '/requests/:id'])
 
-/** Reads the query of an address. */
 export function readQuery(query: string): ReadonlyMap<string, string> {
   return new Map([...new URLSearchParams(query)].toReversed())
 }
@@ -156,5 +153,4 @@ export function addressOf(
   return end > 0 && known.has(address) ? { address, id: path.slice(end + 1) } : undefined
 }
 
-/** The answer for an address that does not exist. */
 export const NOTHING: ConsoleAnswer = refusal(404, 'The console has nothing at this address')

@@ -4,17 +4,14 @@ const ATTEMPT_MS = 1_000
 /** Clients that are remembered; each for a second. */
 const MOST_CLIENTS = 1_000
 
-/** Counts attempts. */
 export class Attempts {
   /** When each client tried last, the oldest first. */
   readonly #last = new Map<string, number>()
 
-  /** Clients that are remembered. */
   get size(): number {
     return this.#last.size
   }
 
-  /** A client tries. */
   take(address: string, now: number): boolean {
     const client = networkOf(address)
     const last = this.#last.get(client)
@@ -41,7 +38,6 @@ function isRecent(last: number, now: number): boolean {
 /** Groups of an IPv6 address, and those that name its network: one client usually has all addresses of a /64. */
 const [GROUPS, NETWORK] = [8, 4]
 
-/** The network of a client. */
 export function networkOf(address: string): string {
   const [plain = ''] = address.replace(/^::ffff:(?=[\d.]+$)/i, '').split('%')
   if (!plain.includes(':')) return plain

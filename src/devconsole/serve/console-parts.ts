@@ -19,7 +19,6 @@ import { RecordStore } from '../store/record-store.js'
 import { Tokens } from './tokens.js'
 import { WallClock } from '../store/wall-clock.js'
 
-/** The parts of a console. */
 export interface ConsoleParts {
   readonly host: ConsoleHost
   readonly settings: ConsoleSettings
@@ -38,7 +37,6 @@ export interface ConsoleParts {
   readonly started: number
 }
 
-/** Puts the parts of a console together. */
 export function makeParts(host: ConsoleHost): ConsoleParts {
   const settings = readConsoleSettings(host)
   const scope = scopeOf(host, settings)

@@ -17,7 +17,6 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['hostname', 'example.com'],
 ])
 
-/** Makes an example. */
 export function exampleOf(document: Json, schema: unknown): unknown {
   for (let deepest = DEEPEST; ; deepest--) {
     const making = { document, deepest, left: MOST_VALUES }
@@ -26,7 +25,6 @@ export function exampleOf(document: Json, schema: unknown): unknown {
   }
 }
 
-/** An example that is being made. */
 interface Making {
   readonly document: Json
   readonly deepest: number

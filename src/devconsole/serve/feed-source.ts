@@ -3,10 +3,8 @@ import type { KeptRecord } from '../store/record-store.js'
 import type { BufferFacts, HelloEvent, MetricsPoint, OpenCall } from '../wire/feed-types.js'
 import type { RequestSummary } from '../wire/request-types.js'
 
-/** What the feed reads of the console. */
 export interface FeedSource {
   readonly boot: string
-  /** Number of the newest record. */
   readonly seq: () => number
   readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
   readonly summary: (recorded: KeptRecord) => RequestSummary

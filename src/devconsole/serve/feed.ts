@@ -18,7 +18,6 @@ const MOST_ITEMS = 100
 const RETRY_MS = 1_000
 const v = WIRE_VERSION
 
-/** The feed. */
 export class Feed implements RecorderObserver {
   readonly #source: FeedSource
   readonly #viewers = new Viewers()
@@ -33,17 +32,14 @@ export class Feed implements RecorderObserver {
     this.#source = source
   }
 
-  /** Whether another reader may come. */
   get hasRoom(): boolean {
     return this.#viewers.hasRoom
   }
 
-  /** Readers now. */
   get size(): number {
     return this.#viewers.size
   }
 
-  /** A reader comes. */
   open(lastId: string | undefined, cut: () => void): Viewer {
     const { boot, hello } = this.#source
     const viewer = new Viewer(`${boot}-${++this.#streams}`, { cut, gone: () => this.#gone(viewer) })
@@ -157,7 +153,6 @@ export class Feed implements RecorderObserver {
     this.#hadOpen = items.length > 0
   }
 
-  /** Tells all readers. */
   tell<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
     this.#viewers.tell(name, data)
   }

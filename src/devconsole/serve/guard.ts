@@ -8,15 +8,11 @@ export interface Visitor {
   readonly method: string
   /** Address of the peer, of its socket. */
   readonly ip: string
-  /** Minor version of HTTP/1. */
   readonly minorVersion: number
-  /** Names and values in turn, as sent. */
   readonly rawHeaders: readonly string[]
-  /** Reads one field. */
   header(name: string): string | undefined
 }
 
-/** What is asked for. */
 export interface Wanted {
   /** Methods that the address has; none for one that does not exist. */
   readonly methods: readonly string[]
@@ -24,7 +20,6 @@ export interface Wanted {
   readonly isDocument: boolean
 }
 
-/** Why a request has no answer. */
 export interface Verdict {
   /** Status of the answer; 404 is the app's own. */
   readonly status: 400 | 403 | 404 | 405

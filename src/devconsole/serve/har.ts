@@ -2,19 +2,16 @@
 import type { CapturedBody, HeaderList, Message, RequestRecord } from '../wire/request-types.js'
 import { PHASES } from '../wire/request-types.js'
 
-/** Program that wrote the archive. */
 export interface HarCreator {
   readonly name: string
   readonly version: string
 }
 
-/** A name and its value. */
 export interface HarPair {
   readonly name: string
   readonly value: string
 }
 
-/** One exchange of an archive. */
 export interface HarEntry {
   readonly startedDateTime: string
   readonly time: number
@@ -22,13 +19,11 @@ export interface HarEntry {
   readonly response: HarResponse
   readonly cache: object
   readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'send' | 'wait' | 'receive', number>>
-  /** Id of the record. */
   readonly _id: string
   /** ms of each phase by its name; empty where no phases were taken. */
   readonly _phases: Readonly<Record<string, number>>
 }
 
-/** What was asked. */
 export interface HarRequest {
   readonly method: string
   readonly url: string
@@ -41,7 +36,6 @@ export interface HarRequest {
   readonly postData?: { readonly mimeType: string; readonly text: string; readonly comment?: string }
 }
 
-/** What was answered. */
 export interface HarResponse {
   readonly status: number
   readonly statusText: string
@@ -59,12 +53,10 @@ export interface HarResponse {
   readonly bodySize: number
 }
 
-/** An archive. */
 export interface Har {
   readonly log: { readonly version: '1.2'; readonly creator: HarCreator; readonly entries: readonly HarEntry[] }
 }
 
-/** Makes an archive. */
 export function toHar(records: readonly RequestRecord[], creator: HarCreator): Har {
   const entries = records.toSorted((a, b) => a.time - b.time).map(entryOf)
   return { log: { version: '1.2', creator, entries } }

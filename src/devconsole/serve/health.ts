@@ -5,7 +5,6 @@ import { BOUNDS, MOST_BYTES } from '../store/record-store.js'
 import type { MetricsPoint } from '../wire/feed-types.js'
 import type { Fact, Health, HealthCheck } from '../wire/view-types.js'
 
-/** Describes the console. */
 export function describeHealth(parts: ConsoleParts): Health {
   return { guards: guardsOf(parts), process: processOf(parts), cost: costOf(parts), options: optionsOf(parts) }
 }

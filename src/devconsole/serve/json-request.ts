@@ -6,10 +6,8 @@ import { refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
 const MOST_BODY = 4 * 1024
 const DEPTH = 8
 
-/** The body of an action. */
 export type ActionBody = Readonly<Record<string, unknown>>
 
-/** Reads the body of an action, and answers. */
 export function answerJson(exchange: NodeExchange, next: (body: ActionBody) => ConsoleAnswer): void {
   const type = exchange.header('content-type')?.split(';', 1).join('').trim().toLowerCase()
   if (type !== 'application/json') {

@@ -18,12 +18,10 @@ const SESSION = '/session'
 const EVENTS = '/events'
 const ADDRESSES: ReadonlySet<string> = new Set([...READERS.keys(), ...ACTIONS.keys(), SESSION, EVENTS])
 
-/** Puts the console of an app together. */
 export function mountConsole(host: ConsoleHost): MountedConsole {
   return new DevConsole(host)
 }
 
-/** A request on its way. */
 interface Visit {
   readonly exchange: NodeExchange
   readonly address: string

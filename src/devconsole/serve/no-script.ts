@@ -5,7 +5,6 @@ import { escapeHtml } from './page.js'
 import { BASE } from '../host/console-settings.js'
 import type { ErrorDetail, Message, RequestRecord, RequestSummary } from '../wire/request-types.js'
 
-/** Requests in the list. */
 const MOST_ROWS = 100
 
 const STYLE = `:root{color-scheme:light dark;background:Canvas;color:CanvasText}
@@ -14,10 +13,8 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.2rem .6rem .2rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}
 pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
 
-/** Hash of the style of these pages. */
 export const STYLE_HASH: string = createHash('sha256').update(STYLE).digest('base64')
 
-/** Writes the list. */
 export function listPage(name: string, requests: readonly RequestSummary[]): string {
   const rows = requests.slice(0, MOST_ROWS).map(rowOf).join('')
   const head = '<tr><th>Status<th>Method<th>Path<th>Handler<th>Duration<th>Time</tr>'
@@ -38,7 +35,6 @@ function rowOf(summary: RequestSummary): string {
   return `<tr>${cells.map((cell, at) => (at === 2 ? link : cell)).join('')}</tr>`
 }
 
-/** Writes one request. */
 export function detailPage(record: RequestRecord, slow: number): string {
   const title = `${record['http.request.method']} ${record['url.path']} ${record['http.response.status_code']}`
   const parts = [
@@ -55,7 +51,6 @@ export function detailPage(record: RequestRecord, slow: number): string {
   return documentOf(title, parts.join(''))
 }
 
-/** Writes a page that says why there is none. */
 export function messagePage(text: string): string {
   return documentOf('Console', `<p>${escapeHtml(text)}</p><p><a href="${BASE}/requests">All requests</a></p>`)
 }

@@ -5,17 +5,13 @@ import { PAGE } from './page.generated.js'
 export interface PageFacts {
   /** Token that actions need. */
   readonly token: string
-  /** Name of the app. */
   readonly name: string
-  /** Version of the app. */
   readonly version: string
-  /** The start of the process. */
   readonly boot: string
 }
 
 const PLACES: readonly (keyof PageFacts)[] = ['token', 'name', 'version', 'boot']
 
-/** Writes the page. */
 export function renderPage(facts: PageFacts): string {
   return PLACES.reduce((page, key) => page.replaceAll(`{{${key}}}`, () => escapeHtml(facts[key])), PAGE)
 }

@@ -5,17 +5,13 @@ import type { LogLine } from '../wire/request-types.js'
 
 const MOST_ITEMS = 100
 
-/** What waits for the next flush. */
 export class Pending {
   requests: KeptRecord[] = []
-  /** Requests that are not among them. */
   passed: number = 0
   lines: LogLine[] = []
-  /** Lines that are not among them. */
   lostLines: number = 0
   readonly incidents: Map<string, Incident> = new Map()
 
-  /** A request was recorded. */
   addRequest(recorded: KeptRecord): void {
     this.requests.push(recorded)
     if (this.requests.length <= MOST_ITEMS) return
@@ -23,7 +19,6 @@ export class Pending {
     this.passed++
   }
 
-  /** A line was written. */
   addLine(line: LogLine): void {
     this.lines.push(line)
     if (this.lines.length <= MOST_ITEMS) return
@@ -31,7 +26,6 @@ export class Pending {
     this.lostLines++
   }
 
-  /** It was flushed. */
   clear(): void {
     this.requests = []
     this.passed = 0

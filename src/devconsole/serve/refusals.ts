@@ -5,7 +5,6 @@ const MINUTE = 60_000
 /** Reasons hold names that clients choose. */
 const MOST_REASONS = 100
 
-/** Tells of refusals. */
 export class Refusals {
   readonly #print: (message: string) => void
   readonly #now: () => number

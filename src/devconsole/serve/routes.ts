@@ -4,7 +4,6 @@ import type { RouteInfo, RouteList } from '../wire/view-types.js'
 
 const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
 
-/** Lists the endpoints. */
 export function listRoutes(endpoints: readonly KnownEndpoint[], openapiPath: string | null): RouteList {
   return { routes: endpoints.map(routeOf), warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
 }

@@ -6,7 +6,6 @@ import type { ActionBody } from './json-request.js'
 import { BASE } from '../host/console-settings.js'
 import type { Tokens } from './tokens.js'
 
-/** Who signs in. */
 export interface Guest {
   /** The console, as the client names it. */
   readonly host: string
@@ -16,7 +15,6 @@ export interface Guest {
   readonly isSecure: boolean
 }
 
-/** Opens sessions. */
 export class Sessions {
   readonly #tokens: Tokens
   readonly #now: () => number
@@ -27,7 +25,6 @@ export class Sessions {
     this.#now = now
   }
 
-  /** Opens a session. */
   open({ token }: ActionBody, { host, client, isSecure }: Guest): ConsoleAnswer {
     const now = this.#now()
     if (!this.#attempts.take(client, now)) return refusal(429, 'One attempt each second', [['retry-after', '1']])
@@ -37,7 +34,6 @@ export class Sessions {
     return { ...jsonAnswer({}), fields: [['set-cookie', cookie]] }
   }
 
-  /** How long the session of a request still lasts. */
   timeLeft(cookies: string | undefined, host: string): number {
     return this.#tokens.timeLeft(parseCookies(cookies)[cookieName(host)], this.#now())
   }

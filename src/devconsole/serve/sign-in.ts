@@ -22,7 +22,6 @@ function enter() {
 const STYLE =
   ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
 
-/** Hashes of what it runs and shows. */
 export const SIGN_IN_HASHES: { readonly script: string; readonly style: string } = {
   script: hash(SCRIPT),
   style: hash(STYLE),
@@ -31,7 +30,6 @@ export const SIGN_IN_HASHES: { readonly script: string; readonly style: string }
 /** In words, for who is no browser. */
 export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
 
-/** The page. */
 export const SIGN_IN_PAGE: string = [
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
   `<link rel="icon" href="data:,"><title>Console</title><style>${STYLE}</style></head>`,

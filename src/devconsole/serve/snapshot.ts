@@ -6,10 +6,8 @@ import { WIRE_VERSION } from '../wire/request-types.js'
 
 /** The page is told them, so that it need not hold them. */
 const TITLES: Readonly<Record<string, string>> = Object.fromEntries(STATUS_TITLES)
-/** Lines of the log in a snapshot. */
 const MOST_LINES = 500
 
-/** Takes a snapshot. */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
   const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started } = parts
   const now = Date.now()

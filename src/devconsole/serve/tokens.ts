@@ -1,7 +1,6 @@
 /** The secrets of a console: one that actions carry, one that signs in, and what sessions hold then. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** How long a session lasts, in ms. */
 export const SESSION_MS: number = 12 * 60 * 60 * 1000
 /** How far the clock may have been set back since a session began, in ms. */
 const SKEW_MS = 60_000
@@ -9,11 +8,9 @@ const SKEW_MS = 60_000
 /** When a session began, in ms since 1970 to the base 36, and the proof that this console has begun it. */
 const SESSION = /^([0-9a-z]{1,10})\.([\w-]{43})$/
 
-/** The secrets of a console. */
 export class Tokens {
   /** Stands in the page; every action carries it. New at each start. */
   readonly action: string = randomBytes(16).toString('base64url')
-  /** Signs in. */
   readonly entry: string
 
   constructor(given: string | undefined) {
@@ -29,7 +26,6 @@ export class Tokens {
     return `${begin}.${this.#proofOf(begin)}`
   }
 
-  /** How long a session still lasts. */
   timeLeft(session: string | undefined, now: number): number {
     const [, begin = '', proof = ''] = SESSION.exec(session ?? '') ?? []
     if (begin === '' || !isSame(proof, this.#proofOf(begin))) return 0
@@ -41,12 +37,10 @@ export class Tokens {
     return createHmac('sha256', this.entry).update(`console session ${begin}`).digest('base64url')
   }
 
-  /** Tells whether a token signs in. */
   opens(token: unknown): boolean {
     return typeof token === 'string' && isSame(token, this.entry)
   }
 
-  /** Tells whether an action may be done. */
   mayAct(token: string | undefined): boolean {
     return token !== undefined && isSame(token, this.action)
   }

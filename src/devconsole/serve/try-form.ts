@@ -4,7 +4,6 @@ import { listOf, objectOf, resolve, textOf, type Json } from '../wire/json-schem
 import { typeOf } from './schema-words.js'
 import type { TryField, TryForm } from '../wire/view-types.js'
 
-/** Makes the form of an operation. */
 export function tryForm(document: Json, operation: Json): TryForm {
   const parameters = listOf(operation['parameters']).map((it) => resolve(document, it))
   const [body] = Object.entries(objectOf(resolve(document, operation['requestBody'])['content']))

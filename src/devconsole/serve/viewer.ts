@@ -3,20 +3,16 @@ import { encodeEvent } from '../../http/event-stream.js'
 import type { Chunks } from '../../http/chunks.js'
 import type { FeedEvents } from '../wire/feed-types.js'
 
-/** Bytes that wait for a reader. */
 const MOST_WAITING = 256 * 1024
 /** A reader that takes nothing for so long is let go, in ms. */
 const PATIENCE = 10_000
 
-/** What is told of a reader. */
 export interface ViewerOwner {
-  /** It has gone. */
   readonly gone: () => void
   /** It takes nothing: its connection is to be cut. */
   readonly cut: () => void
 }
 
-/** One reader of the feed. */
 export class Viewer implements Chunks {
   readonly id: string
   /** What it asked for beyond what all get. */
@@ -35,12 +31,10 @@ export class Viewer implements Chunks {
     this.#owner = owner
   }
 
-  /** Sends an event. */
   send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name], id?: string): void {
     this.write(encodeEvent({ event: name, data: JSON.stringify(data), id }))
   }
 
-  /** Sends a text. */
   write(text: string): boolean {
     if (this.#isOver) return false
     if (this.#bytes > MOST_WAITING) {

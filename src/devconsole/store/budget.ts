@@ -1,6 +1,5 @@
 /** A budget that fills by the second: bursts are taken as they are, and what goes on and on is bounded. */
 
-/** Bounds of a budget. */
 export interface BudgetBounds {
   readonly atOnce: number
   readonly perSecond: number
@@ -8,7 +7,6 @@ export interface BudgetBounds {
   readonly inRow: number
 }
 
-/** Counts what may still be done. */
 export class Budget {
   readonly #perSecond: number
   readonly #inRow: number
@@ -26,7 +24,6 @@ export class Budget {
     this.#since = now
   }
 
-  /** Takes one, if there is one. */
   take(now: number): boolean {
     if (now < this.#next) return false
     this.#left = Math.min(this.#most, this.#left + ((now - this.#since) * this.#perSecond) / 1000)
@@ -39,7 +36,6 @@ export class Budget {
     return true
   }
 
-  /** Gives back what was taken. */
   giveBack(): void {
     this.#left++
     this.#next = -Infinity

@@ -3,13 +3,11 @@ import { performance, PerformanceObserver } from 'node:perf_hooks'
 import { Histogram } from '../../metrics/histogram.js'
 import type { MetricsPoint } from '../wire/feed-types.js'
 
-/** What was measured. */
 export type Reading = Pick<MetricsPoint, 'loopDelay' | 'loopUse' | 'heap' | 'rss' | 'gc'>
 
 const RESOLUTION_MS = 20
 const MAJOR_COLLECTION = 4
 
-/** Measures the process. */
 export class Gauge {
   #watch: NodeJS.Timeout | null = null
   #delays = new Histogram()
@@ -30,7 +28,6 @@ export class Gauge {
     this.#collections.observe({ entryTypes: ['gc'] })
   }
 
-  /** Stops watching. */
   stop(): void {
     if (this.#watch !== null) clearInterval(this.#watch)
     this.#watch = null

@@ -13,17 +13,14 @@ const LONGEST = 2_048
 const LONGEST_LEVEL = 20
 /** What a line takes beside its texts, and each value in its fields. */
 const [OF_LINE, OF_VALUE] = [300, 80]
-/** Lines that are kept. */
 const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
 /** Fields that stand elsewhere. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
 
-/** A line with its size. */
 export interface KeptLine extends Sized {
   readonly line: LogLine
 }
 
-/** Keeps lines. */
 export class LogStore {
   readonly #ring = new Ring<KeptLine>(MOST_LINES, MOST_BYTES)
   readonly #budget = new Budget(BUDGET, performance.now())
@@ -34,7 +31,6 @@ export class LogStore {
     this.#hider = hider
   }
 
-  /** Lines, oldest first. */
   get items(): readonly KeptLine[] {
     return this.#ring.items
   }
@@ -52,12 +48,10 @@ export class LogStore {
     return kept
   }
 
-  /** The lines of a request. */
   of(id: string): LogLine[] {
     return this.#ring.items.filter(({ line }) => line.request === id).map(({ line }) => line)
   }
 
-  /** Forgets all lines. */
   clear(): void {
     this.#ring.clear()
   }

@@ -3,14 +3,11 @@ import { Ring, type Sized } from './ring.js'
 import type { BufferFacts } from '../wire/feed-types.js'
 import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
 
-/** A request that was recorded. */
 export interface KeptRecord extends Sized {
   readonly record: RequestRecord
 }
 
-/** How much of one kind is kept. */
 export interface Bound {
-  /** Records. */
   readonly most: number
   readonly bytes: number
 }
@@ -24,35 +21,28 @@ export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', Bound>> = 
   pinned: { most: 20, bytes: 2 * MIB },
 }
 
-/** All bytes that records may take. */
 export const MOST_BYTES: number = BOUNDS.recent.bytes + BOUNDS.notable.bytes + BOUNDS.pinned.bytes
 
-/** All records that are kept at most. */
 const MOST_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
 
-/** Keeps records. */
 export class RecordStore {
   readonly #recent = new Ring<KeptRecord>(BOUNDS.recent.most, BOUNDS.recent.bytes)
   readonly #notable = new Ring<KeptRecord>(BOUNDS.notable.most, BOUNDS.notable.bytes)
   readonly #pinned = new Map<string, KeptRecord>()
   #seq = 0
 
-  /** Number of the newest record. */
   get seq(): number {
     return this.#seq
   }
 
-  /** Ids of those that are pinned. */
   get pinned(): string[] {
     return [...this.#pinned.keys()]
   }
 
-  /** Gives the next number. */
   next(): number {
     return ++this.#seq
   }
 
-  /** Keeps a record. */
   add(recorded: KeptRecord): void {
     this.#recent.add(recorded)
     if (isNotable(recorded.record)) this.#notable.add(recorded)
@@ -80,7 +70,6 @@ export class RecordStore {
     return this.#recent.items.filter(({ record }) => record.seq > seq)
   }
 
-  /** Pins a record, or lets it go. */
   pin(id: string, isPinned: boolean): boolean {
     if (!isPinned) return this.#pinned.delete(id) || this.find(id) !== undefined
     const recorded = this.find(id)
@@ -98,7 +87,6 @@ export class RecordStore {
     this.#notable.clear()
   }
 
-  /** How full it is. */
   facts(total: number): BufferFacts {
     const { all } = this
     const bytes = all.reduce((sum, recorded) => sum + recorded.bytes, 0)

@@ -1,12 +1,10 @@
 /** A ring: the newest of what was put in, bounded in number and size. */
 
-/** Something of a known size. */
 export interface Sized {
   /** About as many bytes as it takes. */
   readonly bytes: number
 }
 
-/** Holds the newest. */
 export class Ring<Item extends Sized> {
   readonly #most: number
   readonly #mostBytes: number
@@ -18,12 +16,10 @@ export class Ring<Item extends Sized> {
     this.#mostBytes = mostBytes
   }
 
-  /** What it holds, oldest first. */
   get items(): readonly Item[] {
     return this.#items
   }
 
-  /** Bytes of all items. */
   get bytes(): number {
     return this.#bytes
   }
@@ -42,7 +38,6 @@ export class Ring<Item extends Sized> {
     this.#items.splice(0, surplus)
   }
 
-  /** Empties it. */
   clear(): void {
     this.#items = []
     this.#bytes = 0

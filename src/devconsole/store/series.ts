@@ -14,12 +14,9 @@ const SLICE_MS = 10_000
 /** No head, 1xx to 5xx. */
 const CLASSES = 6
 
-/** What figures are made with. */
 export interface SeriesParts {
-  /** Each at its number. */
   readonly endpoints: readonly KnownEndpoint[]
   readonly gauge: Gauge
-  /** How many calls are not answered. */
   readonly inFlight: () => number
   readonly clock: Pick<WallClock, 'at'>
 }
@@ -38,7 +35,6 @@ export class Series {
   #slices: { readonly time: number; readonly durations: Histogram }[] = []
   /** Each at the number of its endpoint. */
   #endpoints: (Stats | undefined)[] = []
-  /** How many these are. */
   #known = 0
   /** Of endpoints beyond a number, together. */
   #others: Stats | null = null
@@ -55,7 +51,6 @@ export class Series {
     this.#second = Math.floor(parts.clock.at(now) / 1000)
   }
 
-  /** Counts a call. */
   record(call: CountedCall, status: number): void {
     const end = call.began + call.duration
     if (end >= this.#until) this.#turn(end)
@@ -130,7 +125,6 @@ export class Series {
     return this.#points.at(-1) ?? null
   }
 
-  /** All figures. */
   metrics(time: number): Metrics {
     this.#advance(time)
     const oldest = time - MOST_SLICES * SLICE_MS
@@ -146,7 +140,6 @@ export class Series {
     return this.#others === null ? known : [...known, this.#others]
   }
 
-  /** Begins anew. */
   clear(): void {
     this.#batch.flush()
     this.#endpoints = []

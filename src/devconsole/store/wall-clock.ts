@@ -8,7 +8,6 @@ export class WallClock {
   #offset = 0
   #until = -Infinity
 
-  /** The time of day at a moment. */
   at(moment: number): number {
     if (moment >= this.#until) {
       const now = performance.now()

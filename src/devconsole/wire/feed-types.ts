@@ -1,13 +1,11 @@
 /** What the console sends of the app as a whole: the snapshot, the events of the feed, and the answers of its other addresses. */
 import type { LogLine, RequestSummary } from './request-types.js'
 
-/** What is said of the app. */
 export interface AppFacts {
   readonly name: string
   readonly version: string
   /** Version of Node, without `v`. */
   readonly node: string
-  /** `linux x64`. */
   readonly platform: string
   /** Folder that relative files start from; links into an editor need it. */
   readonly root: string
@@ -16,7 +14,6 @@ export interface AppFacts {
 /** A process whose requests are shown. */
 export interface ProcessFacts {
   readonly pid: number
-  /** Begin, in ms since 1970. */
   readonly started: number
 }
 
@@ -34,13 +31,11 @@ export interface PageSettings {
   readonly versionHeader: string | null
 }
 
-/** How full the buffer is. */
 export interface BufferFacts {
   readonly count: number
   readonly maxCount: number
   readonly bytes: number
   readonly maxBytes: number
-  /** Requests recorded since the process began. */
   readonly total: number
 }
 
@@ -63,10 +58,8 @@ export interface MetricsPoint {
   readonly loopDelay: number | null
   /** Share of the time the event loop was busy, 0 to 1. */
   readonly loopUse: number | null
-  /** Bytes. */
   readonly heap: number
   readonly rss: number
-  /** How many major collections there were. */
   readonly gc: number
 }
 
@@ -110,14 +103,12 @@ export interface Incident {
     'exception' | 'slow' | 'invalid' | 'repeated' | 'stall' | 'mismatch' | 'version' | 'silent' | 'large' | 'burst'
   /** Text and code in turn: `['TypeError in ', 'Invoices.post']`. */
   readonly title: readonly string[]
-  /** One or two sentences. */
   readonly detail: string
   readonly count: number
   /** What is counted: `times`, `requests`. */
   readonly unit: string
   /** 24 equal spans that end now, oldest first. */
   readonly trend: readonly number[]
-  /** In ms since 1970. */
   readonly first: number
   readonly last: number
   /** Short facts: `POST /invoices`. */
@@ -139,15 +130,12 @@ export interface Snapshot {
   /** Titles of statuses, by status. */
   readonly titles: Readonly<Record<string, string>>
   readonly buffer: BufferFacts
-  /** Newest first. */
   readonly requests: readonly RequestSummary[]
   readonly metrics: Metrics
   readonly problems: readonly Incident[]
-  /** Newest first. */
   readonly logs: readonly LogLine[]
 }
 
-/** What comes at the begin of a feed. */
 export interface HelloEvent {
   readonly v: number
   readonly boot: string
@@ -163,7 +151,6 @@ export interface HelloEvent {
   readonly stream: string
 }
 
-/** A batch of what is new. */
 export interface Batch<Item> {
   readonly v: number
   /** Oldest first. */
@@ -172,13 +159,11 @@ export interface Batch<Item> {
   readonly dropped: number
 }
 
-/** A call that has not ended yet. */
 export interface OpenCall {
   readonly id: string
   readonly method: string
   /** Path template, or the path where no route matched. */
   readonly route: string
-  /** Begin, in ms since 1970. */
   readonly since: number
 }
 
@@ -216,7 +201,6 @@ export interface SettingsAction {
   readonly want: readonly ('log' | 'open')[]
 }
 
-/** What is answered when something is refused. */
 export interface Refusal {
   readonly status: number
   readonly detail: string

@@ -3,7 +3,6 @@ import type { FilterTest } from './filter-values.js'
 import { clockTest, globTest, numberTest, prefixTest, UNITS, versionTest } from './filter-values.js'
 import type { RequestSummary } from './request-types.js'
 
-/** A key. */
 export interface FilterKey {
   /** What it takes, to follow "takes". */
   readonly hint: string

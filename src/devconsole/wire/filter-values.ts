@@ -1,15 +1,12 @@
 /** The values that keys of a filter take: numbers with units, versions, paths with `*`, times of the day. */
 import type { RequestSummary } from './request-types.js'
 
-/** What a filter looks at. */
 export interface FilterTarget {
-  /** The line of the request. */
   readonly summary: RequestSummary
   /** Its log lines as one text in lower case; left out where they are not at hand. */
   readonly logText?: string
 }
 
-/** Whether a request shows. */
 export type FilterTest = (target: FilterTarget) => boolean
 
 type Units = ReadonlyMap<string, number>
@@ -21,7 +18,6 @@ export const UNITS: { readonly none: Units; readonly time: Units; readonly size:
   size: new Map(Object.entries({ '': 1, b: 1, kb: 1_000, mb: 1_000_000 })),
 }
 
-/** Characters of a pattern that are read. */
 const LONGEST_PATTERN = 200
 
 /** Parts of a version, and of a date. */

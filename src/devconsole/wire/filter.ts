@@ -11,23 +11,18 @@ import type { RequestSummary } from './request-types.js'
 
 /** A term that does not count, and why. */
 export interface FilterError {
-  /** As it was written. */
   readonly term: string
-  /** What is wrong with it. */
   readonly message: string
 }
 
-/** A filter that was read. */
 export interface Filter {
   /** Terms that do not count; the others do. */
   readonly errors: readonly FilterError[]
   /** Whether it lets everything through. */
   readonly isEmpty: boolean
-  /** Tells whether a request shows. */
   readonly matches: FilterTest
 }
 
-/** Characters of a filter that are read. */
 export const LONGEST_FILTER = 1_000
 
 interface Term {

@@ -1,27 +1,22 @@
 /** Values of an OpenAPI document, of which nothing is known: read so that what is not there is empty. */
 
-/** An object of a document. */
 export type Json = Readonly<Record<string, unknown>>
 
 /** References in a row after which a schema is given up. */
 const LONGEST_CHAIN = 8
 
-/** Tells whether a value is an object with members. */
 export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Gives an object, or an empty one. */
 export function objectOf(value: unknown): Json {
   return isJson(value) ? value : {}
 }
 
-/** Gives a list, or an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Gives a text, or an empty one. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

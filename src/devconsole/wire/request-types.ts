@@ -6,7 +6,6 @@ export const WIRE_VERSION = 1
 /** The phases of a request, in the order in which `dev.phases` holds their durations. */
 export const PHASES = ['route', 'guards', 'readBody', 'validate', 'providers', 'handler', 'serialize', 'send'] as const
 
-/** Name of a phase. */
 export type Phase = (typeof PHASES)[number]
 
 /** What stands for a secret, alone or inside a longer text (`Bearer redacted`). */
@@ -15,7 +14,6 @@ export const REDACTED_MARK = 'redacted'
 /** Header of a request that the page sends again: the id of the original. */
 export const REPLAY_HEADER = 'x-dev-replay'
 
-/** Header with the token of the page. */
 export const TOKEN_HEADER = 'x-dev-token'
 
 /** What is notable of a request; the page shows others it does not know by their name. */
@@ -33,15 +31,12 @@ export interface VersionOutcome {
 
 /** The one line of a request in the list. Names with a dot follow OpenTelemetry or stand under `dev.`; durations are ms. */
 export interface RequestSummary {
-  /** Id of the record, `r_…`. */
   readonly id: string
   /** Counts up within a process, without gaps. */
   readonly seq: number
   /** The start of the process that answered, 6 characters. */
   readonly boot: string
-  /** Begin, in ms since 1970. */
   readonly time: number
-  /** As sent. */
   readonly 'http.request.method': string
   /** Path as sent, without the query. */
   readonly 'url.path': string
@@ -53,13 +48,10 @@ export interface RequestSummary {
   readonly 'http.response.status_code': number
   /** `UserProfiles.post`; `null` where no endpoint answered. */
   readonly 'code.function.name': string | null
-  /** Process that answered. */
   readonly 'process.pid': number
   /** Address of the client; `null` where there was no socket. */
   readonly 'client.address': string | null
-  /** Bytes of the body received. */
   readonly 'http.request.body.size': number
-  /** Bytes of the body sent. */
   readonly 'http.response.body.size': number
   /** Name of the error thrown; `null` without one. */
   readonly 'error.type': string | null
@@ -70,13 +62,9 @@ export interface RequestSummary {
    * then: beyond the requests that there is room for, only what fails is kept.
    */
   readonly 'dev.phases': readonly number[]
-  /** How many calls of services were seen. */
   readonly 'dev.db': number
-  /** How many log lines it wrote. */
   readonly 'dev.logs': number
-  /** How many validation issues it had. */
   readonly 'dev.issues': number
-  /** What is notable. */
   readonly 'dev.flags': readonly string[]
   /** `null` where the endpoint has no constraint. */
   readonly 'dev.version': VersionOutcome | null
@@ -93,7 +81,6 @@ export type HeaderList = readonly (readonly [name: string, value: string])[]
 export interface CapturedBody {
   /** Media type with its parameters; `null` when none was given. */
   readonly type: string | null
-  /** Bytes of the whole. */
   readonly size: number
   /** The text kept, secrets replaced; `null` when none was. */
   readonly text: string | null
@@ -105,15 +92,12 @@ export interface CapturedBody {
   readonly omitted: string | null
 }
 
-/** One side of an exchange. */
 export interface Message {
-  /** Header fields. */
   readonly headers: HeaderList
   /** `null` without a body. */
   readonly body: CapturedBody | null
 }
 
-/** A place in the code. */
 export interface CodePlace {
   /** Path relative to `AppFacts.root`; absolute outside of it. */
   readonly file: string
@@ -121,13 +105,10 @@ export interface CodePlace {
   readonly line: number
 }
 
-/** One call of a service. */
 export interface ServiceCall {
-  /** `db.getUser`. */
   readonly name: string
   /** ms after the begin of the request. */
   readonly start: number
-  /** In ms. */
   readonly duration: number
   /** Shape or text of the arguments, secrets replaced; empty when none were kept. */
   readonly args: string
@@ -137,25 +118,18 @@ export interface ServiceCall {
 
 /** A call that was repeated with the same shape. */
 export interface RepeatedCall {
-  /** `db.getUser`. */
   readonly name: string
-  /** How often. */
   readonly count: number
-  /** All of them together, in ms. */
   readonly total: number
   /** Where the third one was made; `null` when not known. */
   readonly site: CodePlace | null
 }
 
-/** A line of the log. */
 export interface LogLine {
-  /** Counts up within a process. */
   readonly seq: number
-  /** In ms since 1970. */
   readonly time: number
   /** `debug`, `info`, `warn`, `error`; others are shown as they are. */
   readonly level: string
-  /** The message. */
   readonly message: string
   /** The other fields, secrets replaced; `null` without any. */
   readonly fields: Readonly<Record<string, unknown>> | null
@@ -163,13 +137,11 @@ export interface LogLine {
   readonly request: string | null
 }
 
-/** A complaint of a validator. */
 export interface IssueDetail {
   /** Which side was validated. */
   readonly side: 'request' | 'response'
   /** `body.email`, `query.limit`. */
   readonly where: string
-  /** What the validator says. */
   readonly message: string
   /** Its code; `null` when the vendor has none. */
   readonly code: string | null
@@ -177,7 +149,6 @@ export interface IssueDetail {
   readonly received: string | null
 }
 
-/** One frame of a stack. */
 export interface StackFrame extends CodePlace {
   /** Number within the record, over all its errors; `source?frame=<id>.<n>` asks for its source. */
   readonly n: number
@@ -189,25 +160,20 @@ export interface StackFrame extends CodePlace {
   readonly kind: 'app' | 'library' | 'node'
 }
 
-/** Lines around a place. */
 export interface SourceExcerpt extends CodePlace {
   /** Number of the first line in `lines`. */
   readonly first: number
-  /** The lines, without line ends. */
   readonly lines: readonly string[]
 }
 
 /** An error with what it came from. */
 export interface ErrorDetail {
-  /** `TypeError`. */
   readonly name: string
-  /** Its message. */
   readonly message: string
   /** Its stack, top first. */
   readonly frames: readonly StackFrame[]
   /** Source at the first frame of the app; `null` when it cannot be read. */
   readonly source: SourceExcerpt | null
-  /** What caused it. */
   readonly cause: ErrorDetail | null
   /** Members of an `AggregateError`. */
   readonly members: readonly ErrorDetail[]
@@ -239,7 +205,6 @@ export interface RequestRecord extends RequestSummary {
   readonly decorators: readonly string[]
   readonly request: Message
   readonly response: Message
-  /** Calls of services, the first 200. */
   readonly calls: readonly ServiceCall[]
   /** Calls beyond those. */
   readonly callsMore: number

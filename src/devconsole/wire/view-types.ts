@@ -5,16 +5,13 @@ import type { CodePlace, RequestRecord } from './request-types.js'
 export interface RouteInfo {
   /** `UserProfiles.post`; stands in the address of the page. */
   readonly id: string
-  /** Name of the class. */
   readonly class: string
   readonly method: string
-  /** Path template. */
   readonly template: string
   /** Where the contract was written; `null` when not known. */
   readonly place: CodePlace | null
   /** `@log`, `@version(">=1.2.0")`. */
   readonly decorators: readonly string[]
-  /** Constraint; `null` without one. */
   readonly version: string | null
   readonly deprecated: boolean
   /** Where it stands in `GET api/openapi`: key in `paths`, key of the operation; `null` when it is not in it. */
@@ -32,17 +29,13 @@ export interface RouteList {
   readonly warnings: readonly string[]
 }
 
-/** A field of the form that tries an endpoint out. */
 export interface TryField {
   readonly place: 'path' | 'query' | 'header'
   readonly name: string
   readonly kind: 'text' | 'number' | 'checkbox' | 'select'
-  /** Choices of a select. */
   readonly options: readonly string[]
   readonly required: boolean
-  /** What it begins with. */
   readonly value: string
-  /** What may stand in it, in words. */
   readonly hint: string
 }
 
@@ -55,7 +48,6 @@ export interface TryForm {
   readonly type: string
 }
 
-/** One guard of the console. */
 export interface HealthCheck {
   readonly ok: boolean
   readonly title: string
@@ -91,10 +83,8 @@ export type CallOutPart =
 /** A part of what is known: as above, or words that matter less. */
 export type AboutPart = CallOutPart | { readonly dim: string }
 
-/** One thing that is known of a request. */
 export type About = readonly [name: string, text: readonly AboutPart[]]
 
-/** One thing that is wrong. */
 export interface CallOut {
   readonly kind: 'bad' | 'warn' | 'note'
   readonly title: readonly CallOutPart[]
