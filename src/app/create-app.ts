@@ -22,9 +22,8 @@ import type { Core } from '../request/core.js'
 import { hrefOf } from '../setup/href.js'
 import { checkApp } from '../check/check.js'
 import { checkOptions } from '../options/check-options.js'
-import { consoleHost } from '../devconsole/host/console-host.js'
 import { consoleState, type ConsoleState } from '../devconsole/host/console-state.js'
-import { DevConsole } from '../devconsole/dev-console.js'
+import { DevConsole, loadHost } from '../devconsole/dev-console.js'
 import { readMode } from '../options/environment.js'
 import type { Finding } from '../check/findings.js'
 import { measure } from '../builtin/measure.js'
@@ -124,7 +123,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const { versioning } = preparation
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
   const hosted = { options: given, state, mode, core, endpoints, documents, versioning, openapiPath, findings }
-  const devConsole = new DevConsole(state, () => consoleHost(hosted))
+  const devConsole = new DevConsole(state, () => loadHost(hosted))
   return new RunningApp<R, S>({ core, registry, metrics, documents, preparation, devConsole, options: given })
 }
 

@@ -12,7 +12,10 @@ import type { Documents } from '../../document/documents.js'
 import type { Endpoint } from '../../request/endpoint.js'
 import type { Mode } from '../../options/environment.js'
 import type { Finding } from '../../check/findings.js'
-import { methodNotes } from './method-notes.js'
+import { VERBS } from '../../http/methods.js'
+import { Route } from '../../route/route.js'
+import { isVerb, VERB_NAMES } from '../../route/verbs.js'
+import { placeAt } from './stack.js'
 import { DEFAULTS, type CommonOptions } from '../../options/options.js'
 import type { VersionSettings } from '../../options/settings.js'
 import { operationOfAll } from '../../document/whole-document.js'
@@ -64,10 +67,10 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
   const version = VERSION.read(meta)
   return {
     route,
-    verb,
+    handler: `${route}.${verb}`,
     method,
     path,
-    place: contract === undefined ? undefined : placeOf(contract),
+    at: contract === undefined ? null : placeAt(placeOf(contract), process.cwd()),
     decorators: endpoint.decorators.map((label) =>
       label === '@version' && version !== undefined ? `@version("${version.text}")` : label,
     ),
@@ -128,4 +131,26 @@ const UNITS: ReadonlyMap<string, string> = new Map([
 
 function limitText(name: string, value: number | undefined): string {
   return value === undefined ? 'none' : `${value}${UNITS.get(name) ?? ''}`
+}
+
+const WORDS = [...VERBS, 'head', 'options'].join('|')
+/** `getById` and `get_by_id`; not `getter`. */
+const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
+/** `GET`, `head`. */
+const IS = new RegExp(`^(?:${WORDS})$`, 'i')
+
+/** Methods that look as if they were meant for endpoints, and are none. That is legal: a helper may have any name but five. */
+export function methodNotes(prototype: object): string[] {
+  const names = [...new Set(methodNames(prototype))]
+  return names
+    .filter((name) => !isVerb(name) && (BEGINS.test(name) || IS.test(name)))
+    .map((name) => `"${name}" is a helper and no endpoint: endpoints are the methods ${VERB_NAMES}.`)
+}
+
+/** Methods alone: what a getter would give is not asked for. */
+function methodNames(prototype: object): string[] {
+  if (prototype === Route.prototype) return []
+  const members = Object.entries(Object.getOwnPropertyDescriptors(prototype))
+  const own = members.filter(([, { value }]) => typeof value === 'function').map(([name]) => name)
+  return [...own, ...methodNames(Object.getPrototypeOf(prototype))]
 }

@@ -1,5 +1,6 @@
 /** The settings of a console: its options with what holds where they say nothing. */
 import { TrustedProxies } from '../../http/forwarded.js'
+import { globOf } from '../wire/filter-values.js'
 import type { ConsoleHost } from './host.js'
 
 export type BodyCapture = 'text' | 'off' | 'raw'
@@ -22,12 +23,12 @@ export interface ConsoleSettings {
   readonly isShared: boolean
 }
 
+/** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
+const LONGEST_GLOB = 200
+
 export const BASE = '/__dev__'
 
-/**
- * Tells whether a target could be one of the console. Every request is asked, and nearly none has this second
- * character.
- */
+/** Tells whether a target could be one of the console: nearly none has its second character. */
 export function isBelowBase(url: string): boolean {
   return url.charCodeAt(1) === SECOND && url.startsWith(BASE)
 }
@@ -39,7 +40,7 @@ export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevel
   const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
   const peers = new TrustedProxies(allow)
   const isShared = allow.length > 0
-  const globs = ignore.map(globTest)
+  const globs = ignore.map((glob) => globOf(glob.slice(0, LONGEST_GLOB)))
   return {
     slow,
     stall,
@@ -52,24 +53,5 @@ export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevel
     allowedHosts: new Set(allowedHosts.map((name) => name.toLowerCase())),
     isShared,
     proxies,
-  }
-}
-
-/** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
-const LONGEST_GLOB = 200
-
-/** `*` stands for anything; part by part, so that no pattern takes longer than its text. */
-function globTest(glob: string): (path: string) => boolean {
-  const [first = '', ...rest] = glob.slice(0, LONGEST_GLOB).split('*')
-  const last = rest.pop()
-  if (last === undefined) return (path) => path === first
-  return (path) => {
-    let at = first.length
-    for (const part of rest) {
-      const found = path.indexOf(part, at)
-      if (found < 0) return false
-      at = found + part.length
-    }
-    return path.startsWith(first) && path.length - last.length >= at && path.endsWith(last)
   }
 }

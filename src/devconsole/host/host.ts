@@ -4,17 +4,19 @@ import type { NodeExchange } from '../../http/node-exchange.js'
 import type { Channel } from '../../observe/channel.js'
 import type { Secrets } from '../../observe/secrets.js'
 import type { DevConsoleOptions } from '../../options/dev-console.js'
+import type { CodePlace } from '../wire/request-types.js'
 import type { Fact } from '../wire/view-types.js'
 
 export interface HostEndpoint {
+  /** Name of the class. */
   readonly route: string
-  /** Name of the method of the class. */
-  readonly verb: string
+  /** `UserProfiles.post`. */
+  readonly handler: string
   /** Upper case. */
   readonly method: string
   readonly path: string
-  /** The line of a stack at which its contract was made. */
-  readonly place: string | undefined
+  /** Where its contract stands. */
+  readonly at: CodePlace | null
   /** As they would be written: `@log`. */
   readonly decorators: readonly string[]
   readonly constraint: string | null

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { copyOf } from '../../observe/copy-of.js'
 import { cut } from '../redact/cut.js'
-import type { ErrorDetail, StackFrame } from '../wire/request-types.js'
+import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
 
 /** A frame before it has its number. */
 export type Frame = Omit<StackFrame, 'n'>
@@ -51,6 +51,12 @@ export function readLine(line: string, root: string): Frame | undefined {
 export function framesOf(error: ErrorDetail): StackFrame[] {
   const { frames, cause, members } = error
   return [...frames, ...(cause === null ? [] : framesOf(cause)), ...members.flatMap(framesOf)]
+}
+
+/** The place that a line of a stack names. */
+export function placeAt(line: string | undefined, root: string): CodePlace | null {
+  const frame = line === undefined ? undefined : readLine(line, root)
+  return frame === undefined ? null : { file: frame.file, line: frame.line }
 }
 
 function pathOf(where: string): string {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { PHASE } from '../../observe/trail.js'
-import type { KnownEndpoint } from '../host/endpoints.js'
+import type { HostEndpoint } from '../host/host.js'
 import type { Incidents } from '../store/incidents.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import { burst, silent } from '../store/detectors.js'
@@ -21,7 +21,7 @@ export interface DetectorParts {
   readonly open: Iterable<RecordedTrail>
   readonly store: RecordStore
   readonly incidents: Incidents
-  readonly endpoints: readonly KnownEndpoint[]
+  readonly endpoints: readonly HostEndpoint[]
 }
 
 interface Run {

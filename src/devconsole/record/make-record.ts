@@ -3,7 +3,7 @@ import { toMicros } from '../../metrics/micros.js'
 import { copyOf } from '../../observe/copy-of.js'
 import type { TrailFacts, TrailVersion } from '../../observe/trail.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
-import type { KnownEndpoint } from '../host/endpoints.js'
+import type { HostEndpoint } from '../host/host.js'
 import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import { flagsOf } from '../store/detectors.js'
@@ -38,7 +38,7 @@ export interface RecordScope {
   readonly root: string
   readonly hider: Hider
   readonly settings: ConsoleSettings
-  readonly endpoints: readonly KnownEndpoint[]
+  readonly endpoints: readonly HostEndpoint[]
   /** Where versions are read from, and the version of requests that name none. */
   readonly versioning: { readonly place: string; readonly fallback: string }
 }
@@ -49,7 +49,7 @@ export interface Ended {
   /** Its header fields; to ask for them makes them. */
   readonly headers: TrailFacts['headers']
   readonly duration: number
-  readonly endpoint: KnownEndpoint | null
+  readonly endpoint: HostEndpoint | null
 }
 
 export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptRecord {

@@ -1,8 +1,9 @@
 /** The actions of the console. They change what it keeps and shows, and nothing else. */
-import { jsonAnswer, type ConsoleAnswer } from './answers.js'
+import { jsonAnswer, type ConsoleAnswer, refusal, sendAnswer } from './answers.js'
 import type { ConsoleParts } from './console-parts.js'
-import type { ActionBody } from './json-request.js'
 import { WIRE_VERSION } from '../wire/request-types.js'
+import { parseJson } from '../../http/json-body.js'
+import type { NodeExchange } from '../../http/node-exchange.js'
 
 export type Action = (parts: ConsoleParts, body: ActionBody) => ConsoleAnswer
 
@@ -19,7 +20,7 @@ function clear({ store, logs, series, incidents, feed }: ConsoleParts): ConsoleA
   logs.clear()
   series.clear()
   incidents.clear()
-  feed.tell('cleared', { v })
+  feed.send('cleared', { v })
   return jsonAnswer({})
 }
 
@@ -29,7 +30,7 @@ function pin({ store, feed }: ConsoleParts, { id, pinned }: ActionBody): Console
     return jsonAnswer({ status: 409, detail: 'This request is not kept any more, or too many are pinned' }, 409)
   }
   const ids = store.pinned
-  feed.tell('pinned', { v, ids })
+  feed.send('pinned', { v, ids })
   return jsonAnswer({ ids })
 }
 
@@ -45,4 +46,40 @@ function isWants(value: unknown): value is string[] {
 
 function badBody(wanted: string): ConsoleAnswer {
   return jsonAnswer({ status: 400, detail: `Send ${wanted}` }, 400)
+}
+
+const MOST_BODY = 4 * 1024
+const DEPTH = 8
+
+export type ActionBody = Readonly<Record<string, unknown>>
+
+export function answerJson(exchange: NodeExchange, next: (body: ActionBody) => ConsoleAnswer): void {
+  const type = exchange.header('content-type')?.split(';', 1).join('').trim().toLowerCase()
+  if (type !== 'application/json') {
+    sendAnswer(exchange, refusal(415, 'Send JSON'))
+    return
+  }
+  exchange.collect(MOST_BODY, (error, bytes) => {
+    if (bytes === undefined) sendAnswer(exchange, refusal(statusOf(error), 'The body cannot be read'))
+    else {
+      const body = recordIn(bytes)
+      sendAnswer(exchange, body === undefined ? refusal(400, 'The body is no JSON object') : next(body))
+    }
+  })
+}
+
+function recordIn(bytes: Buffer): ActionBody | undefined {
+  try {
+    const value = parseJson(bytes, DEPTH)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    // Proof: it is a record that JSON made.
+    return value as ActionBody
+  } catch {
+    return undefined
+  }
+}
+
+/** What a body is refused with is an HTTP error. */
+function statusOf(error: unknown): number {
+  return Number(Reflect.get(Object(error), 'status'))
 }

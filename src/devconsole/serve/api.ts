@@ -4,7 +4,7 @@ import { jsonAnswer, pageAnswer, refusal, type ConsoleAnswer } from './answers.j
 import { aboutOf } from './about.js'
 import { callOutsOf } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
-import { documented } from './worded-document.js'
+import { wordedDocument } from './worded-document.js'
 import { framesOf } from '../host/stack.js'
 import { parseFilter } from '../wire/filter.js'
 import { toHar } from './har.js'
@@ -43,7 +43,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['/api/requests/:id', detail],
   ['/api/metrics', ({ parts }) => jsonAnswer(parts.series.metrics(Date.now()))],
   ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints, parts.host.openapiPath))],
-  ['/api/openapi', ({ parts }) => jsonAnswer(documented(objectOf(parts.host.openapi())))],
+  ['/api/openapi', ({ parts }) => jsonAnswer(wordedDocument(objectOf(parts.host.openapi())))],
   ['/api/health', ({ parts }) => jsonAnswer(describeHealth(parts))],
   ['/api/har', archive],
   ['/api/source', source],

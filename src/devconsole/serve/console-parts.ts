@@ -1,14 +1,12 @@
 /** The parts of a console, put together: what records, what keeps, what tells. */
 import { randomBytes } from 'node:crypto'
-import { knowEndpoints } from '../host/endpoints.js'
 import { Feed } from './feed.js'
 import { Gauge } from '../store/gauge.js'
 import { Hider } from '../redact/hider.js'
 import type { ConsoleHost } from '../host/host.js'
-import { CallsInWork } from '../record/calls-in-work.js'
+import { CallsInWork, OpenCalls } from '../record/open-calls.js'
 import { LogStore } from '../store/log-store.js'
 import { CrossRequestDetector } from '../record/cross-request-detector.js'
-import { OpenCalls } from '../record/open-calls.js'
 import { Incidents } from '../store/incidents.js'
 import { Recorder } from '../record/recorder.js'
 import type { RecordScope } from '../record/make-record.js'
@@ -45,7 +43,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const incidents = new Incidents(settings.slow)
   const gauge = new Gauge()
   const open = new OpenCalls()
-  const callsInWork = new CallsInWork({ open, store, scope })
+  const callsInWork = new CallsInWork(open, store)
   const clock = new WallClock()
   const series = new Series(
     { endpoints: scope.endpoints, gauge, inFlight: () => recorder.inFlight, clock },
@@ -85,7 +83,7 @@ function scopeOf(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
     root,
     hider: new Hider(host.secrets),
     settings,
-    endpoints: knowEndpoints(host.endpoints, root),
+    endpoints: host.endpoints,
     versioning: host.versioning,
   }
 }

@@ -1,15 +1,14 @@
 /** The feed: what is new, in batches, to few readers at a time. Without one nothing waits and nothing ticks. */
 import { encodeEvent } from '../../http/event-stream.js'
-import type { KeptLine } from '../store/log-store.js'
-import { seqOf, type FeedSource } from './feed-source.js'
-import { Pending } from './pending.js'
 import type { RecorderObserver } from '../record/recorder.js'
+import type { KeptLine } from '../store/log-store.js'
 import type { KeptRecord } from '../store/record-store.js'
+import type { BufferFacts, FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '../wire/feed-types.js'
+import { WIRE_VERSION, type LogLine, type RequestSummary } from '../wire/request-types.js'
 import { Viewer } from './viewer.js'
-import { Viewers } from './viewers.js'
-import type { FeedEvents, Incident } from '../wire/feed-types.js'
-import { WIRE_VERSION } from '../wire/request-types.js'
 
+/** Readers at a time: browsers open six connections to a server, and the app needs some. */
+export const MOST_VIEWERS = 4
 const FLUSH_MS = 100
 const TICK_MS = 1_000
 const BEAT_TICKS = 15
@@ -18,10 +17,27 @@ const MOST_ITEMS = 100
 const RETRY_MS = 1_000
 const v = WIRE_VERSION
 
+/** What the feed reads of the console. */
+export interface FeedSource {
+  readonly boot: string
+  readonly seq: () => number
+  readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
+  readonly summary: (recorded: KeptRecord) => RequestSummary
+  /** Records after a number, oldest first; `null` when some are not kept. */
+  readonly since: (seq: number) => KeptRecord[] | null
+  readonly point: () => MetricsPoint | null
+  readonly buffer: () => BufferFacts
+  readonly openFor: (age: number) => OpenCall[]
+  /** The first reader has come, the last has gone. */
+  readonly watched: (isWatched: boolean) => void
+}
+
 export class Feed implements RecorderObserver {
   readonly #source: FeedSource
-  readonly #viewers = new Viewers()
-  readonly #pending = new Pending()
+  readonly #viewers = new Set<Viewer>()
+  readonly #requests = new Pending<KeptRecord>()
+  readonly #lines = new Pending<LogLine>()
+  readonly #incidents = new Map<string, Incident>()
   #flushing: NodeJS.Timeout | null = null
   #ticking: NodeJS.Timeout | null = null
   #ticks = 0
@@ -33,9 +49,10 @@ export class Feed implements RecorderObserver {
   }
 
   get hasRoom(): boolean {
-    return this.#viewers.hasRoom
+    return this.#viewers.size < MOST_VIEWERS
   }
 
+  /** Readers now. */
   get size(): number {
     return this.#viewers.size
   }
@@ -70,8 +87,7 @@ export class Feed implements RecorderObserver {
 
   #begin(): void {
     this.#source.watched(true)
-    this.#ticking = setInterval(() => this.#tick(), OPEN_MS)
-    this.#ticking.unref()
+    this.#ticking = setInterval(() => this.#tick(), OPEN_MS).unref()
   }
 
   #gone(viewer: Viewer): void {
@@ -79,38 +95,44 @@ export class Feed implements RecorderObserver {
     if (this.#ticking !== null) clearInterval(this.#ticking)
     if (this.#flushing !== null) clearTimeout(this.#flushing)
     this.#flushing = null
-    this.#pending.clear()
+    this.#requests.take()
+    this.#lines.take()
+    this.#incidents.clear()
     this.#source.watched(false)
   }
 
   request(recorded: KeptRecord): void {
-    if (this.#viewers.size === 0) return
-    this.#pending.addRequest(recorded)
+    if (this.size === 0) return
+    this.#requests.add(recorded)
     this.#schedule()
   }
 
   passed(): void {
-    if (this.#viewers.size === 0) return
-    this.#pending.passed++
+    if (this.size === 0) return
+    this.#requests.dropped++
     this.#schedule()
   }
 
   line({ line }: KeptLine): void {
-    if (!this.#viewers.want('log')) return
-    this.#pending.addLine(line)
+    if (!this.#isWanted('log')) return
+    this.#lines.add(line)
     this.#schedule()
   }
 
   lineLost(): void {
-    if (!this.#viewers.want('log')) return
-    this.#pending.lostLines++
+    if (!this.#isWanted('log')) return
+    this.#lines.dropped++
     this.#schedule()
   }
 
   incident(incident: Incident): void {
-    if (this.#viewers.size === 0) return
-    this.#pending.incidents.set(incident.key, incident)
+    if (this.size === 0) return
+    this.#incidents.set(incident.key, incident)
     this.#schedule()
+  }
+
+  #isWanted(kind: string): boolean {
+    return [...this.#viewers].some(({ wants }) => wants.has(kind))
   }
 
   #schedule(): void {
@@ -119,47 +141,55 @@ export class Feed implements RecorderObserver {
 
   #flush(): void {
     this.#flushing = null
-    const { lines, lostLines, incidents } = this.#pending
     this.#flushRequests()
-    if (lines.length > 0 || lostLines > 0) this.#viewers.tellThose('log', { v, items: lines, dropped: lostLines })
-    for (const incident of incidents.values()) this.tell('problem', { v, ...incident })
-    this.#pending.clear()
+    const { items, dropped } = this.#lines.take()
+    if (items.length > 0 || dropped > 0) this.#sendWanted('log', { v, items, dropped })
+    for (const incident of this.#incidents.values()) this.send('problem', { v, ...incident })
+    this.#incidents.clear()
   }
 
   /** Written once for all readers. */
   #flushRequests(): void {
-    const { requests, passed } = this.#pending
-    const [first] = requests
-    if (first === undefined && passed === 0) return
-    const items = requests.map((each) => this.#source.summary(each))
-    const data = JSON.stringify({ v, items, dropped: passed })
+    const { items, dropped } = this.#requests.take()
+    const [first] = items
+    if (first === undefined && dropped === 0) return
+    const data = JSON.stringify({ v, items: items.map((each) => this.#source.summary(each)), dropped })
     const text = encodeEvent({ event: 'req', data, id: this.#idAt(this.#source.seq()) })
     for (const viewer of this.#viewers) viewer.sendRecords(text, first?.record.seq ?? this.#source.seq() + 1)
   }
 
   #tick(): void {
     this.#ticks++
-    this.#tellOpen()
+    this.#sendOpen()
     if ((this.#ticks * OPEN_MS) % TICK_MS !== 0) return
     const point = this.#source.point()
-    if (point !== null) this.tell('tick', { v, ...point, buffer: this.#source.buffer() })
-    if (this.#ticks % (2 * BEAT_TICKS) === 0) for (const viewer of this.#viewers) viewer.write(':\n\n')
+    if (point !== null) this.send('tick', { v, ...point, buffer: this.#source.buffer() })
+    if (this.#ticks % (2 * BEAT_TICKS) === 0) this.#write(':\n\n')
   }
 
-  #tellOpen(): void {
-    if (!this.#viewers.want('open')) return
+  #sendOpen(): void {
+    if (!this.#isWanted('open')) return
     const items = this.#source.openFor(OPEN_MS)
-    if (items.length > 0 || this.#hadOpen) this.#viewers.tellThose('open', { v, items, dropped: 0 })
+    if (items.length > 0 || this.#hadOpen) this.#sendWanted('open', { v, items, dropped: 0 })
     this.#hadOpen = items.length > 0
   }
 
-  tell<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
-    this.#viewers.tell(name, data)
+  /** Sends an event to all readers. */
+  send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
+    this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }))
+  }
+
+  #sendWanted<Name extends 'log' | 'open'>(name: Name, data: FeedEvents[Name]): void {
+    this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }), ({ wants }) => wants.has(name))
+  }
+
+  #write(text: string, isFor: (viewer: Viewer) => boolean = () => true): void {
+    for (const viewer of this.#viewers) if (isFor(viewer)) viewer.write(text)
   }
 
   /** Says what a reader wants beyond what all get. */
   want(stream: string, wants: ReadonlySet<string>): boolean {
-    const viewer = this.#viewers.find(stream)
+    const viewer = [...this.#viewers].find(({ id }) => id === stream)
     if (viewer === undefined) return false
     viewer.wants = wants
     return true
@@ -167,10 +197,36 @@ export class Feed implements RecorderObserver {
 
   /** The app closes: readers are told, and come back when it is there again. */
   close(): void {
-    this.tell('bye', { v })
+    this.send('bye', { v })
     for (const viewer of [...this.#viewers]) {
       viewer.end()
       this.#gone(viewer)
     }
   }
+}
+
+/** The newest items since the last flush, and how many are not among them. */
+export class Pending<Item> {
+  dropped: number = 0
+  #items: Item[] = []
+
+  add(item: Item): void {
+    this.#items.push(item)
+    if (this.#items.length <= MOST_ITEMS) return
+    this.#items.shift()
+    this.dropped++
+  }
+
+  take(): { readonly items: readonly Item[]; readonly dropped: number } {
+    const taken = { items: this.#items, dropped: this.dropped }
+    this.#items = []
+    this.dropped = 0
+    return taken
+  }
+}
+
+/** The number of the newest record that a reader had, by the id of an event; `null` for none of this process. */
+function seqOf(id: string | undefined, boot: string): number | null {
+  const [, of, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []
+  return of === boot ? Number(seq) : null
 }

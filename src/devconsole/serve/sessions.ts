@@ -2,7 +2,7 @@
 import { parseCookies } from '../../http/cookies.js'
 import { jsonAnswer, refusal, type ConsoleAnswer } from './answers.js'
 import { Attempts } from './attempts.js'
-import type { ActionBody } from './json-request.js'
+import type { ActionBody } from './actions.js'
 import { BASE } from '../host/console-settings.js'
 import type { Tokens } from './tokens.js'
 

@@ -2,7 +2,7 @@
  * What is wrong with a request. Its flags say of which kind it is, once; a call-out tells of it beside the request, and an incident
  * gathers equal ones of many requests.
  */
-import type { KnownEndpoint } from '../host/endpoints.js'
+import type { HostEndpoint } from '../host/host.js'
 import { framesOf } from '../host/stack.js'
 import type { Incident } from '../wire/feed-types.js'
 import {
@@ -246,7 +246,7 @@ export function burst(record: RequestRecord, count: number): Detection {
 }
 
 /** A call has been in work for so long that nothing looks like ever answering it. */
-export function silent(method: string, endpoint: KnownEndpoint | null, age: number): Detection {
+export function silent(method: string, endpoint: HostEndpoint | null, age: number): Detection {
   const place = endpoint === null ? `${method} (no route)` : `${method} ${endpoint.path}`
   return {
     key: `silent ${place}`,

@@ -3,7 +3,7 @@ import { Batch, type EndedCall } from '../../metrics/batch.js'
 import type { CountedCall } from '../../observe/event-types.js'
 import { Histogram } from '../../metrics/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
-import type { KnownEndpoint } from '../host/endpoints.js'
+import type { HostEndpoint } from '../host/host.js'
 import type { WallClock } from './wall-clock.js'
 import type { EndpointStats, HeatSlice, Metrics, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
 
@@ -15,14 +15,14 @@ const SLICE_MS = 10_000
 const CLASSES = 6
 
 export interface SeriesParts {
-  readonly endpoints: readonly KnownEndpoint[]
+  readonly endpoints: readonly HostEndpoint[]
   readonly gauge: Gauge
   readonly inFlight: () => number
   readonly clock: Pick<WallClock, 'at'>
 }
 
 interface Stats {
-  readonly endpoint: KnownEndpoint | null
+  readonly endpoint: HostEndpoint | null
   readonly durations: Histogram
   errors: number
   since: number
@@ -158,7 +158,7 @@ function heatSlice({ time, durations }: { readonly time: number; readonly durati
   return { time, durations: sparse(durations) }
 }
 
-function blank(endpoint: KnownEndpoint | null, since: number): Stats {
+function blank(endpoint: HostEndpoint | null, since: number): Stats {
   return { endpoint, durations: new Histogram(), errors: 0, since }
 }
 

@@ -111,36 +111,25 @@ export function prefixTest(pattern: string, read: (summary: RequestSummary) => s
 /** Makes a test of a whole text. */
 export function globTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
   if (pattern.length > LONGEST_PATTERN) return null
-  const lower = pattern.toLowerCase()
-  const star = lower.indexOf('*')
-  if (star === -1) return ({ summary }) => read(summary).toLowerCase() === lower
-  const end = lower.lastIndexOf('*')
-  const pieces = {
-    head: lower.slice(0, star),
-    inner: lower.slice(star + 1, end).split('*'),
-    tail: lower.slice(end + 1),
-  }
-  return ({ summary }) => matchesPieces(read(summary).toLowerCase(), pieces)
+  const matches = globOf(pattern.toLowerCase())
+  return ({ summary }) => matches(read(summary).toLowerCase())
 }
 
-interface Pieces {
-  /** Before the first `*`. */
-  readonly head: string
-  readonly inner: readonly string[]
-  /** After the last. */
-  readonly tail: string
-}
-
-/** What stands between the `*` must follow in order; taking each at its first place is always right. */
-function matchesPieces(text: string, { head, inner, tail }: Pieces): boolean {
-  if (!text.startsWith(head) || !text.endsWith(tail)) return false
-  let from = head.length
-  for (const piece of inner) {
-    const at = text.indexOf(piece, from)
-    if (at === -1) return false
-    from = at + piece.length
+/** A pattern in which `*` stands for anything: each part is taken at its first place, so no pattern takes longer than its text. */
+export function globOf(pattern: string): (text: string) => boolean {
+  const [head = '', ...inner] = pattern.split('*')
+  const tail = inner.pop()
+  if (tail === undefined) return (text) => text === head
+  return (text) => {
+    if (!text.startsWith(head) || !text.endsWith(tail)) return false
+    let from = head.length
+    for (const piece of inner) {
+      const at = text.indexOf(piece, from)
+      if (at === -1) return false
+      from = at + piece.length
+    }
+    return from <= text.length - tail.length
   }
-  return from <= text.length - tail.length
 }
 
 /** Makes a test of the time of a request: the newest time of that name that is not in the future. */

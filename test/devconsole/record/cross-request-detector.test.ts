@@ -21,7 +21,7 @@ function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTra
 
 describe('CrossRequestDetector: calls that nobody answers', () => {
   const endpoint = {
-    ...{ route: 'Resets', verb: 'get', method: 'GET', path: '/reset/{token}', place: undefined },
+    ...{ route: 'Resets', method: 'GET', path: '/reset/{token}', handler: 'Resets.get', at: null },
     ...{ decorators: [], constraint: null, isDeprecated: false, operation: null, vendor: null },
     ...{ warnings: [], notes: [] },
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { Feed } from '#src/devconsole/serve/feed.js'
-import type { FeedSource } from '#src/devconsole/serve/feed-source.js'
+import { Feed, type FeedSource, Pending } from '#src/devconsole/serve/feed.js'
 import type { Viewer } from '#src/devconsole/serve/viewer.js'
 import type { OpenCall } from '#src/devconsole/wire/feed-types.js'
 import { recordedWith } from '#test/console-records.js'
@@ -188,5 +187,15 @@ describe('Feed', () => {
     feed.close()
     assert.deepEqual([await eventsOf(viewer), watched, feed.size], [['hello', 'bye'], [true, false], 0])
     assert.equal((await viewer.next()).done, true)
+  })
+})
+
+describe('Pending', () => {
+  it('keeps the newest hundred and counts the others', () => {
+    const pending = new Pending<number>()
+    for (let seq = 1; seq <= 130; seq++) pending.add(seq)
+    const { items, dropped } = pending.take()
+    assert.deepEqual([items.length, items[0], dropped], [100, 31, 30])
+    assert.deepEqual(pending.take(), { items: [], dropped: 0 })
   })
 })

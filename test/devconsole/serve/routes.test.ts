@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { knowEndpoints } from '#src/devconsole/host/endpoints.js'
 import { listRoutes } from '#src/devconsole/serve/routes.js'
 import type { HostEndpoint } from '#src/devconsole/host/host.js'
+import { placeAt } from '#src/devconsole/host/stack.js'
 
 const ENDPOINT: HostEndpoint = {
-  ...{ route: 'Files', verb: 'get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
-  place: '    at <static_initializer> (/app/src/files.ts:7:3)',
+  ...{ route: 'Files', handler: 'Files.get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
+  at: placeAt('    at <static_initializer> (/app/src/files.ts:7:3)', '/app'),
   ...{
     constraint: '>=2',
     isDeprecated: true,
@@ -19,8 +19,8 @@ const ENDPOINT: HostEndpoint = {
 
 describe('listRoutes()', () => {
   it('says of each endpoint where it stands, in the code and in the document', () => {
-    const hidden = { ...ENDPOINT, operation: null, place: undefined }
-    const { routes, warnings } = listRoutes(knowEndpoints([ENDPOINT, hidden], '/app'), '/openapi.json')
+    const hidden = { ...ENDPOINT, operation: null, at: placeAt(undefined, '/app') }
+    const { routes, warnings } = listRoutes([ENDPOINT, hidden], '/openapi.json')
     assert.deepEqual(routes[0], {
       ...{ id: 'Files.get', class: 'Files', method: 'GET', template: '/files/{path...}' },
       ...{ place: { file: 'src/files.ts', line: 7 }, decorators: ['@log'], version: '>=2', deprecated: true },
@@ -34,7 +34,6 @@ describe('listRoutes()', () => {
   })
 
   it('takes a place that cannot be read for none', () => {
-    const [endpoint] = knowEndpoints([{ ...ENDPOINT, place: 'at native' }], '/app')
-    assert.equal(endpoint?.at, null)
+    assert.equal(placeAt('at native', '/app'), null)
   })
 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { KnownEndpoint } from '#src/devconsole/host/endpoints.js'
+import type { HostEndpoint } from '#src/devconsole/host/host.js'
 import { Gauge } from '#src/devconsole/store/gauge.js'
 import { Series } from '#src/devconsole/store/series.js'
 import type { CountedCall, NumberedEndpoint } from '#src/observe/event-types.js'
 
 const START = 1_000_000_000_000
 
-function endpointAt(number: number): KnownEndpoint {
+function endpointAt(number: number): HostEndpoint {
   const path = `/r${number}`
   return {
-    ...{ number, route: 'R', verb: 'get', method: 'GET', path, place: undefined, decorators: [], constraint: null },
+    ...{ route: 'R', method: 'GET', path, decorators: [], constraint: null },
     ...{ isDeprecated: false, operation: null, vendor: null, warnings: [], notes: [], handler: 'R.get', at: null },
   }
 }
