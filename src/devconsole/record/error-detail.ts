@@ -51,7 +51,7 @@ class Description {
   of(error: unknown, depth: number): ErrorDetail {
     this.#errors++
     const name = nameOfError(error)
-    const plain = quietly(() => String(isError(error) ? error.message : error), '[cannot be read]')
+    const plain = messageOf(error)
     const message = this.#hider.text(beginOf(plain, LONGEST_MESSAGE))
     const bare = { name, message, frames: [], source: null, cause: null, members: [] }
     if (!isError(error)) return bare
@@ -69,6 +69,10 @@ class Description {
       members: members.flatMap((member: unknown) => (this.#errors < MOST_ERRORS ? this.of(member, depth + 1) : [])),
     }
   }
+}
+
+export function messageOf(error: unknown): string {
+  return quietly(() => String(error instanceof Error ? error.message : error), '[cannot be read]')
 }
 
 function isError(error: unknown): error is Error {

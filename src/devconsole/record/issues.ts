@@ -2,6 +2,7 @@
 import { parseQuery } from '../../http/query.js'
 import { beginOf, cut, shorten } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
+import { keysOf } from '../wire/json-schema.js'
 import type { IssueDetail } from '../wire/request-types.js'
 
 const MOST_ISSUES = 100
@@ -70,12 +71,6 @@ function dotted(pointer: string): string {
   return keysOf(pointer)
     .map((key) => `.${key}`)
     .join('')
-}
-
-/** A pointer begins with a slash, or is the whole (RFC 6901). */
-function keysOf(pointer: string): string[] {
-  const [, ...keys] = pointer.split('/')
-  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /** What was answered is the author's: nothing of their code may run, and a proxy may throw at any touch. */

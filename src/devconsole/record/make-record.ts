@@ -18,7 +18,6 @@ import {
 import { describeError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
 import { requestOf, responseOf } from './messages.js'
-import { sizeOf } from './record-size.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import type { ServiceCalls } from './service-calls.js'
 
@@ -29,6 +28,11 @@ const LONGEST_HOST = 300
 const LONGEST_AGENT = 500
 const LONGEST_CLIENT = 100
 const LONGEST_VERSION = 100
+/** Bytes of a record, of a text, a list and an object in it, each beside what they hold: rather more than less. */
+const [OF_RECORD, OF_TEXT, OF_LIST, OF_OBJECT] = [1_800, 32, 72, 120]
+/** From here on it is worth to look how wide the characters of a text are. */
+const LONG = 200
+const WIDE = /[^\0-\xff]/
 
 /** What all records of a process have in common. */
 export interface RecordScope {
@@ -190,4 +194,19 @@ function errorOf({ facts, endpoint }: Ended, root: string, hider: Hider): ErrorD
   if (error === undefined || answer === null || answer.status < 500) return null
   const described = describeError(error, root, hider)
   return endpoint === null ? described : nameRoute(described, endpoint.route)
+}
+
+/** About how much memory a record takes, its lines not counted. */
+function sizeOf(record: RequestRecord): number {
+  const { request, response, params, calls, issues, repeated, error } = record
+  const texts = [record['url.path'], record['url.query'], record['server.address'], record['user_agent.original']]
+  return OF_RECORD + weigh([texts, request, response, params, calls, issues, repeated, error])
+}
+
+/** V8 takes two bytes for each character of a text that has one beyond Latin-1. */
+function weigh(value: unknown): number {
+  if (typeof value === 'string') return OF_TEXT + value.length * (value.length > LONG && !WIDE.test(value) ? 1 : 2)
+  if (typeof value !== 'object' || value === null) return 0
+  const own = Array.isArray(value) ? OF_LIST : OF_OBJECT
+  return Object.values(value).reduce<number>((sum, each) => sum + weigh(each), own)
 }

@@ -2,6 +2,7 @@
 import { toMicros } from '../../metrics/micros.js'
 import { REDACTED } from '../../observe/secrets.js'
 import type { OpenServiceCall } from '../../observe/trail.js'
+import { messageOf } from './error-detail.js'
 import { siteHere, type CallSite } from './call-site.js'
 import { beginOf, cut, shorten } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
@@ -114,14 +115,6 @@ function normalised(text: string): string {
   const bare = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
   const plain = bare.includes('"') ? bare.replace(/"[^"]*"/g, '?') : bare
   return (plain.includes('-') ? plain.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?') : plain).replace(/\d+/g, '?')
-}
-
-function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? String(error.message) : String(error)
-  } catch {
-    return '[cannot be read]'
-  }
 }
 
 const MOST_TEXT = 1_000

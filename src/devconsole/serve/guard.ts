@@ -31,29 +31,14 @@ export interface Verdict {
 
 const LOOPBACK = new TrustedProxies(['127.0.0.0/8', '::1'])
 /** Fields that proxies, tunnels and content networks add; browsers and command line clients send none of them. */
-const FORWARDING: ReadonlySet<string> = new Set([
-  ...[
-    'forwarded',
-    'forwarded-for',
-    'via',
-    'x-via',
-    'client-ip',
-    'x-real-ip',
-    'x-real-port',
-    'x-client-ip',
-    'x-remote-ip',
-  ],
-  ...[
-    'x-remote-addr',
-    'x-cluster-client-ip',
-    'x-originating-ip',
-    'x-proxyuser-ip',
-    'proxy-client-ip',
-    'wl-proxy-client-ip',
-  ],
-  ...['true-client-ip', 'fastly-client-ip', 'fly-client-ip', 'x-appengine-user-ip', 'x-nf-client-connection-ip'],
-  ...['cdn-loop', 'front-end-https', 'x-url-scheme', 'x-scheme', 'x-amzn-trace-id', 'x-amz-cf-id', 'x-host'],
-])
+const FORWARDING: ReadonlySet<string> = new Set(
+  [
+    'forwarded forwarded-for via x-via client-ip x-real-ip x-real-port x-client-ip x-remote-ip x-remote-addr',
+    'x-cluster-client-ip x-originating-ip x-proxyuser-ip proxy-client-ip wl-proxy-client-ip true-client-ip',
+    'fastly-client-ip fly-client-ip x-appengine-user-ip x-nf-client-connection-ip cdn-loop front-end-https x-url-scheme',
+    'x-scheme x-amzn-trace-id x-amz-cf-id x-host',
+  ].flatMap((names) => names.split(' ')),
+)
 /** The rest of these names is the client's to choose, and each reason of a refusal is told once. */
 const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-', 'x-arr-', 'x-vercel-', 'cf-'] as const
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -1,68 +1,15 @@
 /** HTTP Archive 1.2 of records: what browsers and other tools open. Secrets were replaced before records were stored. */
-import type { CapturedBody, HeaderList, Message, RequestRecord } from '../wire/request-types.js'
-import { PHASES } from '../wire/request-types.js'
+import { PHASES, type CapturedBody, type HeaderList, type Message, type RequestRecord } from '../wire/request-types.js'
 
-export interface HarCreator {
-  readonly name: string
-  readonly version: string
-}
+export type Har = ReturnType<typeof toHar>
+export type HarEntry = ReturnType<typeof entryOf>
 
-export interface HarPair {
-  readonly name: string
-  readonly value: string
-}
-
-export interface HarEntry {
-  readonly startedDateTime: string
-  readonly time: number
-  readonly request: HarRequest
-  readonly response: HarResponse
-  readonly cache: object
-  readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'send' | 'wait' | 'receive', number>>
-  readonly _id: string
-  /** ms of each phase by its name; empty where no phases were taken. */
-  readonly _phases: Readonly<Record<string, number>>
-}
-
-export interface HarRequest {
-  readonly method: string
-  readonly url: string
-  readonly httpVersion: string
-  readonly cookies: readonly HarPair[]
-  readonly headers: readonly HarPair[]
-  readonly queryString: readonly HarPair[]
-  readonly headersSize: number
-  readonly bodySize: number
-  readonly postData?: { readonly mimeType: string; readonly text: string; readonly comment?: string }
-}
-
-export interface HarResponse {
-  readonly status: number
-  readonly statusText: string
-  readonly httpVersion: string
-  readonly cookies: readonly HarPair[]
-  readonly headers: readonly HarPair[]
-  readonly content: {
-    readonly size: number
-    readonly mimeType: string
-    readonly text?: string
-    readonly comment?: string
-  }
-  readonly redirectURL: string
-  readonly headersSize: number
-  readonly bodySize: number
-}
-
-export interface Har {
-  readonly log: { readonly version: '1.2'; readonly creator: HarCreator; readonly entries: readonly HarEntry[] }
-}
-
-export function toHar(records: readonly RequestRecord[], creator: HarCreator): Har {
+export function toHar(records: readonly RequestRecord[], creator: { readonly name: string; readonly version: string }) {
   const entries = records.toSorted((a, b) => a.time - b.time).map(entryOf)
   return { log: { version: '1.2', creator, entries } }
 }
 
-function entryOf(record: RequestRecord): HarEntry {
+function entryOf(record: RequestRecord) {
   const phases = record['dev.phases'].map((duration, index) => [PHASES[index], duration])
   const send = record['dev.phases'][PHASES.indexOf('send')] ?? 0
   return {
@@ -84,7 +31,7 @@ function entryOf(record: RequestRecord): HarEntry {
   }
 }
 
-function requestOf(record: RequestRecord): HarRequest {
+function requestOf(record: RequestRecord) {
   const { headers, body } = record.request
   const query = record['url.query']
   const host = valueOf(headers, 'host') || record['server.address']
@@ -98,7 +45,7 @@ function requestOf(record: RequestRecord): HarRequest {
   }
 }
 
-function responseOf(record: RequestRecord): HarResponse {
+function responseOf(record: RequestRecord) {
   const { headers, body } = record.response
   const text = body === null || body.text === null ? {} : { text: body.text }
   return {
@@ -112,10 +59,7 @@ function responseOf(record: RequestRecord): HarResponse {
 }
 
 /** Cookies are all secrets: their header is among the headers, their values are nowhere. */
-function sharedOf(
-  record: RequestRecord,
-  message: Message,
-): Pick<HarRequest, 'httpVersion' | 'headers' | 'cookies' | 'headersSize'> {
+function sharedOf(record: RequestRecord, message: Message) {
   return {
     httpVersion: `HTTP/${record['network.protocol.version']}`,
     headers: message.headers.map(([name, value]) => ({ name, value })),

@@ -32,11 +32,13 @@ export function resolve(document: Json, schema: unknown): Json {
 
 function pointedAt(document: Json, reference: string): Json {
   if (!reference.startsWith('#/')) return {}
-  const names = reference
-    .slice(2)
-    .split('/')
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   let current = document
-  for (const name of names) current = Object.hasOwn(current, name) ? objectOf(current[name]) : {}
+  for (const name of keysOf(reference)) current = Object.hasOwn(current, name) ? objectOf(current[name]) : {}
   return current
+}
+
+/** The keys of a JSON Pointer (RFC 6901). */
+export function keysOf(pointer: string): string[] {
+  const [, ...keys] = pointer.split('/')
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
