@@ -39,7 +39,6 @@ export class DevConsole {
   }
 }
 
-/** What an app tells its console. */
 export async function loadHost(app: HostedApp): Promise<ConsoleHost> {
   /* c8 ignore next -- as above */
   const { consoleHost } = await import('./host/console-host.js')

@@ -29,7 +29,6 @@ export interface HostedApp {
   readonly documents: Documents
   readonly versioning: VersionSettings
   readonly openapiPath: string | null
-  /** Looks for what is probably not meant. */
   readonly findings: () => readonly Finding[]
 }
 
@@ -136,7 +135,6 @@ function limitText(name: string, value: number | undefined): string {
 const WORDS = [...VERBS, 'head', 'options'].join('|')
 /** `getById` and `get_by_id`; not `getter`. */
 const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
-/** `GET`, `head`. */
 const IS = new RegExp(`^(?:${WORDS})$`, 'i')
 
 /** Methods that look as if they were meant for endpoints, and are none. That is legal: a helper may have any name but five. */

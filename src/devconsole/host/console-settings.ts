@@ -15,11 +15,9 @@ export interface ConsoleSettings {
   readonly ignores: ((path: string) => boolean) | null
   /** Tells whether an address beyond this machine may see the console. */
   readonly allows: (address: string) => boolean
-  /** The proxies whose forwarding headers count. */
   readonly proxies: TrustedProxies
   /** Host names in lower case. */
   readonly allowedHosts: ReadonlySet<string>
-  /** Whether anybody beyond this machine may see it. */
   readonly isShared: boolean
 }
 

@@ -9,8 +9,8 @@ export type ConsoleState = 'off' | 'open' | 'guarded'
 export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 
 /**
- * Decides whether the console is there. Only `NODE_ENV=development` opens it without a token: anywhere else the app may
- * stand behind a reverse proxy on the same machine, and every request of the world then looks like one of this machine.
+ * Only `NODE_ENV=development` opens the console without a token. Anywhere else the app may stand behind a reverse proxy on the
+ * same machine, and then every request looks like one of this machine.
  */
 export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   if (option === false || (option === 'auto' && mode === 'production')) return 'off'
@@ -28,7 +28,6 @@ function check({ token, allow = [], allowInProduction = false }: DevConsoleOptio
   }
 }
 
-/** Says why the console is open, or needs a token. */
 export function reasonOf(option: ConsoleOption, mode: Mode): string {
   if (settingsIn(option).token !== undefined) return 'devConsole.token is set'
   if (mode === 'unset') return 'NODE_ENV is not set'

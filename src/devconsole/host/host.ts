@@ -8,14 +8,10 @@ import type { CodePlace } from '../wire/request-types.js'
 import type { Fact } from '../wire/view-types.js'
 
 export interface HostEndpoint {
-  /** Name of the class. */
   readonly route: string
-  /** `UserProfiles.post`. */
   readonly handler: string
-  /** Upper case. */
   readonly method: string
   readonly path: string
-  /** Where its contract stands. */
   readonly at: CodePlace | null
   /** As they would be written: `@log`. */
   readonly decorators: readonly string[]
@@ -23,7 +19,6 @@ export interface HostEndpoint {
   readonly isDeprecated: boolean
   /** Where it stands in the OpenAPI document: key in `paths`, key of the operation; `null` where that leaves it out. */
   readonly operation: readonly [path: string, method: string] | null
-  /** Who made its schemas. */
   readonly vendor: string | null
   /** What is probably not meant, as sentences. */
   readonly warnings: readonly string[]
@@ -41,7 +36,6 @@ export interface ConsoleHost {
   /** Whether `NODE_ENV` is `development`, or the author has asked for the console without a token. */
   readonly isDevelopment: boolean
   readonly options: DevConsoleOptions
-  /** The proxies whose forwarding headers count. */
   readonly proxies: TrustedProxies
   readonly channel: Channel
   readonly secrets: Secrets
@@ -58,7 +52,6 @@ export interface ConsoleHost {
 }
 
 export interface MountedConsole {
-  /** Takes a request that is for the console. */
   answers(exchange: NodeExchange): boolean
   opened(url: string | undefined): void
   /** The app closes: streams end, nothing is followed any more. */

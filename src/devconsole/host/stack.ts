@@ -4,7 +4,6 @@ import { copyOf } from '../../observe/copy-of.js'
 import { cut } from '../redact/cut.js'
 import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
 
-/** A frame before it has its number. */
 export type Frame = Omit<StackFrame, 'n'>
 
 const MOST_FRAMES = 50
@@ -53,7 +52,6 @@ export function framesOf(error: ErrorDetail): StackFrame[] {
   return [...frames, ...(cause === null ? [] : framesOf(cause)), ...members.flatMap(framesOf)]
 }
 
-/** The place that a line of a stack names. */
 export function placeAt(line: string | undefined, root: string): CodePlace | null {
   const frame = line === undefined ? undefined : readLine(line, root)
   return frame === undefined ? null : { file: frame.file, line: frame.line }

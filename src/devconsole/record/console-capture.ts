@@ -11,7 +11,6 @@ import { RecordedTrail } from './recorded-trail.js'
 const MOST_VALUES = 20
 const LONGEST_VALUE = 2_048
 
-/** Captures lines, each with the request whose work wrote it. */
 export class ConsoleCapture {
   readonly #channel: Channel
   readonly #correlation = new Correlation()
@@ -27,7 +26,6 @@ export class ConsoleCapture {
     })
   }
 
-  /** Leaves `console` as it was, and follows nothing any more. */
   close(): void {
     this.#release()
     this.#channel.context = null

@@ -36,7 +36,6 @@ const NO_RUN: Run = { times: [], last: 0, told: -BURST_MS }
 export class CrossRequestDetector {
   readonly #parts: DetectorParts
   readonly #told = new WeakSet<RecordedTrail>()
-  /** The newest record that was looked at. */
   #seq = 0
   readonly #runs = new Map<string, Run>()
 

@@ -4,7 +4,6 @@ import type { Hider } from '../redact/hider.js'
 import { readStack } from '../host/stack.js'
 import type { ErrorDetail, StackFrame } from '../wire/request-types.js'
 
-/** Causes and members that are followed. */
 const DEEPEST = 5
 const MOST_MEMBERS = 10
 /** Errors of one record, and their frames: each level may have as many members as the one before. */

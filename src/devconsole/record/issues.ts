@@ -14,12 +14,10 @@ const LONGEST_MESSAGE = 1_001
 const LONGEST_CODE = 100
 const LONGEST_VALUE = 300
 
-/** What was sent, where issues may point to. */
 export interface Sent {
   readonly query: string
   readonly params: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The body as text; `null` where it was not kept. */
   readonly body: string | null
 }
 

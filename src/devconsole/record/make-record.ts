@@ -38,7 +38,6 @@ const WIDE = /[^\0-\xff]/
 export interface RecordScope {
   readonly boot: string
   readonly pid: number
-  /** Folder that files are named from. */
   readonly root: string
   readonly hider: Hider
   readonly settings: ConsoleSettings

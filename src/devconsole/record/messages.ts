@@ -61,7 +61,6 @@ function sizeOf(data: string | Uint8Array): number {
 }
 
 export interface SeenBody {
-  /** Media type with its parameters; `undefined` when none was given. */
   readonly type: string | undefined
   readonly coding: string | undefined
   /** Text or bytes; `null` for what nobody has held as a whole. */

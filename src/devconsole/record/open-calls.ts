@@ -8,7 +8,6 @@ import type { OpenCall } from '../wire/feed-types.js'
 
 /** Calls that are known; an app that never answers must not fill the memory. */
 const MOST_OPEN = 2_000
-/** Of them, those that are listed. */
 const MOST_LISTED = 100
 const LONGEST_ROUTE = 500
 /** Of a stall, what a call must have been in work for to be named with it, and how many are. */
@@ -25,7 +24,6 @@ type Time = Pick<Stall, 'from' | 'to'>
 
 /** A call, in ms of `performance.now()`. */
 interface Working {
-  /** `GET /users/{id}`. */
   readonly name: string
   readonly began: number
   readonly ended: number

@@ -7,7 +7,6 @@ import type { KeptLine } from '../store/log-store.js'
 import { RequestSecrets } from '../redact/request-secrets.js'
 import type { WallClock } from '../store/wall-clock.js'
 
-/** Lines of a request that are kept with it, in number and bytes. */
 const MOST_LINES = 200
 const MOST_LINE_BYTES = 100 * 1024
 
@@ -18,7 +17,6 @@ export interface TrailOwner {
   readonly hider: Hider
   readonly boot: string
   count(): number
-  /** A request has its id. */
   named(trail: RecordedTrail, requestId: string): void
   finish(trail: RecordedTrail, facts: TrailFacts): void
 }
@@ -28,7 +26,6 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
   lines: readonly KeptLine[] = NO_LINES
   /** Calls of services; `null` before the first. */
   calls: ServiceCalls | null = null
-  /** Lines that it wrote, kept or not. */
   lineCount: number = 0
   #lineBytes = 0
   /** Its place among the calls in work. */

@@ -34,13 +34,10 @@ export interface RecorderParts {
   readonly incidents: Incidents
 }
 
-/** Hears of what was recorded. */
 export interface RecorderObserver {
   request(recorded: KeptRecord): void
-  /** A request was counted, and not recorded. */
   passed(): void
   line(line: KeptLine): void
-  /** There were too many lines to keep one. */
   lineLost(): void
   incident(incident: Incident): void
 }

@@ -20,7 +20,6 @@ interface Shape {
   readonly name: string
   count: number
   total: number
-  /** Of the third call. */
   site: CallSite | null
 }
 

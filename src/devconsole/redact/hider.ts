@@ -26,7 +26,6 @@ export class Hider {
   readonly #hides: Hides
   readonly #known: Map<string, string>
   readonly #fields: Map<string, boolean>
-  /** The secrets of a request; `null` where it is for none. */
   readonly #values: SecretValues | null
 
   constructor(secrets: Secrets, values: SecretValues | null = null, shared: Shared | null = null) {
@@ -67,10 +66,7 @@ export class Hider {
     return shown === text ? text : copyOf(shown)
   }
 
-  /**
-   * Takes secrets out of a text that may have a form of its own, such as YAML. Returns as `text` does; of lines that
-   * begin with the name of a secret, that name alone.
-   */
+  /** As `text`, and of lines that begin with the name of a secret, as in YAML, only that name stays. */
   lines(text: string): string {
     return this.text(hideLines(text, (name) => this.#secrets.isHeader(name)))
   }
@@ -94,10 +90,7 @@ export class Hider {
     return isSecret || this.text(value) !== value ? `${name}=${REDACTED}` : pair
   }
 
-  /**
-   * Takes secrets out of a percent-encoded text. Returns the text as it was where it holds none, else what it means,
-   * secrets replaced.
-   */
+  /** Of a percent-encoded text: the text itself where it holds no secret, else what it means, secrets replaced. */
   encoded(text: string): string {
     const plain = decoded(text)
     const shown = this.text(plain)
@@ -126,7 +119,7 @@ export class Hider {
     return isSecret
   }
 
-  /** Takes secrets out of a text that is likely to come again. Returns as `text` does. */
+  /** As `text`, remembered for texts that are likely to come again. */
   known(text: string): string {
     // What is secret in one request may be known to be none in another.
     if (this.again(text) !== text) return this.text(text)
@@ -141,10 +134,6 @@ export class Hider {
     return copy
   }
 
-  /**
-   * Takes secrets out of a JSON text. Returns the text as it was where it holds none, else written anew; `null` when it
-   * is no JSON.
-   */
   json(text: string): string | null {
     return hideJson(text, this.#hides)
   }
@@ -172,10 +161,7 @@ export class Hider {
   }
 }
 
-/**
- * Takes secrets out of a JSON text. Returns the text as it was where it holds none, else written anew; `null` when it
- * is no JSON.
- */
+/** Returns the text itself where it holds no secret, else the same JSON written again; `null` when it is no JSON. */
 export function hideJson(text: string, hides: Hides): string | null {
   try {
     const parsed: unknown = JSON.parse(text)

@@ -52,7 +52,6 @@ function endOfEscaped(text: string, from: number, quote: string): number {
   return end < 0 ? text.length : end
 }
 
-/** Of a list or an object; the end of the text for one that is cut off. */
 function endOfNest(text: string, from: number): number {
   let depth = 0
   PIECE.lastIndex = from

@@ -5,13 +5,11 @@ import { SecretValues } from '../../observe/secret-values.js'
 import type { TrailAnswer, TrailSources } from '../../observe/trail.js'
 import type { Hider } from './hider.js'
 
-/** Bytes of a body that is looked through. */
 const MOST_OF_BODY = 64 * 1024
 const FORM = /^application\/x-www-form-urlencoded/i
 const JSON_TYPE = /[/+]json/i
 
 export class RequestSecrets {
-  /** Takes them out of everything that is kept of the request. */
   readonly hider: Hider
   readonly #gathering: Gathering
   #hasHead = false

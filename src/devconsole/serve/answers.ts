@@ -11,7 +11,6 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['x-robots-tag', 'noindex'],
 ]
 
-/** Hashes of what a page may run and show; empty for none. */
 export interface PageHashes {
   readonly script: string
   readonly style: string
@@ -21,7 +20,6 @@ export interface ConsoleAnswer {
   readonly status: number
   readonly type: string
   readonly data: string | Chunks
-  /** Beyond those that all have. */
   readonly fields?: readonly (readonly [string, string])[]
 }
 

@@ -24,7 +24,6 @@ export interface Question {
   readonly exchange: NodeExchange
   /** The last part of the address, where it is an id; else empty. */
   readonly id: string
-  /** By name; the first of repeated ones. */
   readonly query: ReadonlyMap<string, string>
 }
 
@@ -49,7 +48,6 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['/api/source', source],
 ])
 
-/** Addresses that may be typed. */
 export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/requests', '/requests/:id'])
 
 export function readQuery(query: string): ReadonlyMap<string, string> {
@@ -103,7 +101,6 @@ async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<
   return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
 }
 
-/** Those before a number that a filter lets through, the newest first. */
 function older({ parts, query }: Question): ConsoleAnswer {
   const before = numberIn(query, 'before', Number.POSITIVE_INFINITY)
   const limit = Math.min(MOST_PAGE, numberIn(query, 'limit', 100))

@@ -1,11 +1,9 @@
 /** Attempts to sign in: one a second for each client, so that nobody can try many tokens, or keep others from trying theirs. */
 
 const ATTEMPT_MS = 1_000
-/** Clients that are remembered; each for a second. */
 const MOST_CLIENTS = 1_000
 
 export class Attempts {
-  /** When each client tried last, the oldest first. */
   readonly #last = new Map<string, number>()
 
   get size(): number {

@@ -31,7 +31,6 @@ export interface ConsoleParts {
   readonly callsInWork: CallsInWork
   readonly crossRequestDetector: CrossRequestDetector
   readonly stalls: StallDetector
-  /** Begin of the process, in ms since 1970. */
   readonly started: number
 }
 

@@ -17,7 +17,6 @@ const MOST_ITEMS = 100
 const RETRY_MS = 1_000
 const v = WIRE_VERSION
 
-/** What the feed reads of the console. */
 export interface FeedSource {
   readonly boot: string
   readonly seq: () => number
@@ -52,7 +51,6 @@ export class Feed implements RecorderObserver {
     return this.#viewers.size < MOST_VIEWERS
   }
 
-  /** Readers now. */
   get size(): number {
     return this.#viewers.size
   }
@@ -148,7 +146,6 @@ export class Feed implements RecorderObserver {
     this.#incidents.clear()
   }
 
-  /** Written once for all readers. */
   #flushRequests(): void {
     const { items, dropped } = this.#requests.take()
     const [first] = items
@@ -174,7 +171,6 @@ export class Feed implements RecorderObserver {
     this.#hadOpen = items.length > 0
   }
 
-  /** Sends an event to all readers. */
   send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
     this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }))
   }
@@ -187,7 +183,6 @@ export class Feed implements RecorderObserver {
     for (const viewer of this.#viewers) if (isFor(viewer)) viewer.write(text)
   }
 
-  /** Says what a reader wants beyond what all get. */
   want(stream: string, wants: ReadonlySet<string>): boolean {
     const viewer = [...this.#viewers].find(({ id }) => id === stream)
     if (viewer === undefined) return false

@@ -3,10 +3,8 @@ import { TrustedProxies } from '../../http/forwarded.js'
 import { countFields, fieldAt } from '../../http/raw-headers.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 
-/** A request, as far as the guard looks at it. */
 export interface Visitor {
   readonly method: string
-  /** Address of the peer, of its socket. */
   readonly ip: string
   readonly minorVersion: number
   readonly rawHeaders: readonly string[]
@@ -23,7 +21,6 @@ export interface Wanted {
 export interface Verdict {
   /** Status of the answer; 404 is the app's own. */
   readonly status: 400 | 403 | 404 | 405
-  /** What is wrong, in words. */
   readonly reason: string
   /** What would let it pass; empty where nothing shall. */
   readonly wayOut: string
@@ -44,15 +41,13 @@ const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-',
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** Judges a request. Returns why it has no answer; `null` when it may have one. */
 export function judge(visitor: Visitor, wanted: Wanted, settings: ConsoleSettings): Verdict | null {
   return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, wanted)
 }
 
 /**
- * Tells whether a request can be one of a browser on this machine, sent here directly. A proxy on the same machine has
- * a loopback address, too: its forwarding header gives it away, or HTTP/1.0, which nginx speaks to an app unless it is
- * told otherwise.
+ * Whether a browser on this machine can have sent a request directly. A proxy on the same machine has a loopback address, too;
+ * its forwarding header gives it away, or HTTP/1.0, which nginx speaks by default.
  */
 export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
   return minorVersion === 1 && LOOPBACK.trusts(ip) && forwardingField(rawHeaders) === undefined

@@ -54,7 +54,6 @@ function processOf({ scope, started, series }: ConsoleParts): Fact[] {
   ]
 }
 
-/** It is watched while somebody looks. */
 function loopUseOf(point: MetricsPoint | null): string {
   const use = point === null ? null : point.loopUse
   return use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`

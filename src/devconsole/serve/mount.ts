@@ -34,7 +34,6 @@ class DevConsole implements MountedConsole {
   readonly #refusals: Refusals
   readonly #sessions: Sessions
   readonly #capture: ConsoleCapture | null
-  /** Signs in with one click. */
   #link: string
 
   constructor(host: ConsoleHost) {
@@ -195,7 +194,6 @@ function guestOf(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
   return { host: hostOf(exchange), client: proxies.clientOf(exchange), isSecure }
 }
 
-/** A stream ends with its session. */
 function endAfter(exchange: NodeExchange, left: number, cut: () => void): void {
   const timer = setTimeout(cut, left).unref()
   exchange.onLeft(() => clearTimeout(timer))

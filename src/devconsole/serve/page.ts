@@ -3,7 +3,6 @@ import { PAGE } from './page.generated.js'
 
 /** What stands in the page. None of it reaches script or style, so that their hashes hold. */
 export interface PageFacts {
-  /** Token that actions need. */
   readonly token: string
   readonly name: string
   readonly version: string

@@ -15,7 +15,6 @@ export class Refusals {
     this.#now = now
   }
 
-  /** Tells of a refusal, unless that was done within a minute. */
   tell(ip: string, { reason, wayOut }: Verdict): void {
     const now = this.#now()
     const last = this.#told.get(reason)

@@ -7,9 +7,7 @@ import { BASE } from '../host/console-settings.js'
 import type { Tokens } from './tokens.js'
 
 export interface Guest {
-  /** The console, as the client names it. */
   readonly host: string
-  /** Address of the client. */
   readonly client: string
   /** Whether the browser speaks TLS, with the app or with a proxy before it. */
   readonly isSecure: boolean

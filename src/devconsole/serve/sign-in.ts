@@ -27,7 +27,6 @@ export const SIGN_IN_HASHES: { readonly script: string; readonly style: string }
   style: hash(STYLE),
 }
 
-/** In words, for who is no browser. */
 export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
 
 export const SIGN_IN_PAGE: string = [

@@ -17,10 +17,7 @@ export class Tokens {
     this.entry = given ?? randomBytes(16).toString('base64url')
   }
 
-  /**
-   * Begins a session. It is signed with the token: so it outlives a restart that keeps the token, and ends when the
-   * token changes.
-   */
+  /** Signed with the token, a session outlives a restart that keeps the token, and ends when the token changes. */
   session(now: number): string {
     const begin = now.toString(36)
     return `${begin}.${this.#proofOf(begin)}`

@@ -15,14 +15,12 @@ export interface ViewerOwner {
 
 export class Viewer implements Chunks {
   readonly id: string
-  /** What it asked for beyond what all get. */
   wants: ReadonlySet<string> = new Set()
   readonly #owner: ViewerOwner
   #waiting: string[] = []
   #bytes = 0
   #wake: (() => void) | null = null
   #isOver = false
-  /** The first record that it has missed. */
   #missed: number | null = null
   #stuckSince: number | null = null
 

@@ -17,7 +17,6 @@ import {
 import type { CallOut, CallOutPart } from '../wire/view-types.js'
 
 const LARGE_BYTES = 1024 * 1024
-/** Fields of one request that are told apart. */
 const MOST_FIELDS = 5
 
 /** One request, or one moment, that belongs to an incident. */
@@ -63,7 +62,6 @@ export function detect(record: RequestRecord, slow: number): Detection[] {
   ]
 }
 
-/** A call-out without links. */
 export function plainText({ title, text }: CallOut): string {
   return [title, text].map((parts) => parts.map(plainPart).join('')).join('. ')
 }

@@ -5,12 +5,10 @@ import type { RequestRecord } from '../wire/request-types.js'
 
 const MOST_GROUPS = 100
 const SPANS = 24
-/** What a trend looks back on, in ms. */
 const TREND_MS = 24 * 60_000
 const MOST_TIMES = 200
 
 interface Group {
-  /** The newest. */
   detection: Detection
   count: number
   readonly first: number
@@ -56,7 +54,6 @@ export class Incidents {
     this.#groups.set(key, group)
   }
 
-  /** All of them, the newest first. */
   list(now: number): Incident[] {
     return [...this.#groups.values()].toSorted((a, b) => b.last - a.last).map((group) => incidentOf(group, now))
   }

@@ -48,13 +48,11 @@ export class RecordStore {
     if (isNotable(recorded.record)) this.#notable.add(recorded)
   }
 
-  /** All that are kept, newest first. */
   get all(): KeptRecord[] {
     const each = new Set([...this.#pinned.values(), ...this.#notable.items, ...this.#recent.items])
     return [...each].toSorted((a, b) => b.record.seq - a.record.seq)
   }
 
-  /** Finds a record. Returns the record, or `undefined` when it is not kept any more. */
   find(id: string): KeptRecord | undefined {
     return this.all.find(({ record }) => record.id === id)
   }
@@ -65,7 +63,6 @@ export class RecordStore {
     return later.length === this.#seq - seq ? later : null
   }
 
-  /** What is kept of the records that came after one. */
   after(seq: number): KeptRecord[] {
     return this.#recent.items.filter(({ record }) => record.seq > seq)
   }
@@ -93,7 +90,6 @@ export class RecordStore {
     return { count: all.length, maxCount: MOST_COUNT, bytes, maxBytes: MOST_BYTES, total }
   }
 
-  /** The line of a record in the list. */
   summary({ record }: KeptRecord): RequestSummary {
     return { ...summaryOf(record), 'dev.pinned': this.#pinned.has(record.id) }
   }

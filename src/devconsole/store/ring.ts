@@ -1,7 +1,6 @@
 /** A ring: the newest of what was put in, bounded in number and size. */
 
 export interface Sized {
-  /** About as many bytes as it takes. */
   readonly bytes: number
 }
 

@@ -33,7 +33,6 @@ export class Series {
   readonly #parts: SeriesParts
   #points: MetricsPoint[] = []
   #slices: { readonly time: number; readonly durations: Histogram }[] = []
-  /** Each at the number of its endpoint. */
   #endpoints: (Stats | undefined)[] = []
   #known = 0
   /** Of endpoints beyond a number, together. */

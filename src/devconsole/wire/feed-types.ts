@@ -11,17 +11,13 @@ export interface AppFacts {
   readonly root: string
 }
 
-/** A process whose requests are shown. */
 export interface ProcessFacts {
   readonly pid: number
   readonly started: number
 }
 
-/** What the page must know of the settings. */
 export interface PageSettings {
-  /** From how many ms a request is slow. */
   readonly slow: number
-  /** From how many ms the delay of the event loop is a stall. */
   readonly stall: number
   /** `vscode://file/{file}:{line}:{column}`; `null` when no editor was named. */
   readonly editor: string | null
@@ -52,7 +48,6 @@ export interface MetricsPoint {
   /** Requests answered: without a head, 1xx, 2xx, 3xx, 4xx, 5xx. */
   readonly classes: readonly number[]
   readonly durations: SparseHistogram
-  /** Calls that were slower than the limit of the console. */
   readonly inFlight: number
   /** p99 of the delay of the event loop, in ms. */
   readonly loopDelay: number | null
@@ -75,12 +70,9 @@ export interface EndpointStats {
   readonly method: string
   /** Path template; `other` for those beyond the number that is tracked. */
   readonly template: string
-  /** `UserProfiles.post`; `null` for `other`. */
   readonly handler: string | null
   readonly calls: number
-  /** Of them, answered with 5xx. */
   readonly errors: number
-  /** Begin of the count, in ms since 1970. */
   readonly since: number
   readonly max: number
   readonly durations: SparseHistogram
@@ -105,7 +97,6 @@ export interface Incident {
   readonly title: readonly string[]
   readonly detail: string
   readonly count: number
-  /** What is counted: `times`, `requests`. */
   readonly unit: string
   /** 24 equal spans that end now, oldest first. */
   readonly trend: readonly number[]
@@ -127,7 +118,6 @@ export interface Snapshot {
   readonly app: AppFacts
   readonly processes: readonly ProcessFacts[]
   readonly settings: PageSettings
-  /** Titles of statuses, by status. */
   readonly titles: Readonly<Record<string, string>>
   readonly buffer: BufferFacts
   readonly requests: readonly RequestSummary[]
@@ -153,16 +143,13 @@ export interface HelloEvent {
 
 export interface Batch<Item> {
   readonly v: number
-  /** Oldest first. */
   readonly items: readonly Item[]
-  /** How many are not among them. */
   readonly dropped: number
 }
 
 export interface OpenCall {
   readonly id: string
   readonly method: string
-  /** Path template, or the path where no route matched. */
   readonly route: string
   readonly since: number
 }

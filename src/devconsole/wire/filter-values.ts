@@ -108,7 +108,6 @@ export function prefixTest(pattern: string, read: (summary: RequestSummary) => s
   return globTest(pattern.includes('*') ? pattern : `${pattern}*`, read)
 }
 
-/** Makes a test of a whole text. */
 export function globTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
   if (pattern.length > LONGEST_PATTERN) return null
   const matches = globOf(pattern.toLowerCase())

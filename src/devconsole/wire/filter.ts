@@ -8,16 +8,13 @@
 import { type FilterTest, clockTest, globTest, numberTest, prefixTest, UNITS, versionTest } from './filter-values.js'
 import type { RequestSummary } from './request-types.js'
 
-/** A term that does not count, and why. */
 export interface FilterError {
   readonly term: string
   readonly message: string
 }
 
 export interface Filter {
-  /** Terms that do not count; the others do. */
   readonly errors: readonly FilterError[]
-  /** Whether it lets everything through. */
   readonly isEmpty: boolean
   readonly matches: FilterTest
 }
@@ -46,7 +43,6 @@ export function parseFilter(text: string): Filter {
   return { errors, isEmpty: tests.length === 0, matches: (target) => tests.every((test) => test(target)) }
 }
 
-/** Splits at spaces outside of quotes. */
 function* termsOf(text: string): Generator<Term> {
   let start = 0
   while (start < text.length) {

@@ -19,13 +19,10 @@ export const TOKEN_HEADER = 'x-dev-token'
 /** What is notable of a request; the page shows others it does not know by their name. */
 export type Flag = 'slow' | 'error' | 'invalid' | 'n+1' | 'version' | 'aborted' | 'mismatch'
 
-/** What became of the version that a client asked for. */
 export interface VersionOutcome {
-  /** The version asked for; `null` when the client named none. */
   readonly asked: string | null
   /** Constraint of the endpoint, or of the nearest one when none fits. */
   readonly constraint: string
-  /** Whether the constraint holds. */
   readonly ok: boolean
 }
 
@@ -38,7 +35,6 @@ export interface RequestSummary {
   readonly boot: string
   readonly time: number
   readonly 'http.request.method': string
-  /** Path as sent, without the query. */
   readonly 'url.path': string
   /** Query without `?`, secrets replaced; empty without one. */
   readonly 'url.query': string
@@ -49,13 +45,10 @@ export interface RequestSummary {
   /** `UserProfiles.post`; `null` where no endpoint answered. */
   readonly 'code.function.name': string | null
   readonly 'process.pid': number
-  /** Address of the client; `null` where there was no socket. */
   readonly 'client.address': string | null
   readonly 'http.request.body.size': number
   readonly 'http.response.body.size': number
-  /** Name of the error thrown; `null` without one. */
   readonly 'error.type': string | null
-  /** From the head of the request to the end of the answer, in ms. */
   readonly 'dev.duration': number
   /**
    * ms of each phase, in the order of `PHASES`; 0 for one that did not run. Empty where none was taken, and no call of a service
@@ -66,27 +59,22 @@ export interface RequestSummary {
   readonly 'dev.logs': number
   readonly 'dev.issues': number
   readonly 'dev.flags': readonly string[]
-  /** `null` where the endpoint has no constraint. */
   readonly 'dev.version': VersionOutcome | null
   /** Id of the record that was sent again; `null` for all others. */
   readonly 'dev.replayOf': string | null
-  /** Whether it is kept until it is unpinned. */
   readonly 'dev.pinned': boolean
 }
 
 /** Header fields in the order of the wire, secrets replaced. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
-/** A body, as far as it was kept. */
 export interface CapturedBody {
-  /** Media type with its parameters; `null` when none was given. */
   readonly type: string | null
   readonly size: number
   /** The text kept, secrets replaced; `null` when none was. */
   readonly text: string | null
   /** The first 64 bytes of a binary body in hexadecimal; `null` for others. */
   readonly hex: string | null
-  /** Whether `text` is only the beginning. */
   readonly truncated: boolean
   /** Why nothing was kept, as a sentence; `null` when something was. */
   readonly omitted: string | null
@@ -94,14 +82,12 @@ export interface CapturedBody {
 
 export interface Message {
   readonly headers: HeaderList
-  /** `null` without a body. */
   readonly body: CapturedBody | null
 }
 
 export interface CodePlace {
   /** Path relative to `AppFacts.root`; absolute outside of it. */
   readonly file: string
-  /** From 1. */
   readonly line: number
 }
 
@@ -112,11 +98,9 @@ export interface ServiceCall {
   readonly duration: number
   /** Shape or text of the arguments, secrets replaced; empty when none were kept. */
   readonly args: string
-  /** Message of what it threw; `null` when it did not. */
   readonly error: string | null
 }
 
-/** A call that was repeated with the same shape. */
 export interface RepeatedCall {
   readonly name: string
   readonly count: number
@@ -138,12 +122,10 @@ export interface LogLine {
 }
 
 export interface IssueDetail {
-  /** Which side was validated. */
   readonly side: 'request' | 'response'
   /** `body.email`, `query.limit`. */
   readonly where: string
   readonly message: string
-  /** Its code; `null` when the vendor has none. */
   readonly code: string | null
   /** The value as JSON, secrets replaced; `null` when it was not kept. */
   readonly received: string | null
@@ -152,34 +134,27 @@ export interface IssueDetail {
 export interface StackFrame extends CodePlace {
   /** Number within the record, over all its errors; `source?frame=<id>.<n>` asks for its source. */
   readonly n: number
-  /** Name of the function; empty for the top level. */
   readonly function: string
   /** From 1; 0 when not known. */
   readonly column: number
-  /** Whose code it is. */
   readonly kind: 'app' | 'library' | 'node'
 }
 
 export interface SourceExcerpt extends CodePlace {
-  /** Number of the first line in `lines`. */
   readonly first: number
   readonly lines: readonly string[]
 }
 
-/** An error with what it came from. */
 export interface ErrorDetail {
   readonly name: string
   readonly message: string
-  /** Its stack, top first. */
   readonly frames: readonly StackFrame[]
   /** Source at the first frame of the app; `null` when it cannot be read. */
   readonly source: SourceExcerpt | null
   readonly cause: ErrorDetail | null
-  /** Members of an `AggregateError`. */
   readonly members: readonly ErrorDetail[]
 }
 
-/** The version outcome in full. */
 export interface VersionDetail extends VersionOutcome {
   /** What was read, as a lower-case header name or in words. */
   readonly from: string
@@ -197,16 +172,13 @@ export interface RequestRecord extends RequestSummary {
   readonly 'network.protocol.version': string
   readonly 'code.file.path': string | null
   readonly 'code.line.number': number | null
-  /** Trace id of `traceparent`; `null` without one. */
   readonly 'dev.traceId': string | null
-  /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
   /** Decorators of class and method, as they would be written: `@log`. */
   readonly decorators: readonly string[]
   readonly request: Message
   readonly response: Message
   readonly calls: readonly ServiceCall[]
-  /** Calls beyond those. */
   readonly callsMore: number
   readonly repeated: readonly RepeatedCall[]
   readonly logs: readonly LogLine[]
@@ -215,6 +187,5 @@ export interface RequestRecord extends RequestSummary {
   readonly vendor: string | null
   readonly error: ErrorDetail | null
   readonly version: VersionDetail | null
-  /** Whether the connection was closed before the answer was sent. */
   readonly aborted: boolean
 }

@@ -8,7 +8,6 @@ export interface RouteInfo {
   readonly class: string
   readonly method: string
   readonly template: string
-  /** Where the contract was written; `null` when not known. */
   readonly place: CodePlace | null
   /** `@log`, `@version(">=1.2.0")`. */
   readonly decorators: readonly string[]
@@ -16,7 +15,6 @@ export interface RouteInfo {
   readonly deprecated: boolean
   /** Where it stands in `GET api/openapi`: key in `paths`, key of the operation; `null` when it is not in it. */
   readonly operation: readonly [path: string, method: string] | null
-  /** Sentences on what looks wrong. */
   readonly warnings: readonly string[]
   /** Sentences on what may surprise and is in order. */
   readonly notes: readonly string[]
@@ -44,7 +42,6 @@ export interface TryForm {
   readonly fields: readonly TryField[]
   /** Text that the body begins with; `null` without a body. */
   readonly body: string | null
-  /** Media type of the body. */
   readonly type: string
 }
 
@@ -68,7 +65,6 @@ export interface Health {
   readonly process: readonly Fact[]
   /** What the console costs, measured in this process. */
   readonly cost: readonly Fact[]
-  /** Options of the app that hold. */
   readonly options: readonly Fact[]
 }
 
@@ -80,7 +76,6 @@ export type CallOutPart =
   | { readonly ms: number }
   | { readonly tab: string; readonly text: string }
 
-/** A part of what is known: as above, or words that matter less. */
 export type AboutPart = CallOutPart | { readonly dim: string }
 
 export type About = readonly [name: string, text: readonly AboutPart[]]
@@ -95,6 +90,5 @@ export interface CallOut {
 export interface ShownRecord extends RequestRecord {
   /** The worst first. */
   readonly callOuts: readonly CallOut[]
-  /** Who answered, and what is known of it. */
   readonly about: readonly About[]
 }
