@@ -88,11 +88,11 @@ export class Correlation implements CallContext {
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
 /** Name of a method that writes a line; the others of `console` write by these, but for `dir`. */
-export type ConsoleMethod = (typeof METHODS)[number]
+type ConsoleMethod = (typeof METHODS)[number]
 
-export type ConsoleArgs = readonly unknown[]
+type ConsoleArgs = readonly unknown[]
 
-export type ConsoleObserver = (method: ConsoleMethod, args: ConsoleArgs) => void
+type ConsoleObserver = (method: ConsoleMethod, args: ConsoleArgs) => void
 
 type Write = (...args: ConsoleArgs) => void
 

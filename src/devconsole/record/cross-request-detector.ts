@@ -17,7 +17,7 @@ export const SILENT_MS = 30_000
 const BURST_MS = 1_000
 const BURST = 5
 
-export interface DetectorParts {
+interface DetectorParts {
   readonly open: Iterable<RecordedTrail>
   readonly store: RecordStore
   readonly incidents: Incidents

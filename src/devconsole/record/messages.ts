@@ -11,7 +11,7 @@ export const MOST_OF_BODY: number = 16 * 1024
 const FIRST_BYTES = 64
 const LONGEST_TYPE = 300
 
-export interface MessageScope {
+interface MessageScope {
   readonly hider: Hider
   readonly capture: BodyCapture
 }
@@ -79,7 +79,7 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider):
     return { ...base, hex: Buffer.from(firstOf(data)).toString('hex') }
   }
   const truncated = size > MOST_OF_BODY
-  const text = hideIn(textOf(data), { isJson: essence.endsWith('json') && !truncated, isForm: essence === FORM }, hider)
+  const text = hideIn(textOf(data), essence, !truncated, hider)
   return text === null
     ? { ...base, omitted: 'It is no JSON, and was not kept' }
     : { ...base, text: copyOf(text), truncated }
@@ -93,14 +93,9 @@ function reasonToOmit({ size }: SeenBody, essence: string, capture: BodyCapture)
   return isLongJson && capture !== 'raw' ? 'It is too long to look for secrets in it, and was not kept' : null
 }
 
-interface Form {
-  readonly isJson: boolean
-  readonly isForm: boolean
-}
-
-function hideIn(text: string, { isJson, isForm }: Form, hider: Hider): string | null {
-  if (isJson) return hider.json(text)
-  return isForm ? hider.query(text) : hider.lines(text)
+function hideIn(text: string, essence: string, isWhole: boolean, hider: Hider): string | null {
+  if (essence.endsWith('json') && isWhole) return hider.json(text)
+  return essence === FORM ? hider.query(text) : hider.lines(text)
 }
 
 const FORM = 'application/x-www-form-urlencoded'

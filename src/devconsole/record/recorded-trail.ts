@@ -27,7 +27,7 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
   /** Calls of services; `null` before the first. */
   calls: ServiceCalls | null = null
   lineCount: number = 0
-  #lineBytes = 0
+  lineBytes: number = 0
   /** Its place among the calls in work. */
   older: RecordedTrail | null = null
   newer: RecordedTrail | null = null
@@ -50,10 +50,6 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
 
   get id(): string {
     return `r_${this.#owner.boot}${this.#number.toString(36)}`
-  }
-
-  get lineBytes(): number {
-    return this.#lineBytes
   }
 
   override named(requestId: string): void {
@@ -79,10 +75,10 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
   /** Keeps a line, if it came before the end. */
   keep(line: KeptLine): void {
     this.lineCount++
-    const fits = this.lines.length < MOST_LINES && this.#lineBytes + line.bytes <= MOST_LINE_BYTES
+    const fits = this.lines.length < MOST_LINES && this.lineBytes + line.bytes <= MOST_LINE_BYTES
     if (this.isEnded || !fits) return
     this.lines = [...this.lines, line]
-    this.#lineBytes += line.bytes
+    this.lineBytes += line.bytes
   }
 
   /** Gathers the secrets of the answer, once the call has ended. */

@@ -25,7 +25,7 @@ import type { Incident } from '../wire/feed-types.js'
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
 const MOST_NAMED = 2_000
 
-export interface RecorderParts {
+interface RecorderParts {
   readonly scope: RecordScope
   readonly store: RecordStore
   readonly logs: LogStore
@@ -45,53 +45,38 @@ export interface RecorderObserver {
 export class Recorder implements CallWatcher, TrailOwner {
   readonly hider: RecordScope['hider']
   readonly clock: WallClock
+  readonly boot: string
   readonly #parts: RecorderParts
-  // Each call needs these two, and the way through the parts is cold.
-  readonly #settings: ConsoleSettings
-  readonly #series: Series
-  readonly #listener: RecorderObserver
+  readonly #observer: RecorderObserver
   readonly #open: OpenCalls
   /** By id of request: its trail while it is in work, then the id of its record. */
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
   readonly #notable = new Budget(BUDGET, performance.now())
   readonly cost: RecordingCost = new RecordingCost()
-  #count = 0
-  #inFlight = 0
+  total: number = 0
+  /** Requests that are not answered, those that leave no trail among them. */
+  inFlight: number = 0
 
-  constructor(parts: RecorderParts, open: OpenCalls, listener: RecorderObserver) {
+  constructor(parts: RecorderParts, open: OpenCalls, observer: RecorderObserver) {
     this.#parts = parts
-    this.#settings = parts.scope.settings
-    this.#series = parts.series
     this.#open = open
-    this.#listener = listener
+    this.#observer = observer
     this.hider = parts.scope.hider
     this.clock = parts.clock
-  }
-
-  get boot(): string {
-    return this.#parts.scope.boot
-  }
-
-  get total(): number {
-    return this.#count
+    this.boot = parts.scope.boot
   }
 
   count(): number {
-    return ++this.#count
-  }
-
-  /** Requests that are not answered, those that leave no trail among them. */
-  get inFlight(): number {
-    return this.#inFlight
+    return ++this.total
   }
 
   follows({ url }: CallHead): boolean {
-    return !isBelowBase(url) && !isIgnored(url, this.#settings)
+    return !isBelowBase(url) && !isIgnored(url, this.#parts.scope.settings)
   }
 
   begin(begun: CallHead, began: number): Trail | null {
-    this.#inFlight++
+    this.inFlight++
     if (!this.#usual.take(began)) return null
     const trail = this.follow(begun, began)
     trail.detail()
@@ -107,9 +92,9 @@ export class Recorder implements CallWatcher, TrailOwner {
   passed(call: PassedCall, status: number): Trail | null {
     if (this.#isNotable(status, call.duration)) return new RecordedTrail(call.exchange, call.began, this)
     this.count()
-    this.#inFlight--
-    this.#series.record(call, status)
-    this.#listener.passed()
+    this.inFlight--
+    this.#parts.series.record(call, status)
+    this.#observer.passed()
     return null
   }
 
@@ -135,20 +120,20 @@ export class Recorder implements CallWatcher, TrailOwner {
     const id = owner instanceof RecordedTrail ? owner.id : owner
     const line = this.#parts.logs.add(watched, id, owner instanceof RecordedTrail ? owner.hider : this.hider)
     if (owner instanceof RecordedTrail && line !== null) owner.keep(line)
-    if (line === null) this.#listener.lineLost()
-    else this.#listener.line(line)
+    if (line === null) this.#observer.lineLost()
+    else this.#observer.line(line)
   }
 
   /** A flaw here must not become one of the app: what cannot be recorded is counted. */
   finish(trail: RecordedTrail, facts: TrailFacts): void {
     this.#open.delete(trail)
-    this.#inFlight--
+    this.inFlight--
     // What a trail holds of its call must not outlive it.
     if (trail.requestId !== null && this.#named.has(trail.requestId)) this.#named.set(trail.requestId, trail.id)
     try {
       this.#finish(trail, facts)
     } catch {
-      this.#listener.passed()
+      this.#observer.passed()
     }
   }
 
@@ -158,9 +143,9 @@ export class Recorder implements CallWatcher, TrailOwner {
     const { answer, headers } = facts
     const status = answer === null ? 0 : answer.status
     const prepared = facts.endpoint ?? null
-    this.#series.record({ prepared, exchange: trail, began, duration }, status)
+    this.#parts.series.record({ prepared, exchange: trail, began, duration }, status)
     if (!this.#mayKeep(trail, this.#isNotable(status, duration))) {
-      this.#listener.passed()
+      this.#observer.passed()
       return
     }
     const { scope, store } = this.#parts
@@ -170,7 +155,7 @@ export class Recorder implements CallWatcher, TrailOwner {
   }
 
   #isNotable(status: number, duration: number): boolean {
-    return status >= 400 || status === 0 || duration > this.#settings.slow
+    return status >= 400 || status === 0 || duration > this.#parts.scope.settings.slow
   }
 
   /** What is notable leaves room for what is not, as long as there is room for it. */
@@ -182,8 +167,8 @@ export class Recorder implements CallWatcher, TrailOwner {
 
   #keep(recorded: KeptRecord): void {
     this.#parts.store.add(recorded)
-    this.#listener.request(recorded)
-    for (const incident of this.#parts.incidents.look(recorded.record)) this.#listener.incident(incident)
+    this.#observer.request(recorded)
+    for (const incident of this.#parts.incidents.look(recorded.record)) this.#observer.incident(incident)
   }
 }
 

@@ -162,7 +162,7 @@ export class Hider {
 }
 
 /** Returns the text itself where it holds no secret, else the same JSON written again; `null` when it is no JSON. */
-export function hideJson(text: string, hides: Hides): string | null {
+function hideJson(text: string, hides: Hides): string | null {
   try {
     const parsed: unknown = JSON.parse(text)
     if (!holdsSecret(parsed, hides) && isAllOf(text, parsed, hides)) return text

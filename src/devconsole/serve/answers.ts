@@ -1,4 +1,5 @@
 /** What the console answers with: few forms, each with the header fields that keep it to itself. */
+import { createHash } from 'node:crypto'
 import type { Exchange } from '../../http/exchange.js'
 import type { Chunks } from '../../http/chunks.js'
 
@@ -11,7 +12,7 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['x-robots-tag', 'noindex'],
 ]
 
-export interface PageHashes {
+interface PageHashes {
   readonly script: string
   readonly style: string
 }
@@ -57,6 +58,10 @@ function policyOf({ script, style }: PageHashes): string {
 }
 
 function sourceOf(hash: string): string {
-  if (hash === '') return "'none'"
-  return `'${hash.startsWith('sha256-') ? hash : `sha256-${hash}`}'`
+  return hash === '' ? "'none'" : `'${hash}'`
+}
+
+/** The hash of a script or a style, as a policy names it. */
+export function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

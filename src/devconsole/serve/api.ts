@@ -19,7 +19,7 @@ import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
 import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
 
-export interface Question {
+interface Question {
   readonly parts: ConsoleParts
   readonly exchange: NodeExchange
   /** The last part of the address, where it is an id; else empty. */

@@ -11,7 +11,7 @@ export interface Visitor {
   header(name: string): string | undefined
 }
 
-export interface Wanted {
+interface Wanted {
   /** Methods that the address has; none for one that does not exist. */
   readonly methods: readonly string[]
   /** Whether it is a page that may be opened by typing its address. */

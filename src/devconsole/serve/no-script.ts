@@ -1,6 +1,6 @@
 /** Pages for browsers without JavaScript: the list, and one request. They show, and can do nothing. */
 import { callOutsOf, plainText } from '../store/detectors.js'
-import { createHash } from 'node:crypto'
+import { hashOf } from './answers.js'
 import { escapeHtml } from './page.js'
 import { BASE } from '../host/console-settings.js'
 import type { ErrorDetail, Message, RequestRecord, RequestSummary } from '../wire/request-types.js'
@@ -13,7 +13,7 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.2rem .6rem .2rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}
 pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
 
-export const STYLE_HASH: string = createHash('sha256').update(STYLE).digest('base64')
+export const STYLE_HASH: string = hashOf(STYLE)
 
 export function listPage(name: string, requests: readonly RequestSummary[]): string {
   const rows = requests.slice(0, MOST_ROWS).map(rowOf).join('')

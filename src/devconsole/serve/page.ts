@@ -2,7 +2,7 @@
 import { PAGE } from './page.generated.js'
 
 /** What stands in the page. None of it reaches script or style, so that their hashes hold. */
-export interface PageFacts {
+interface PageFacts {
   readonly token: string
   readonly name: string
   readonly version: string

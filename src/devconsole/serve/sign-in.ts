@@ -1,5 +1,5 @@
 /** The page for who has no session: it holds nothing of the app, and exchanges the token in its address for a session. */
-import { createHash } from 'node:crypto'
+import { hashOf } from './answers.js'
 import { BASE } from '../host/console-settings.js'
 
 /** A link that is opened where this page is shown changes the part behind `#` alone, and loads nothing. */
@@ -23,8 +23,8 @@ const STYLE =
   ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
 
 export const SIGN_IN_HASHES: { readonly script: string; readonly style: string } = {
-  script: hash(SCRIPT),
-  style: hash(STYLE),
+  script: hashOf(SCRIPT),
+  style: hashOf(STYLE),
 }
 
 export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
@@ -34,7 +34,3 @@ export const SIGN_IN_PAGE: string = [
   `<link rel="icon" href="data:,"><title>Console</title><style>${STYLE}</style></head>`,
   `<body><h1>Console</h1><p>${SIGN_IN_TEXT}.</p><script>${SCRIPT}</script></body></html>`,
 ].join('')
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64')
-}

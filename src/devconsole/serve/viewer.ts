@@ -7,7 +7,7 @@ const MOST_WAITING = 256 * 1024
 /** A reader that takes nothing for so long is let go, in ms. */
 const PATIENCE = 10_000
 
-export interface ViewerOwner {
+interface ViewerOwner {
   readonly gone: () => void
   /** It takes nothing: its connection is to be cut. */
   readonly cut: () => void

@@ -1,6 +1,6 @@
 /** A budget that fills by the second: bursts are taken as they are, and what goes on and on is bounded. */
 
-export interface BudgetBounds {
+interface BudgetBounds {
   readonly atOnce: number
   readonly perSecond: number
   /** How many are gathered before one is given again: for what is cheaper in a row. */

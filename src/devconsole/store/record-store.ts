@@ -29,18 +29,15 @@ export class RecordStore {
   readonly #recent = new Ring<KeptRecord>(BOUNDS.recent.most, BOUNDS.recent.bytes)
   readonly #notable = new Ring<KeptRecord>(BOUNDS.notable.most, BOUNDS.notable.bytes)
   readonly #pinned = new Map<string, KeptRecord>()
-  #seq = 0
-
-  get seq(): number {
-    return this.#seq
-  }
+  /** Of the newest record. */
+  seq: number = 0
 
   get pinned(): string[] {
     return [...this.#pinned.keys()]
   }
 
   next(): number {
-    return ++this.#seq
+    return ++this.seq
   }
 
   add(recorded: KeptRecord): void {
@@ -60,7 +57,7 @@ export class RecordStore {
   /** The records that came after one. Returns them, oldest first; `null` when not all of them are kept. */
   since(seq: number): KeptRecord[] | null {
     const later = this.after(seq)
-    return later.length === this.#seq - seq ? later : null
+    return later.length === this.seq - seq ? later : null
   }
 
   after(seq: number): KeptRecord[] {

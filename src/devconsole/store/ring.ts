@@ -7,38 +7,31 @@ export interface Sized {
 export class Ring<Item extends Sized> {
   readonly #most: number
   readonly #mostBytes: number
-  #items: Item[] = []
-  #bytes = 0
+  /** Oldest first. */
+  items: Item[] = []
+  bytes: number = 0
 
   constructor(most: number, mostBytes: number) {
     this.#most = most
     this.#mostBytes = mostBytes
   }
 
-  get items(): readonly Item[] {
-    return this.#items
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
   /** Puts an item in; the oldest leave as long as there is too much. */
   add(item: Item): void {
-    this.#items.push(item)
-    this.#bytes += item.bytes
+    this.items.push(item)
+    this.bytes += item.bytes
     let surplus = 0
-    for (const { bytes } of this.#items) {
-      const left = this.#items.length - surplus
-      if (left <= this.#most && (this.#bytes <= this.#mostBytes || left === 1)) break
-      this.#bytes -= bytes
+    for (const { bytes } of this.items) {
+      const left = this.items.length - surplus
+      if (left <= this.#most && (this.bytes <= this.#mostBytes || left === 1)) break
+      this.bytes -= bytes
       surplus++
     }
-    this.#items.splice(0, surplus)
+    this.items.splice(0, surplus)
   }
 
   clear(): void {
-    this.#items = []
-    this.#bytes = 0
+    this.items = []
+    this.bytes = 0
   }
 }

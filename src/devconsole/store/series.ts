@@ -14,7 +14,7 @@ const SLICE_MS = 10_000
 /** No head, 1xx to 5xx. */
 const CLASSES = 6
 
-export interface SeriesParts {
+interface SeriesParts {
   readonly endpoints: readonly HostEndpoint[]
   readonly gauge: Gauge
   readonly inFlight: () => number

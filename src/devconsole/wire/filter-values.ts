@@ -1,7 +1,7 @@
 /** The values that keys of a filter take: numbers with units, versions, paths with `*`, times of the day. */
 import type { RequestSummary } from './request-types.js'
 
-export interface FilterTarget {
+interface FilterTarget {
   readonly summary: RequestSummary
   /** Its log lines as one text in lower case; left out where they are not at hand. */
   readonly logText?: string

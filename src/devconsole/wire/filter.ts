@@ -106,7 +106,7 @@ function searchable(summary: RequestSummary): string {
   return `${summary['http.request.method']} ${summary['url.path']}${query} ${handler} ${summary.id}`.toLowerCase()
 }
 
-export interface FilterKey {
+interface FilterKey {
   /** What it takes, to follow "takes". */
   readonly hint: string
   /** Makes the test of a value; `null` for a value it does not take. */
@@ -134,7 +134,7 @@ const PARTS: ReadonlyMap<string, (summary: RequestSummary) => boolean> = new Map
 ])
 
 /** All keys, in the order in which they are listed. */
-export const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
+const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['status', { hint: 'a status, 5xx, 400..499 or >=400', test: statusTest }],
   ['method', { hint: 'methods, GET,POST', test: methodTest }],
   ['path', { hint: 'a path, /users/*', test: (value) => prefixTest(value, (it) => it['url.path']) }],

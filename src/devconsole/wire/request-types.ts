@@ -19,7 +19,7 @@ export const TOKEN_HEADER = 'x-dev-token'
 /** What is notable of a request; the page shows others it does not know by their name. */
 export type Flag = 'slow' | 'error' | 'invalid' | 'n+1' | 'version' | 'aborted' | 'mismatch'
 
-export interface VersionOutcome {
+interface VersionOutcome {
   readonly asked: string | null
   /** Constraint of the endpoint, or of the nearest one when none fits. */
   readonly constraint: string

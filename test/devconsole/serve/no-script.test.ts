@@ -19,7 +19,7 @@ const tagsIn = (html: string) =>
   [...new Set(Array.from(html.matchAll(/<([a-z!][a-z0-9]*)/g), ([, tag]) => tag))].toSorted()
 const hashIn = (html: string, tag: string) => {
   const text = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(html)?.[1] ?? ''
-  return createHash('sha256').update(text).digest('base64')
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
 describe('listPage()', () => {

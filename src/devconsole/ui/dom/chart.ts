@@ -9,7 +9,7 @@ export interface Chart {
 }
 
 /** Draws into an SVG element of this width and height. */
-export type Draw = (svg: SVGSVGElement, width: number, height: number) => void
+type Draw = (svg: SVGSVGElement, width: number, height: number) => void
 
 /** Size of each chart and how it is drawn; asking the page for a size would lay it out anew. */
 const drawings = new WeakMap<Element, (size: DOMRectReadOnly) => void>()

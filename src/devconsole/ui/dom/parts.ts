@@ -16,7 +16,7 @@ export function textButton(label: Child, click: () => void, className = 'btn'): 
 }
 
 /** A field to search or filter with. */
-export interface SearchField {
+interface SearchField {
   readonly element: HTMLElement
   readonly input: HTMLInputElement
 }

@@ -6,7 +6,7 @@ import type { State } from '../pure/state.js'
 import type { Store } from './store.js'
 
 /** What became of something that was read. */
-export type Loaded<Value> =
+type Loaded<Value> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly value: Value }
   | { readonly kind: 'failed'; readonly error: ApiError }

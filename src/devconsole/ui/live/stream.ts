@@ -8,7 +8,7 @@ export type FeedMessage = {
 }[keyof FeedEvents]
 
 /** Who hears of a stream. */
-export interface StreamListener {
+interface StreamListener {
   readonly message: (message: FeedMessage) => void
   /** The connection broke; the browser tries again by itself. */
   readonly broken: () => void

@@ -12,7 +12,7 @@ export interface Delta {
 }
 
 /** What can be compared. */
-export interface Candidates {
+interface Candidates {
   /** The newest successful call of the same endpoint before it. */
   readonly previous: RequestSummary | null
   /** Pinned calls of the same endpoint, newest first. */

@@ -49,7 +49,7 @@ export function statusClass(status: number): string {
 }
 
 /** A part of a path: text, and whether it is the value of a parameter. */
-export interface PathPart {
+interface PathPart {
   readonly text: string
   readonly isValue: boolean
 }

@@ -99,7 +99,7 @@ export function originalOf(summary: RequestSummary): string | null {
 }
 
 /** A flag as a tag. */
-export interface FlagTag {
+interface FlagTag {
   readonly text: string
   readonly className: string
   readonly hint: string

@@ -11,7 +11,7 @@ export interface FilledForm extends TryForm {
 }
 
 /** An endpoint, as far as its form asks. */
-export interface FormRoute {
+interface FormRoute {
   readonly method: string
   readonly template: string
   /** Constraint of its versions. */
@@ -70,7 +70,7 @@ function sentBody({ request }: RequestRecord): string | null {
 }
 
 /** What was typed: a value for each field, by its index. */
-export interface TryValues {
+interface TryValues {
   readonly values: readonly string[]
   readonly body: string | null
   /** Value of `Authorization`; empty for none. */

@@ -87,7 +87,7 @@ export async function edit(context: Context, summary: RequestSummary): Promise<v
 export const COPIES = ['cURL', 'fetch', 'HTTP message', 'JSON record', 'link'] as const
 
 /** Name of a form. */
-export type CopyForm = (typeof COPIES)[number]
+type CopyForm = (typeof COPIES)[number]
 
 /** Copies a request. */
 export async function copy(context: Context, summary: RequestSummary, form: CopyForm): Promise<void> {

@@ -61,7 +61,7 @@ function largeView(text: string): HTMLElement {
 }
 
 /** Shows a value of JSON. */
-export function jsonView(value: unknown): HTMLElement {
+function jsonView(value: unknown): HTMLElement {
   const folded = new Set<string>()
   const box = h('div', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'JSON' })
   let lines: readonly JsonLine[] = []

@@ -10,7 +10,7 @@ import { QUICK_FILTERS } from '../pure/list.js'
 const EXAMPLE = 'status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1'
 
 /** What the bar does. */
-export interface FilterBarActions {
+interface FilterBarActions {
   /** Another filter was typed or chosen. */
   readonly filter: (q: string) => void
   readonly clear: () => void

@@ -15,7 +15,7 @@ const BOTTOM = 20
 const SLICE_MS = 10_000
 
 /** What the map shows. */
-export interface HeatData {
+interface HeatData {
   readonly columns: readonly HeatColumn[]
   readonly episode: Episode | null
 }

@@ -7,7 +7,7 @@ import { figuresOf } from '../pure/performance.js'
 import { paintLines, type Axes, type Line } from './line-chart.js'
 
 /** What charts show: asked for at each drawing. */
-export type Points = () => readonly MetricsPoint[]
+type Points = () => readonly MetricsPoint[]
 
 /** Makes the chart of percentiles. */
 export function percentileChart(points: Points): Chart {

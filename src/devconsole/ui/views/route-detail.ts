@@ -13,7 +13,7 @@ import { placeMark } from './place.js'
 import { fieldList, schemaList } from './schema-view.js'
 
 /** What the detail is made of. */
-export interface RouteSource {
+interface RouteSource {
   readonly route: RouteInfo
   /** OpenAPI document; empty before it was read. */
   readonly document: Json

@@ -13,7 +13,7 @@ import type { State } from '../pure/state.js'
 import { theme, type Theme } from '../preferences.js'
 
 /** What the header does. */
-export interface ShellActions {
+interface ShellActions {
   readonly pause: () => void
   readonly palette: () => void
   readonly theme: () => void
