@@ -1,5 +1,4 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
-import type { NodeExchange } from '../../http/node-exchange.js'
 import { jsonAnswer, pageAnswer, refusal, type ConsoleAnswer } from './answers.js'
 import { aboutOf } from './about.js'
 import { callOutsOf } from '../store/detectors.js'
@@ -21,7 +20,6 @@ import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
 
 interface Question {
   readonly parts: ConsoleParts
-  readonly exchange: NodeExchange
   /** The last part of the address, where it is an id; else empty. */
   readonly id: string
   readonly query: ReadonlyMap<string, string>
@@ -62,13 +60,8 @@ function page({ parts }: Question): ConsoleAnswer {
 
 function noScriptList({ parts }: Question): ConsoleAnswer {
   const { store, host } = parts
-  return pageAnswer(
-    listPage(
-      host.name,
-      store.all.map((recorded) => store.summary(recorded)),
-    ),
-    PLAIN,
-  )
+  const summaries = store.all.map((recorded) => store.summary(recorded))
+  return pageAnswer(listPage(host.name, summaries), PLAIN)
 }
 
 function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
@@ -139,15 +132,12 @@ async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   return jsonAnswer(excerpt)
 }
 
-/** Finds what an address names. Returns the address and the id in it; `undefined` for none. */
-export function addressOf(
-  path: string,
-  known: ReadonlySet<string>,
-): { readonly address: string; readonly id: string } | undefined {
-  if (known.has(path)) return { address: path, id: '' }
+/** What a path names: an address, and the id in it. */
+export function addressOf(path: string, known: ReadonlySet<string>): { readonly address: string; readonly id: string } {
   const end = path.lastIndexOf('/')
   const address = `${path.slice(0, end)}/:id`
-  return end > 0 && known.has(address) ? { address, id: path.slice(end + 1) } : undefined
+  const hasId = !known.has(path) && end > 0 && known.has(address)
+  return hasId ? { address, id: path.slice(end + 1) } : { address: path, id: '' }
 }
 
 export const NOTHING: ConsoleAnswer = refusal(404, 'The console has nothing at this address')

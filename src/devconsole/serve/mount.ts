@@ -18,7 +18,7 @@ const EVENTS = '/events'
 const ADDRESSES: ReadonlySet<string> = new Set([...READERS.keys(), ...ACTIONS.keys(), SESSION, EVENTS])
 
 export function mountConsole(host: ConsoleHost): MountedConsole {
-  return new DevConsole(host)
+  return new MountedDevConsole(host)
 }
 
 interface Visit {
@@ -28,7 +28,7 @@ interface Visit {
   readonly query: string
 }
 
-class DevConsole implements MountedConsole {
+class MountedDevConsole implements MountedConsole {
   readonly #host: ConsoleHost
   readonly #parts: ConsoleParts
   readonly #refusals: Refusals
@@ -73,17 +73,15 @@ class DevConsole implements MountedConsole {
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false
-    const { address, id } = addressOf(path, ADDRESSES) ?? { address: path, id: '' }
+    const { address, id } = addressOf(path, ADDRESSES)
     const wanted = { methods: methodsOf(address), isDocument: DOCUMENTS.has(address) || path === '/' }
     const verdict = judge(exchange, wanted, this.#parts.settings)
     if (verdict !== null) {
       this.#refusals.tell(exchange.ip, verdict)
       // Who may not know of the console has the answer that an app without one gives.
       if (verdict.status === 404) return false
-      sendAnswer(
-        exchange,
-        refusal(verdict.status, `Refused: ${verdict.reason}`, allowFields(verdict.status, wanted.methods)),
-      )
+      const fields = allowFields(verdict.status, wanted.methods)
+      sendAnswer(exchange, refusal(verdict.status, `Refused: ${verdict.reason}`, fields))
       return true
     }
     this.#answer({ exchange, address, id, query: rest.join('?') })
@@ -133,7 +131,7 @@ class DevConsole implements MountedConsole {
       sendAnswer(exchange, NOTHING)
       return
     }
-    const question = { parts: this.#parts, exchange, id, query: readQuery(query) }
+    const question = { parts: this.#parts, id, query: readQuery(query) }
     // A flaw of the console's own must not end the app that it looks at.
     Promise.resolve()
       .then(() => reader(question))

@@ -1,7 +1,6 @@
 /** Charts: SVG drawn at the size it is shown in, again whenever that changes. */
 import { h, s } from './h.js'
 
-/** A chart. */
 export interface Chart {
   readonly element: HTMLElement
   /** Draws it anew. */
@@ -18,7 +17,6 @@ const observer = new ResizeObserver((entries) => {
   for (const entry of entries) drawings.get(entry.target)?.(entry.contentRect)
 })
 
-/** Makes a chart. */
 export function chart(className: string, label: () => string, paint: Draw): Chart {
   const svg = s('svg', { role: 'img' })
   const element = h('div', { class: className }, svg)

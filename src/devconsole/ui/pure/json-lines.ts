@@ -9,7 +9,6 @@ export interface Token {
   readonly text: string
 }
 
-/** A line. */
 export interface JsonLine {
   readonly depth: number
   readonly tokens: readonly Token[]

@@ -98,7 +98,6 @@ export function originalOf(summary: RequestSummary): string | null {
   return original?.startsWith(TRIAL) === true ? null : original
 }
 
-/** A flag as a tag. */
 interface FlagTag {
   readonly text: string
   readonly className: string

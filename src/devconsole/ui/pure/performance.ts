@@ -86,7 +86,6 @@ export function summaryOf(points: readonly MetricsPoint[]): Summary {
 
 /** A column of the heat map: how many calls each band has. */
 export interface HeatColumn {
-  /** Begin, in ms since 1970. */
   readonly time: number
   readonly bands: readonly number[]
 }

@@ -65,7 +65,6 @@ export function heldCount({ records, held }: State): number {
 }
 
 interface Received {
-  /** Oldest first. */
   readonly records: readonly RequestSummary[]
   readonly logs: readonly LogLine[]
 }

@@ -30,7 +30,6 @@ export interface State {
   readonly buffer: BufferFacts
   /** Newest first; those of earlier processes last. */
   readonly records: readonly RequestSummary[]
-  /** Newest first. */
   readonly logs: readonly LogLine[]
   readonly paused: boolean
   /** What came while paused, newest first. */

@@ -77,7 +77,6 @@ interface TryValues {
   readonly authorization: string
 }
 
-/** Makes the request. */
 export function requestOf(
   form: FilledForm,
   typed: TryValues,

@@ -26,7 +26,6 @@ export interface Piece {
   readonly length: number
 }
 
-/** A row of the waterfall. */
 export interface WaterfallRow {
   readonly name: string
   /** Phase whose colour it has; `call` for a call of a service, `rest` for middleware. */

@@ -8,7 +8,6 @@ import { linesOf, MOST_LINES, showingOf, sightOf, type JsonLine } from '../pure/
 const LINE_HEIGHT = 19
 const SPARE_LINES = 30
 
-/** Shows a body. */
 export function bodyView(body: CapturedBody | null): Child {
   if (body === null) return nothing('No body.')
   if (body.omitted !== null) return nothing(body.omitted)
@@ -27,7 +26,6 @@ export function isJsonType(type: string | null): boolean {
   return /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(type ?? '')
 }
 
-/** Shows a text. */
 export function textView(text: string, isJson: boolean): HTMLElement {
   const box = h('div', null)
   const show = (wantsAll: boolean) => {

@@ -18,7 +18,6 @@ const COLUMNS: readonly (readonly [key: SortKey, label: string, className: strin
   ['max', 'Max', 'opt'],
 ]
 
-/** The table of endpoints. */
 export class EndpointTable {
   readonly element: HTMLElement
   readonly #body: HTMLElement = h('tbody', null)
@@ -36,7 +35,6 @@ export class EndpointTable {
     this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
   }
 
-  /** Shows endpoints. */
   update(stats: readonly EndpointStats[], slow: number): void {
     if (stats === this.#stats) return
     this.#stats = stats

@@ -8,7 +8,6 @@ import type { View } from './context.js'
 
 const REFRESH_MS = 2_000
 
-/** The view of health. */
 export class HealthView implements View {
   readonly element: HTMLElement
   readonly #cards: HTMLElement = h('div', null)

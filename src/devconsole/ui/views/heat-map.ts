@@ -25,7 +25,6 @@ interface Cell {
   readonly band: number
 }
 
-/** Makes the map. */
 export function heatMap(data: () => HeatData, list: (q: string) => void): Chart {
   let cursor: Cell | null = null
   const label = () => `Heat map of the last ten minutes: ${describe(data())}`

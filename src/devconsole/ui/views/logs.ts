@@ -15,7 +15,6 @@ import { logLine } from './log-line.js'
 const PAGE = 300
 const TOP = 4
 
-/** The view of logs. */
 export class LogsView implements View {
   readonly element: HTMLElement
   readonly #context: Context

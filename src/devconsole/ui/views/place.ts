@@ -6,7 +6,6 @@ import { textButton } from '../dom/parts.js'
 import { editorLink, placeText } from '../pure/editor.js'
 import type { State } from '../pure/state.js'
 
-/** Shows a place. */
 export function placeMark(place: CodePlace & { readonly column?: number }, state: State): HTMLElement {
   const text = placeText(place)
   const href = editorLink(state.settings.editor, state.app?.root ?? '', place)

@@ -27,7 +27,6 @@ const LOOKS: Readonly<Record<Incident['kind'], Look>> = {
 
 const REFRESH_MS = 5_000
 
-/** The view of problems. */
 export class ProblemsView implements View {
   readonly element: HTMLElement
   readonly #list: HTMLElement = h('ul', { class: 'prob' })

@@ -20,7 +20,6 @@ import { clamp } from '../pure/geometry.js'
 
 const STRIP_MS = 1_000
 
-/** The view of requests. */
 export class RequestsView implements View {
   readonly element: HTMLElement
   readonly #context: Context

@@ -21,7 +21,6 @@ import { clamp } from '../pure/geometry.js'
 /** Stands for a document that was not read. */
 const NOT_READ: Json = {}
 
-/** The view of routes. */
 export class RoutesView implements View {
   readonly element: HTMLElement
   readonly #context: Context

@@ -22,7 +22,6 @@ export const COLUMNS: readonly (readonly [label: string, className: string])[] =
 /** Lines of the grid behind a bar, in ms. */
 const BAR_TICKS = [1, 10, 100, 1_000]
 
-/** Makes a row. */
 export function rowOf(item: ListItem, address: Address): HTMLTableRowElement {
   if (item.kind === 'divider') {
     return h('tr', { class: 'divider' }, h('td', null, h('span', null, item.text)))

@@ -9,7 +9,6 @@ import { placeText } from '../../pure/editor.js'
 import { placeMark } from '../place.js'
 import type { RecordSource } from './panel-source.js'
 
-/** The error. */
 export function errorPanel(source: RecordSource): Child {
   return source.record.error && errorView(source.record.error, source)
 }

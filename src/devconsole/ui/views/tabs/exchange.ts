@@ -6,7 +6,6 @@ import { bytes } from '../../pure/format.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
 
-/** The request. */
 export function requestPanel({ record }: RecordSource): Child {
   const query = [...new URLSearchParams(record['url.query'])]
   const shown =
@@ -19,7 +18,6 @@ export function requestPanel({ record }: RecordSource): Child {
   return [section('Query', null, shown), ...messageParts(record.request)]
 }
 
-/** The response. */
 export function responsePanel({ record }: RecordSource): Child {
   if (record['http.response.status_code'] === 0) return nothing('Nothing was sent.')
   return messageParts(record.response)
