@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { provide, reply, Route, type App, type Input, type Middleware } from 'verbena'
 import { RunningApp } from '#src/app/running-app.js'
 import { BACK, IN, LOCATING, OUT, type StepEntry } from '#src/request/way.js'
-import { ask, latch, loosely } from '#test/apps.js'
+import { ask, keepLog, latch, loosely } from '#test/apps.js'
 import { until } from '#test/e2e.js'
 import { appOf, levelsOf, transaction } from '#test/provider-ends.js'
 import * as z from 'zod'
@@ -182,6 +182,32 @@ describe('middleware that does not wait for next()', () => {
     await until(() => log.length === 2 && lines.length === 1, 'the provider has ended')
     const line = ['warn', 'A handler failed after the request was answered']
     assert.deepEqual([log, levelsOf(lines)], [['begin', 'rollback RangeError'], [line]])
+    await app.close()
+  })
+
+  it('leaves other requests alone when its endpoint fails later, without providers', async () => {
+    const done = latch()
+    const method = async (): Promise<never> => {
+      await done.opened
+      throw new RangeError('too late')
+    }
+    class Fine extends Route {
+      get() {
+        return 'fine'
+      }
+    }
+    class Impatient extends Route {
+      static readonly middleware = [impatient().middleware]
+      get() {
+        return method()
+      }
+    }
+    const { logger, lines } = keepLog()
+    const app = loosely({ routes: { Fine, Impatient }, logger, signals: false })
+    assert.equal((await ask(app, '/impatient')).text, 'mine')
+    done.open()
+    await until(() => lines.length === 1, 'the endpoint has failed')
+    assert.equal((await ask(app, '/fine')).text, 'fine')
     await app.close()
   })
 
