@@ -153,7 +153,16 @@ function replayOf(id: string | undefined): string | null {
   return id !== undefined && /^r_[a-z0-9]{1,30}$/.test(id) ? id : null
 }
 
-export function originOf({ client, isSecure, traceId }: TrailFacts, headers: Ended['headers'], hider: Hider) {
+interface Origin {
+  readonly scheme: string
+  readonly server: string
+  readonly client: string | null
+  readonly agent: string | null
+  readonly traceId: string | null
+}
+
+export function originOf(facts: TrailFacts, headers: Ended['headers'], hider: Hider): Origin {
+  const { client, isSecure, traceId } = facts
   const { host = '', 'user-agent': agent } = headers
   return {
     scheme: isSecure ? 'https' : 'http',

@@ -1,15 +1,65 @@
 /** HTTP Archive 1.2 of records: what browsers and other tools open. Secrets were replaced before records were stored. */
 import { PHASES, type CapturedBody, type HeaderList, type Message, type RequestRecord } from '../wire/request-types.js'
 
-export type Har = ReturnType<typeof toHar>
-export type HarEntry = ReturnType<typeof entryOf>
+type HarPairs = readonly { readonly name: string; readonly value: string }[]
 
-export function toHar(records: readonly RequestRecord[], creator: { readonly name: string; readonly version: string }) {
+interface HarBody {
+  readonly mimeType: string
+  readonly text?: string
+  readonly comment?: string
+}
+
+interface HarMessage {
+  readonly httpVersion: string
+  readonly headers: HarPairs
+  readonly cookies: HarPairs
+  readonly headersSize: number
+}
+
+interface HarRequest extends HarMessage {
+  readonly method: string
+  readonly url: string
+  readonly queryString: HarPairs
+  readonly bodySize: number
+  readonly postData?: HarBody
+}
+
+interface HarResponse extends HarMessage {
+  readonly status: number
+  readonly statusText: string
+  readonly content: HarBody & { readonly size: number }
+  readonly redirectURL: string
+  readonly bodySize: number
+}
+
+export interface HarEntry {
+  readonly startedDateTime: string
+  readonly time: number
+  readonly request: HarRequest
+  readonly response: HarResponse
+  readonly cache: object
+  readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'send' | 'wait' | 'receive', number>>
+  /** Id of the record. */
+  readonly _id: string
+  /** ms of each phase by its name; empty where no phases were taken. */
+  readonly _phases: Readonly<Record<string, number>>
+}
+
+interface HarCreator {
+  readonly name: string
+  readonly version: string
+}
+
+export interface Har {
+  readonly log: { readonly version: '1.2'; readonly creator: HarCreator; readonly entries: readonly HarEntry[] }
+}
+
+export function toHar(records: readonly RequestRecord[], creator: HarCreator): Har {
   const entries = records.toSorted((a, b) => a.time - b.time).map(entryOf)
   return { log: { version: '1.2', creator, entries } }
 }
 
-function entryOf(record: RequestRecord) {
+function entryOf(record: RequestRecord): HarEntry {
   const phases = record['dev.phases'].map((duration, index) => [PHASES[index], duration])
   const send = record['dev.phases'][PHASES.indexOf('send')] ?? 0
   return {
@@ -31,7 +81,7 @@ function entryOf(record: RequestRecord) {
   }
 }
 
-function requestOf(record: RequestRecord) {
+function requestOf(record: RequestRecord): HarRequest {
   const { headers, body } = record.request
   const query = record['url.query']
   const host = valueOf(headers, 'host') || record['server.address']
@@ -45,7 +95,7 @@ function requestOf(record: RequestRecord) {
   }
 }
 
-function responseOf(record: RequestRecord) {
+function responseOf(record: RequestRecord): HarResponse {
   const { headers, body } = record.response
   const text = body === null || body.text === null ? {} : { text: body.text }
   return {
@@ -59,7 +109,7 @@ function responseOf(record: RequestRecord) {
 }
 
 /** Cookies are all secrets: their header is among the headers, their values are nowhere. */
-function sharedOf(record: RequestRecord, message: Message) {
+function sharedOf(record: RequestRecord, message: Message): HarMessage {
   return {
     httpVersion: `HTTP/${record['network.protocol.version']}`,
     headers: message.headers.map(([name, value]) => ({ name, value })),
