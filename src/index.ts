@@ -38,10 +38,9 @@ export type {
   ResponseView,
 } from './context/types.js'
 export type { DevConsoleOptions } from './options/dev-console.js'
-export type { SetupCode } from './errors/catalogue.js'
+export type { SetupCode } from './errors/setup-error.js'
 export { HttpError } from './errors/http-error.js'
-export type { HttpErrorOptions } from './errors/http-error.js'
-export type { Problem } from './errors/problem.js'
+export type { HttpErrorOptions, Problem } from './errors/http-error.js'
 export { SetupError } from './errors/setup-error.js'
 export type { CookieOptions } from './http/cookies.js'
 export type { Verb } from './http/methods.js'

@@ -30,9 +30,10 @@ const INNER = [
   'devconsole',
 ]
 
-/** Imports point down this table, types included; `errors` is open to all. */
+/** Imports point down this table, types included; `errors` and `values` are open to all. */
 const FOLDERS: Readonly<Record<string, FolderRule>> = {
   errors: { level: 0, imports: [] },
+  values: { level: 0, imports: [] },
   naming: { level: 0, imports: [] },
   versioning: { level: 0, imports: [] },
   observe: { level: 0, imports: [] },

@@ -6,7 +6,7 @@ import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Uses } from '../injection/provider-types.js'
 import type { ServiceState, ServiceStore } from '../injection/service-store.js'
-import { isRecord } from '../validation/record.js'
+import { isRecord } from '../values/objects.js'
 import { Route, type RouteBase } from '../route/route.js'
 import { Call } from '../request/call.js'
 

@@ -6,7 +6,7 @@ import { headLines } from './head-lines.js'
 import type { Waiting } from './held.js'
 import { isHost } from './host.js'
 import { countFields, fieldAt, readField } from './raw-headers.js'
-import { clientRecord } from './record.js'
+import { bareRecord } from '../values/objects.js'
 import { sendAnswer, type Ends } from './send.js'
 
 /** Takes one exchange. */
@@ -85,7 +85,7 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   headers(): Record<string, string | undefined> {
-    const record = clientRecord<string | undefined>()
+    const record = bareRecord<string | undefined>()
     // The property `headers` of Node's request would make it an object of another shape, and all that handles requests slower.
     for (const [at, text] of this.rawHeaders.entries()) {
       const name = text.toLowerCase()

@@ -5,7 +5,7 @@ import { HttpError } from '../errors/http-error.js'
 import { ProviderRecipe } from './provide.js'
 import type { Provider, SecurityScheme } from './provider-types.js'
 import type { ServiceValues } from './service-store.js'
-import { isThenable } from './thenable.js'
+import { isThenable } from '../values/objects.js'
 
 /** A provider that looks at credentials: what `bearer`, `basic`, `apiKey`, `optional` and `anyOf` make. */
 export interface CredentialsProvider<T, Services extends object = {}> extends Provider<T, Services> {

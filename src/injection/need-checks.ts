@@ -1,7 +1,7 @@
 /** What a provider may need. */
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
-import { isRecord } from '../validation/record.js'
+import { isRecord } from '../values/objects.js'
 import { isSchema } from '../validation/schema.js'
 import type { Needs, TextSources } from './provider-types.js'
 

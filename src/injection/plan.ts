@@ -2,7 +2,7 @@
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { textSource, type TextSource } from '../validation/text.js'
+import { textSource, type TextSource } from '../validation/text/text-source.js'
 import { TEXT_SOURCES } from './need-checks.js'
 import { NO_OVERRIDES, StandIn, type Overrides } from './override.js'
 import type { ProviderRecipe } from './provide.js'

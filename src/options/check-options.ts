@@ -3,7 +3,7 @@ import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
 import { kindOf } from '../route/contract-checks.js'
 import type { RedactOptions } from '../observe/secrets.js'
-import { isRecord } from '../validation/record.js'
+import { isRecord } from '../values/objects.js'
 import {
   AMOUNT,
   CONSOLE,

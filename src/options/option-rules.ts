@@ -2,7 +2,7 @@
 import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
 import { LEVELS } from '../logging/logger.js'
-import { isRecord } from '../validation/record.js'
+import { isRecord } from '../values/objects.js'
 import { parseVersion } from '../versioning/version.js'
 
 /** What a value must be. */

@@ -2,7 +2,7 @@
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { NamedProvider } from '../injection/uses.js'
-import { isPlainRecord } from '../validation/record.js'
+import { isPlainRecord } from '../values/objects.js'
 import { kindOf } from './contract-checks.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'

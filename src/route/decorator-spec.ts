@@ -1,7 +1,7 @@
 /** What one use of a decorator may say. */
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
-import { isPlainRecord } from '../validation/record.js'
+import { isPlainRecord } from '../values/objects.js'
 import type { DecoratorSpec } from './decorator-types.js'
 
 const KEYS: readonly string[] = ['around', 'meta', 'errors']

@@ -1,4 +1,4 @@
-/** The options of `testApp`: what they are unless given, and the refusal of what is unknown. */
+/** The options of `testApp`, and their defaults. */
 import type { GivenServices } from '../app/app-types.js'
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/suggest.js'
@@ -25,8 +25,8 @@ export interface StrictOptions {
   readonly headers: readonly string[]
 }
 
-/** The options, complete. */
 export interface FullOptions {
+  /** Values and recipes in the place of services of these names. */
   readonly services: Readonly<Record<string, unknown>>
   readonly overrides: readonly unknown[]
   /** Header fields that need no word, lower case; `null` where answers are not compared with the document. */
@@ -37,7 +37,6 @@ export interface FullOptions {
 
 const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
 
-/** Completes the options of `testApp`. */
 export function fullOptions<Services>(options: TestOptions<Services>): FullOptions {
   for (const key of Object.keys(options)) {
     if (KEYS.includes(key)) continue

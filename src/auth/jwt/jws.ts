@@ -1,5 +1,5 @@
 /** Signed tokens in compact form (RFC 7515 section 7.1), read strictly. */
-import { isRecord } from '../../validation/record.js'
+import { isRecord } from '../../values/objects.js'
 import { invalidToken } from '../invalid-token.js'
 
 /** What the header of a token says, as far as it is asked. */

@@ -2,7 +2,7 @@
 import { KeyObject } from 'node:crypto'
 import { SetupError } from '../../errors/setup-error.js'
 import { suggestion } from '../../errors/suggest.js'
-import { isRecord, type Known } from '../../validation/record.js'
+import { isRecord, type Known } from '../../values/objects.js'
 import { ALGORITHMS, type JwtAlgorithm } from './algorithm.js'
 import type { ClaimRules } from './claims.js'
 import type { RemoteKeySet, RemoteSettings } from './remote-keys.js'

@@ -18,7 +18,7 @@ import { isVerb, VERB_NAMES } from '../../route/verbs.js'
 import { placeAt } from './stack.js'
 import { DEFAULTS, type CommonOptions } from '../../options/options.js'
 import type { VersionSettings } from '../../options/settings.js'
-import { operationOfAll } from '../../document/whole-document.js'
+import { operationOfAll } from '../../document/describe-endpoint.js'
 
 export interface HostedApp {
   readonly options: CommonOptions
