@@ -151,6 +151,9 @@ const RULES: HouseRules = {
   bannedWords: ['zod', 'valibot', 'arktype'],
 }
 
+/** The folders of the console: what it says, hides, is told, keeps, records and answers. */
+const CONSOLE_ROOMS = ['wire', 'redact', 'host', 'store', 'record', 'serve']
+
 /** Files that are written for the browser or by a program; the bundler sees to them. */
 const NOT_OURS = /\.generated\.ts$|^src\/devconsole\/ui\//
 
@@ -170,6 +173,16 @@ describe('architecture', () => {
 
   it('holds in every file of src', () => {
     assert.deepEqual(breachesOf(files.map(readFacts), RULES), [])
+  })
+
+  it('has rooms in the console that import those before them alone', () => {
+    const room = (path = ''): number => CONSOLE_ROOMS.findIndex((name) => path.startsWith(`src/devconsole/${name}/`))
+    const imports = files.filter((path) => room(path) >= 0).flatMap((path) => readFacts(path).imports)
+    const up = imports.filter(({ from, file }) => room(file) > room(from))
+    assert.deepEqual(
+      up.map(({ from, file }) => `${from} imports ${file}`),
+      [],
+    )
   })
 
   it('has only modules that load without touching the process', async () => {

@@ -4,9 +4,8 @@ import { openApiRoute, type BuiltInPlace } from '../builtin/openapi-route.js'
 import { checkApp } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { logCalls } from '../decorators/log.js'
-import { consoleHost } from '../devconsole/console-host.js'
-import { consoleState, type ConsoleState } from '../devconsole/console-state.js'
-import { DevConsole } from '../devconsole/dev-console.js'
+import { DevConsole, loadHost } from '../devconsole/dev-console.js'
+import { consoleState, type ConsoleState } from '../devconsole/host/console-state.js'
 import { Documents } from '../document/documents.js'
 import { TrustedProxies } from '../http/forwarded.js'
 import { NO_OVERRIDES, type Overrides } from '../injection/override.js'
@@ -132,7 +131,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     openapiPath,
     findings,
   }
-  const devConsole = new DevConsole(console, () => consoleHost(hosted))
+  const devConsole = new DevConsole(console, () => loadHost(hosted))
   return new RunningApp<R, S>({ state, registry, metrics, documents, preparation, devConsole, options: given })
 }
 

@@ -5,7 +5,7 @@ import { createApp, Route, type Input } from 'verbena'
 import { version } from 'verbena/decorators'
 import * as z from 'zod'
 import type { OpenApiDocument } from '#src/openapi/document-types.js'
-import type { RouteList } from '#src/devconsole/wire-views-types.js'
+import type { RouteList } from '#src/devconsole/wire/view-types.js'
 import { read } from '#test/console.js'
 
 class Prices extends Route {
