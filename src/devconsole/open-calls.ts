@@ -1,5 +1,5 @@
 /** The calls in work, oldest first. */
-import { LinkedList } from '../http/linked-list.js'
+import { LinkedList } from './linked-list.js'
 import type { RecordedTrail } from './recorded-trail.js'
 
 /** Calls that are known; an app that never answers must not fill the memory. */

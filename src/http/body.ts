@@ -1,15 +1,15 @@
 /** Reading the body of a request from a socket, up to a limit and not slower than bearable. */
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
+import { BROKEN, type Connection } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
-import { BROKEN, type Line } from './line.js'
-import { Pace } from './pace.js'
+import { BodyRate } from './slow-clients.js'
 
 /** A body to be read, and where it comes from. */
-export interface BodySource {
+interface BodySource {
   readonly request: IncomingMessage
-  readonly line: Line
+  readonly connection: Connection
 }
 
 /** The answer to a body beyond its limit. */
@@ -17,33 +17,30 @@ export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
 }
 
-/**
- * Collects a body by the documented events. Beyond the limit it stops at once; what is still to come is left to whoever
- * sends the answer.
- */
-export function collectBody({ request, line }: BodySource, limit: number, done: BodyListener): void {
-  if (isLost({ request, line })) {
+/** Collects a body. Beyond the limit it stops at once; what is still to come is left to the answer. */
+export function collectBody({ request, connection }: BodySource, limit: number, done: BodyListener): void {
+  if (isLost({ request, connection })) {
     done(incomplete(), undefined)
     return
   }
   const chunks = new Gathered()
   let isDone = false
-  const finish = (error: unknown): void => {
+  const finish = (error?: unknown): void => {
     if (isDone) return
     isDone = true
-    pace.stop()
+    rate.stop()
     done(error, error === undefined ? chunks.join() : undefined)
   }
   const fail = (reason: () => HttpError): void => {
     if (isDone) return
-    line.isBroken = true
+    connection.isBroken = true
     finish(reason())
   }
-  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow))
+  const rate = new BodyRate(connection.state.settings.bodyTimeout, () => fail(tooSlow))
   const onData = (chunk: Buffer): void => {
     if (isDone) return
-    const isSteady = pace.count(chunk.length)
-    if (pace.bytes > limit) {
+    const isSteady = rate.count(chunk.length)
+    if (rate.bytes > limit) {
       request.pause()
       finish(tooLarge(limit))
     } else if (isSteady) chunks.add(chunk)
@@ -53,28 +50,25 @@ export function collectBody({ request, line }: BodySource, limit: number, done: 
   // They stay, because taking them off costs more than a look at `isDone`; and a reset that comes late must not throw.
   request
     .on('data', onData)
-    .on('end', () => finish(undefined))
+    .on('end', finish)
     .on('error', onLost)
     .on('close', onLost)
     .on(BROKEN, () => fail(malformed))
 }
 
-/**
- * Reads a body chunk by chunk, no faster than they are taken. Returns the chunks; throws HTTP errors as `collectBody`
- * tells them.
- */
+/** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
 export async function* streamBody(
-  { request, line }: BodySource,
+  { request, connection }: BodySource,
   limit: number,
 ): AsyncGenerator<Buffer, void, undefined> {
   let failure: HttpError | undefined
   let wake = ignore
   const fail = (error: HttpError): void => {
     failure ??= error
-    line.isBroken = true
+    connection.isBroken = true
     wake()
   }
-  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
+  const rate = new BodyRate(connection.state.settings.bodyTimeout, () => fail(tooSlow()))
   // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
   const onBroken = (): void => fail(malformed())
@@ -82,20 +76,20 @@ export async function* streamBody(
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange).on(BROKEN, onBroken)
   try {
     while (!request.readableEnded) {
-      if (failure !== undefined || isLost({ request, line })) throw failure ?? incomplete()
+      if (failure !== undefined || isLost({ request, connection })) throw failure ?? incomplete()
       const chunk: Buffer | null = request.read()
       if (chunk === null) {
         await new Promise<void>((resolve) => (wake = resolve))
         continue
       }
-      if (!pace.count(chunk.length)) throw tooSlow()
-      if (pace.bytes > limit) throw tooLarge(limit)
-      pace.stop()
+      if (!rate.count(chunk.length)) throw tooSlow()
+      if (rate.bytes > limit) throw tooLarge(limit)
+      rate.stop()
       yield chunk
-      pace.resume()
+      rate.resume()
     }
   } finally {
-    pace.stop()
+    rate.stop()
     request.off('readable', onChange).off('end', onChange).off('error', onChange).off('close', onChange)
     request.off(BROKEN, onBroken)
     request.on('error', ignore)
@@ -103,8 +97,8 @@ export async function* streamBody(
 }
 
 /** Whether its end can no longer come; what happened before anybody asked for the body is told by no event any more. */
-function isLost({ request, line }: BodySource): boolean {
-  return request.destroyed || (line.isBroken && !request.complete)
+function isLost({ request, connection }: BodySource): boolean {
+  return request.destroyed || (connection.isBroken && !request.complete)
 }
 
 function tooSlow(): HttpError {

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
 import { destroyLater, isLeaving, leave } from './leave.js'
-import { knownLine, type Line } from './line.js'
+import { knownConnection, type Connection } from './connection.js'
 
 /** An error of the parser, as `clientError` brings it. */
 export interface ParserError extends Error {
@@ -56,13 +56,13 @@ const NO_BYTES = Buffer.alloc(0)
  * answers, that to the bytes follows; when the bytes spoil the body of the one in work, its answer is the last.
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
-  const line = knownLine(socket)
+  const connection = knownConnection(socket)
   // The end of the client's side in the middle of what is read away says nothing about the answer that is on its way.
   if (isLeaving(socket) && !isGone(error)) return
   if (!socket.writable || isGone(error)) socket.destroy()
-  else if (line?.isBusy === true) refuseBehind(line, socket, statusOf(error))
+  else if (connection?.isBusy === true) refuseBehind(connection, socket, statusOf(error))
   // The last answer has left by now: what follows gets none.
-  else if (line?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
+  else if (connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
   else writeProblem(socket, statusOf(error))
 }
 
@@ -75,13 +75,13 @@ function isGone({ code }: ParserError): boolean {
 export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
   socket.on('error', () => socket.destroy()).resume()
-  const line = knownLine(socket)
-  if (line?.isBusy === true) refuseBehind(line, socket, 501)
+  const connection = knownConnection(socket)
+  if (connection?.isBusy === true) refuseBehind(connection, socket, 501)
   else writeProblem(socket, 501)
 }
 
-function refuseBehind(line: Line, socket: Duplex, status: number): void {
-  line.break(() => writeProblem(socket, status))
+function refuseBehind(connection: Connection, socket: Duplex, status: number): void {
+  connection.break(() => writeProblem(socket, status))
 }
 
 function writeProblem(socket: Duplex, status: number): void {

@@ -2,7 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from './exchange.js'
-import { forwardedHops, listedHops, type Hop } from './hops.js'
+import { forwardedPeers, listedPeers, type Peer } from './forwarded-peers.js'
 
 /** The peers whose forwarding headers count. */
 export class TrustedProxies {
@@ -45,17 +45,17 @@ export class TrustedProxies {
     const forwarded = exchange.header('forwarded')
     const listed = exchange.header('x-forwarded-for')
     if (forwarded === undefined)
-      return listed === undefined ? ip : (this.#namedIn(listedHops(listed), ip) ?? hidden(ip))
-    const client = this.#namedIn(forwardedHops(forwarded), ip)
-    const isSure = listed === undefined || this.#namedIn(listedHops(listed), ip) === client
+      return listed === undefined ? ip : (this.#namedIn(listedPeers(listed), ip) ?? hidden(ip))
+    const client = this.#namedIn(forwardedPeers(forwarded), ip)
+    const isSure = listed === undefined || this.#namedIn(listedPeers(listed), ip) === client
     return isSure && client !== undefined ? client : hidden(ip)
   }
 
   /** The search ends where an address is missing: nobody knows who the client is. */
-  #namedIn(hops: Iterable<Hop>, peer: string): Hop {
-    for (const hop of hops) {
-      if (hop === undefined) return undefined
-      if (!this.trusts(hop)) return hop
+  #namedIn(peers: Iterable<Peer>, peer: string): Peer {
+    for (const each of peers) {
+      if (each === undefined) return undefined
+      if (!this.trusts(each)) return each
     }
     return peer
   }

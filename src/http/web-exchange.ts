@@ -5,7 +5,7 @@ import { checkedChunk, type Chunks } from './chunks.js'
 import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
 import { discard, isChunks, type Payload } from './payload.js'
 import { clientRecord } from './record.js'
-import { webHeaders } from './web-headers.js'
+import { headLines } from './send.js'
 
 /** One web request and the promise of its response. */
 export class WebExchange implements Exchange {
@@ -171,4 +171,16 @@ async function nextBytes(chunks: Chunks): Promise<NextBytes> {
 
 function toBytes(chunk: string | Uint8Array): Uint8Array {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+}
+
+/** The fields of an answer as those of a `Response`. */
+function webHeaders(answer: Answer): Headers {
+  const headers = new Headers()
+  const lines = headLines(answer, false)
+  for (let index = 0; index < lines.length; index += 2) {
+    const [name = '', value = ''] = lines.slice(index, index + 2)
+    if (name === 'set-cookie') headers.append(name, value)
+    else headers.set(name, value)
+  }
+  return headers
 }

@@ -1,8 +1,7 @@
 /** Locating: the head of a request is read once, and what will answer it is found. */
 import { HttpError } from '../errors/http-error.js'
-import { isHost } from '../http/host.js'
 import { VERB_OF } from '../http/methods.js'
-import { isAsterisk, parseTarget, type Target } from '../http/target.js'
+import { isHost, parseTarget, type Target } from '../http/target.js'
 import { match, readParams } from '../router/match.js'
 import type { Leaf } from '../router/node.js'
 import type { PathRecord } from './endpoint.js'
@@ -19,7 +18,7 @@ const NOT_IMPLEMENTED = new HttpError(501, 'This server does not know the reques
  */
 export function locate(call: ServedCall): void {
   readHead(call)
-  if (isAsterisk(call.path)) return
+  if (call.path === '*') return
   const { method } = call.exchange
   const leaf = match(call.core.router, call.path)
   call.prepared = leaf?.value.endpoints.get(method) ?? null
@@ -51,5 +50,5 @@ function readHead(call: ServedCall): void {
 
 function flawOf({ authority, path }: Target, method: string): string | undefined {
   if (authority !== undefined && !isHost(authority)) return 'The host in the request target is malformed'
-  return isAsterisk(path) && method !== 'OPTIONS' ? 'The request target "*" is for OPTIONS alone' : undefined
+  return path === '*' && method !== 'OPTIONS' ? 'The request target "*" is for OPTIONS alone' : undefined
 }

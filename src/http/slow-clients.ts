@@ -1,0 +1,180 @@
+/** Clients that are too slow: bodies that do not come, and readers that do not take their answer (the rule of Apache's mod_reqtimeout). */
+import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+
+/** Bytes a second that a body must bring on average once its first time-out is over, and that a reader must take over each of its. */
+const MINIMUM_RATE = 1000
+/** Not looked at yet: the clock is first asked by the watch, and nearly all bodies and answers are through by then. */
+const UNSEEN = -1
+
+interface Watched {
+  /** Looks whether the limit is over. */
+  check(now: number): void
+}
+
+/** One timer for all clients with the same limit: a timer for each body would cost 0.6 µs, 6 % of a small POST. */
+class Watch {
+  readonly #watched = new Set<Watched>()
+  readonly #period: number
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  constructor(limit: number) {
+    this.#period = Math.max(10, Math.min(1000, limit / 4))
+  }
+
+  add(watched: Watched): void {
+    this.#watched.add(watched)
+    // The connection keeps the process alive as long as it is needed; this timer must not, for a period after.
+    this.#timer ??= setInterval(() => this.#look(), this.#period).unref()
+  }
+
+  delete(watched: Watched): void {
+    this.#watched.delete(watched)
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const watched of this.#watched) watched.check(now)
+    if (this.#watched.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+const watches = new Map<number, Watch>()
+
+function watchOf(limit: number): Watch {
+  const known = watches.get(limit)
+  if (known !== undefined) return known
+  const watch = new Watch(limit)
+  watches.set(limit, watch)
+  return watch
+}
+
+/** How fast a body comes; with a limit of 0 nothing is too slow. */
+export class BodyRate implements Watched {
+  /** Bytes that have come. */
+  bytes: number = 0
+  readonly #limit: number
+  readonly #late: () => void
+  readonly #watch: Watch | null
+  /** ms spent waiting for bytes so far: a handler that takes them slowly on purpose is no slow client. */
+  #waited = 0
+  #since = UNSEEN
+  #last = UNSEEN
+
+  /** Begins to wait for bytes; `late` is called once, when none have come for the limit. */
+  constructor(limit: number, late: () => void) {
+    this.#limit = limit
+    this.#late = late
+    this.#watch = limit > 0 ? watchOf(limit) : null
+    this.#watch?.add(this)
+  }
+
+  /** Takes note of bytes. Returns `false` when they come too slowly. */
+  count(bytes: number): boolean {
+    this.bytes += bytes
+    if (this.#since === UNSEEN) return true
+    this.#last = performance.now()
+    const elapsed = this.#waited + this.#last - this.#since
+    return elapsed <= this.#limit || this.bytes * 1000 >= elapsed * MINIMUM_RATE
+  }
+
+  /** Waits on. */
+  resume(): void {
+    if (this.#watch === null) return
+    this.#since = performance.now()
+    this.#last = this.#since
+    this.#watch.add(this)
+  }
+
+  /** Waits no more. */
+  stop(): void {
+    if (this.#since !== UNSEEN) this.#waited += performance.now() - this.#since
+    this.#watch?.delete(this)
+  }
+
+  /** What came before the first look counts as if it had come with it. */
+  check(now: number): void {
+    if (this.#since === UNSEEN) {
+      this.#since = now
+      this.#last = now
+    }
+    if (now - this.#last < this.#limit) return
+    this.stop()
+    this.#late()
+  }
+}
+
+/** The reader of a connection. It is looked at only while bytes wait for it: slow production of an answer is not its fault. */
+export class AnswerReader implements Watched {
+  readonly #socket: Socket
+  readonly #limit: number
+  readonly #late: () => void
+  readonly #watch: Watch
+  /** When the time began over which its rate is looked at, and what it had taken until then. */
+  #since = UNSEEN
+  #from = 0
+  /** When it was last seen to have taken something, and what it had taken by then. */
+  #last = UNSEEN
+  #taken = 0
+
+  constructor(socket: Socket, limit: number, late: () => void) {
+    this.#socket = socket
+    this.#limit = limit
+    this.#late = late
+    this.#watch = watchOf(limit)
+  }
+
+  /** Bytes wait for it. */
+  wait(): void {
+    this.#watch.add(this)
+  }
+
+  check(now: number): void {
+    if (this.#socket.writableLength === 0 || this.#socket.destroyed) {
+      this.#stop()
+      return
+    }
+    const taken = takenFrom(this.#socket)
+    if (this.#since === UNSEEN) this.#begin(now, taken)
+    if (taken !== this.#taken) {
+      this.#taken = taken
+      this.#last = now
+    }
+    const elapsed = now - this.#since
+    const isSlow = (taken - this.#from) * 1000 < elapsed * MINIMUM_RATE
+    if (now - this.#last >= this.#limit || (elapsed >= this.#limit && isSlow)) {
+      this.#stop()
+      this.#late()
+    } else if (elapsed >= this.#limit) this.#begin(now, taken)
+  }
+
+  #begin(now: number, taken: number): void {
+    if (this.#since === UNSEEN) this.#last = now
+    this.#since = now
+    this.#from = taken
+    this.#taken = taken
+  }
+
+  #stop(): void {
+    this.#since = UNSEEN
+    this.#watch.delete(this)
+  }
+}
+
+/**
+ * How many bytes the kernel has taken. A socket itself counts what it was given, so it does not see the progress of an answer that
+ * was written in one piece. Node looks at the queue of its handle for its own time-out, but over TLS at the wrong one, and cuts
+ * readers that do read.
+ */
+function takenFrom(socket: Socket): number {
+  const handle: unknown = Reflect.get(socket, '_handle')
+  // Over TLS, that of the connection below.
+  const own: object = Object(handle)
+  const lowest: object = Object(Reflect.get(own, '_parent') ?? own)
+  const given: unknown = Reflect.get(lowest, 'bytesWritten')
+  const queued: unknown = Reflect.get(lowest, 'writeQueueSize')
+  if (typeof given === 'number' && typeof queued === 'number') return given - queued
+  return socket.bytesWritten - socket.writableLength
+}
