@@ -6,7 +6,7 @@ import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
 
-/** A body to be read, and where it comes from. */
+/** A request whose body is to be read. */
 interface BodySource {
   readonly request: IncomingMessage
   readonly connection: Connection
@@ -17,26 +17,28 @@ export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
 }
 
-/** Collects a body. Beyond the limit it stops at once; what is still to come is left to the answer. */
+/**
+ * Collects a body whose declared length is within the limit. Where it turns out to be larger it stops at once; what is still to come
+ * is left to the answer.
+ */
 export function collectBody({ request, connection }: BodySource, limit: number, done: BodyListener): void {
-  if (isLost({ request, connection })) {
+  if (isLost(request, connection)) {
     done(incomplete(), undefined)
     return
   }
   const chunks = new Gathered()
   let isDone = false
-  const finish = (error?: unknown): void => {
+  const finish = (error?: HttpError): void => {
     if (isDone) return
     isDone = true
     rate.stop()
     done(error, error === undefined ? chunks.join() : undefined)
   }
-  const fail = (reason: () => HttpError): void => {
-    if (isDone) return
-    connection.isBroken = true
-    finish(reason())
+  const fail = (error: HttpError): void => {
+    connection.isBroken ||= !isDone
+    finish(error)
   }
-  const rate = new BodyRate(connection.state.settings.bodyTimeout, () => fail(tooSlow))
+  const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   const onData = (chunk: Buffer): void => {
     if (isDone) return
     const isSteady = rate.count(chunk.length)
@@ -44,16 +46,18 @@ export function collectBody({ request, connection }: BodySource, limit: number, 
       request.pause()
       finish(tooLarge(limit))
     } else if (isSteady) chunks.add(chunk)
-    else fail(tooSlow)
+    else fail(tooSlow())
   }
-  const onLost = (): void => fail(incomplete)
+  const onLost = (): void => {
+    if (!isDone) fail(incomplete())
+  }
   // They stay, because taking them off costs more than a look at `isDone`; and a reset that comes late must not throw.
   request
     .on('data', onData)
     .on('end', finish)
     .on('error', onLost)
     .on('close', onLost)
-    .on(BROKEN, () => fail(malformed))
+    .on(BROKEN, () => fail(malformed()))
 }
 
 /** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
@@ -68,7 +72,7 @@ export async function* streamBody(
     connection.isBroken = true
     wake()
   }
-  const rate = new BodyRate(connection.state.settings.bodyTimeout, () => fail(tooSlow()))
+  const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
   const onBroken = (): void => fail(malformed())
@@ -76,7 +80,7 @@ export async function* streamBody(
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange).on(BROKEN, onBroken)
   try {
     while (!request.readableEnded) {
-      if (failure !== undefined || isLost({ request, connection })) throw failure ?? incomplete()
+      if (failure !== undefined || isLost(request, connection)) throw failure ?? incomplete()
       const chunk: Buffer | null = request.read()
       if (chunk === null) {
         await new Promise<void>((resolve) => (wake = resolve))
@@ -97,7 +101,7 @@ export async function* streamBody(
 }
 
 /** Whether its end can no longer come; what happened before anybody asked for the body is told by no event any more. */
-function isLost({ request, connection }: BodySource): boolean {
+function isLost(request: IncomingMessage, connection: Connection): boolean {
   return request.destroyed || (connection.isBroken && !request.complete)
 }
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { HeldRequests, type HeldRequest } from './held-requests.js'
 import { leave } from './leave.js'
-import { AnswerReader } from './slow-clients.js'
+import { AnswerReader, Watch } from './slow-clients.js'
 
 /** The limits and time-outs that a server holds; 0 switches a time-out off. */
 export interface ServerSettings {
@@ -28,8 +28,15 @@ export interface ServerState {
   /** Every further answer is the last on its connection. */
   isClosing: boolean
   /** Whether the size of a head is counted here, because the server was made by someone else. */
-  countsHead?: boolean
+  countsHead: boolean
   readonly settings: ServerSettings
+  readonly bodies: Watch
+  readonly readers: Watch
+}
+
+export function stateOf(settings: ServerSettings, countsHead: boolean): ServerState {
+  const { bodyTimeout, writeTimeout } = settings
+  return { isClosing: false, countsHead, settings, bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
 }
 
 /**
@@ -166,9 +173,7 @@ export class Connection {
 
   /** Bytes wait for the reader: one that takes next to nothing of them for a while would hold memory, and is cut off. */
   awaitReader(): void {
-    const { writeTimeout } = this.state.settings
-    if (writeTimeout === 0) return
-    this.#reader ??= new AnswerReader(this.#socket, writeTimeout, () => this.cut())
+    this.#reader ??= new AnswerReader(this.#socket, this.state.readers, () => this.cut())
     this.#reader.wait()
   }
 

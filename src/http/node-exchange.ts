@@ -18,6 +18,8 @@ export type Expectation = 'none' | 'continue' | 'unknown'
 export class NodeExchange implements Exchange, SocketExchange {
   readonly method: string
   readonly url: string
+  readonly hasBody: boolean
+  readonly contentTypes: number
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection
@@ -31,7 +33,10 @@ export class NodeExchange implements Exchange, SocketExchange {
     this.request = request
     this.response = response
     this.connection = connection
-    this.head = readHead(request.rawHeaders)
+    const head = readHead(request.rawHeaders)
+    this.head = head
+    this.hasBody = head.contentLength > 0 || head.transferEncoding !== undefined
+    this.contentTypes = head.contentTypes
     this.#expectation = expectation
   }
 
@@ -48,16 +53,8 @@ export class NodeExchange implements Exchange, SocketExchange {
     }
     if (this.#expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
     if (request.rawHeaders.length > 2 * settings.headers) return flaw(431, 'The request has too many headers')
-    if (countsHead === true && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
+    if (countsHead && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
     return hostFlaw(request, head) ?? encodingFlaw(request, head)
-  }
-
-  get hasBody(): boolean {
-    return this.head.contentLength > 0 || this.head.transferEncoding !== undefined
-  }
-
-  get contentTypes(): number {
-    return this.head.contentTypes
   }
 
   get aborted(): boolean {

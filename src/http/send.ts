@@ -133,7 +133,7 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
  */
 function limitRest({ request, connection }: SocketExchange): void {
   const { socket } = request
-  const rest = new BodyRate(connection.state.settings.bodyTimeout, () => socket.destroy())
+  const rest = new BodyRate(connection.state.bodies, () => socket.destroy())
   const stop = (): void => {
     rest.stop()
     request.off('end', stop)

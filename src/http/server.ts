@@ -4,7 +4,7 @@ import { createServer as createTlsServer, Server as TlsServer, type ServerOption
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
-import { connectionOf, knownConnection, type ServerSettings, type ServerState } from './connection.js'
+import { connectionOf, knownConnection, stateOf, type ServerSettings, type ServerState } from './connection.js'
 import { joinChunks } from './gathered.js'
 import { NodeExchange, type Expectation, type Serve } from './node-exchange.js'
 
@@ -38,7 +38,7 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 
 /** Makes a plain listener for `node:http`. */
 export function nodeListener(serve: Serve, settings: ServerSettings): NodeListener {
-  return listenerOf(serve, { isClosing: false, settings }, 'none')
+  return listenerOf(serve, stateOf(settings, false), 'none')
 }
 
 /** Takes a request at once, or when those before it on its connection are answered. */
@@ -108,7 +108,7 @@ export function attachServer(server: Server, serve: Serve, settings: ServerSetti
       'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
     )
   }
-  const state: ServerState = { isClosing: false, countsHead: true, settings }
+  const state = stateOf(settings, true)
   server.headersTimeout = settings.headersTimeout
   server.keepAliveTimeout = settings.keepAliveTimeout
   // It would also kill a handler that reads slowly on purpose; the rate of a body is looked at where it is read.

@@ -18,7 +18,7 @@ import {
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
 import { NodeExchange } from '#src/http/node-exchange.js'
-import { connectionOf, knownConnection } from '#src/http/connection.js'
+import { connectionOf, knownConnection, stateOf } from '#src/http/connection.js'
 
 const KEEP = { Connection: 'keep-alive' }
 
@@ -250,7 +250,7 @@ describe('Connection.break()', () => {
 
 describe('connectionOf()', () => {
   it('gives a connection the same object each time', () => {
-    const state = { isClosing: false, settings: SETTINGS }
+    const state = stateOf(SETTINGS, false)
     const [one, other] = [new Socket(), new Socket()]
     assert.equal(knownConnection(one), undefined)
     const connection = connectionOf(one, state)
@@ -261,7 +261,7 @@ describe('connectionOf()', () => {
   })
 
   it('breaks no connection that has nothing in work', () => {
-    const connection = connectionOf(new Socket(), { isClosing: false, settings: SETTINGS })
+    const connection = connectionOf(new Socket(), stateOf(SETTINGS, false))
     connection.break(() => assert.fail('Called'))
     assert.equal(connection.isBroken, false)
   })

@@ -15,7 +15,7 @@ import {
   withServer,
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
-import { connectionOf, type ServerSettings } from '#src/http/connection.js'
+import { connectionOf, stateOf, type ServerSettings } from '#src/http/connection.js'
 import { NodeExchange } from '#src/http/node-exchange.js'
 
 /** Answers with what it makes of the request. */
@@ -169,7 +169,7 @@ describe('NodeExchange', () => {
   it('makes do with a message that says nothing', () => {
     const request = new IncomingMessage(new Socket())
     Reflect.deleteProperty(request, 'url')
-    const connection = connectionOf(request.socket, { isClosing: false, settings: SETTINGS })
+    const connection = connectionOf(request.socket, stateOf(SETTINGS, false))
     const exchangeOf = (): NodeExchange => new NodeExchange(request, new ServerResponse(request), connection, 'none')
     const { method, url, ip } = exchangeOf()
     assert.deepEqual([method, url, ip], ['', '', ''])

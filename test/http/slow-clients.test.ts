@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { AnswerReader } from '#src/http/slow-clients.js'
+import { AnswerReader, Watch } from '#src/http/slow-clients.js'
 
 /** A socket whose reader has taken so many bytes; more wait for it. */
 function slowSocket(): { socket: Socket; state: { taken: number; waiting: number } } {
@@ -22,7 +22,7 @@ function cutAt(
 ): number | undefined {
   const cuts: number[] = []
   let second = 0
-  const reader = new AnswerReader(socket, LIMIT, () => void cuts.push(second))
+  const reader = new AnswerReader(socket, new Watch(LIMIT), () => void cuts.push(second))
   reader.wait()
   for (; second <= seconds && cuts.length === 0; second++) {
     state.taken += bytesIn(second)
