@@ -64,20 +64,14 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/**
- * Looks for the first flaw of a path template. Returns the state and the way out, as the second half of an error's
- * text; `undefined` for a sound template.
- */
+/** Looks for the first flaw of a path template: the state and the way out, as the second half of an error's text. */
 export function findFlaw(text: string): string | undefined {
   if (UNPRINTABLE.test(text)) return 'it has a control character or half a surrogate pair. Write it without'
   if (!text.startsWith('/')) return 'it does not start with "/". Write the "/"'
   if (text === '/') return undefined
   const segments = text.slice(1).split('/')
-  return firstOf(segments.map(segmentFlaw)) ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
-}
-
-function firstOf(flaws: readonly (string | undefined)[]): string | undefined {
-  return flaws.find((flaw) => flaw !== undefined)
+  const [first] = segments.flatMap((segment) => segmentFlaw(segment) ?? [])
+  return first ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
 }
 
 function segmentFlaw(segment: string): string | undefined {
