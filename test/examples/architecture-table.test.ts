@@ -13,8 +13,8 @@ interface Row {
   readonly imports: string
 }
 
-const DOCUMENTED = /^\| (?<level>\d) +\| `(?<folder>\w+)` +\| (?<imports>[^|]*?) *\| (?<holds>[^|]*?) *\|$/gm
-const RULE = /^ {2}(?<folder>\w+): \{\s*level: (?<level>\d),\s*imports: (?:\[(?<imports>[^\]]*)\]|INNER)/gm
+const DOCUMENTED = /^\| (?<level>\d+) +\| `(?<folder>\w+)` +\| (?<imports>[^|]*?) *\| (?<holds>[^|]*?) *\|$/gm
+const RULE = /^ {2}(?<folder>\w+): \{\s*level: (?<level>\d+),\s*imports: (?:\[(?<imports>[^\]]*)\]|INNER)/gm
 
 const documented = [...PAGE.matchAll(DOCUMENTED)].map(({ groups }) => ({
   row: {
@@ -30,8 +30,13 @@ function enforcedRows(): Row[] {
   return [...table.slice(0, table.indexOf('\n}\n')).matchAll(RULE)].map(({ groups }) => ({
     level: Number(groups?.['level']),
     folder: groups?.['folder'] ?? '',
-    imports: (groups?.['imports'] ?? 'all above').replaceAll("'", ''),
+    imports: namesIn(groups?.['imports'] ?? 'INNER'),
   }))
+}
+
+function namesIn(imports: string): string {
+  const names = [...imports.matchAll(/\w+/g)].map(([name]) => name)
+  return names.join(', ').replace('INNER', 'all above')
 }
 
 describe('docs/architecture.md', () => {
