@@ -15,8 +15,8 @@ export interface Measurable {
 /** Begins to measure. Where nobody asked for it, nobody listens. */
 export function measure(metrics: Metrics, { core, endpoints, isAll }: Measurable): void {
   const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)
-  if (isAll || measured.length > 0) metrics.watch(core.telemetry, measured)
-  if (isAll) metrics.watchActive(core.telemetry)
+  if (isAll || measured.length > 0) metrics.observe(core.telemetry, measured)
+  if (isAll) metrics.observeActive(core.telemetry)
   const settings = measured.flatMap(({ meta }) => SPEED.read(meta) ?? [])
   if (settings.some(({ slow }) => slow < Infinity)) warnOfSlowCalls(core.telemetry, core.logger)
 }

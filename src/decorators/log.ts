@@ -8,7 +8,7 @@ import { MetaKey } from '../route/meta-key.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd, SentHead } from '../observe/event-types.js'
 import { CallSecrets, type CallCopies } from '../observe/call-secrets.js'
-import { toMicros } from '../metrics/micros.js'
+import { toMicros } from '../metrics/histogram.js'
 import type { Secrets } from '../observe/secrets.js'
 
 /** How calls are logged. */

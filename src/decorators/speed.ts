@@ -6,7 +6,7 @@ import type { Decorator } from '../route/decorator-types.js'
 import { MetaKey } from '../route/meta-key.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
-import { toMicros } from '../metrics/micros.js'
+import { toMicros } from '../metrics/histogram.js'
 
 /** What is said of slow calls. */
 export interface SpeedOptions {

@@ -1,5 +1,5 @@
 /** From the trail of a call to the record that is kept of it. */
-import { toMicros } from '../metrics/micros.js'
+import { toMicros } from '../metrics/histogram.js'
 import { blankRecord, type Filling } from './blank-record.js'
 import { describeError, nameOfError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
