@@ -3,7 +3,7 @@
  * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
  * out to be notable, so that a flood costs a bounded share of the process.
  */
-import type { CallHead, CallWatcher, PassedCall, Trail, TrailFacts, WatchedLine } from '../observe/trail.js'
+import type { CallHead, CallObserver, PassedCall, Trail, TrailFacts, ObservedLine } from '../observe/trail.js'
 import { Budget } from './budget.js'
 import type { KeptLine, LogStore } from './log-store.js'
 import type { Problems } from './problems.js'
@@ -51,7 +51,7 @@ export interface RecorderListener {
 }
 
 /** Records the calls of an app. */
-export class Recorder implements CallWatcher, TrailOwner {
+export class Recorder implements CallObserver, TrailOwner {
   readonly hider: RecordScope['hider']
   readonly clock: WallClock
   readonly #parts: RecorderParts
@@ -97,19 +97,19 @@ export class Recorder implements CallWatcher, TrailOwner {
     return this.#inFlight
   }
 
-  follows({ url }: CallHead): boolean {
+  observes({ url }: CallHead): boolean {
     return !isBelowBase(url) && !isIgnored(url, this.#settings)
   }
 
   begin(begun: CallHead, began: number): Trail | null {
     this.#inFlight++
     if (!this.#usual.take(began)) return null
-    const trail = this.follow(begun, began)
+    const trail = this.observe(begun, began)
     trail.detail()
     return trail
   }
 
-  follow(begun: CallHead, began: number): RecordedTrail {
+  observe(begun: CallHead, began: number): RecordedTrail {
     const trail = new RecordedTrail(begun, began, this)
     this.#open.add(trail)
     return trail
@@ -136,14 +136,14 @@ export class Recorder implements CallWatcher, TrailOwner {
     }
   }
 
-  line(watched: WatchedLine): void {
+  line(watched: ObservedLine): void {
     const requestId: unknown = Reflect.get(watched.fields, 'requestId')
     const found = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
     this.lineOf(found ?? null, watched)
   }
 
   /** A line was written whose request is known. */
-  lineOf(owner: RecordedTrail | string | null, watched: WatchedLine): void {
+  lineOf(owner: RecordedTrail | string | null, watched: ObservedLine): void {
     const id = owner instanceof RecordedTrail ? owner.id : owner
     const line = this.#parts.logs.add(watched, id, owner instanceof RecordedTrail ? owner.hider : this.hider)
     if (owner instanceof RecordedTrail && line !== null) owner.keep(line)

@@ -50,7 +50,7 @@ class Tap implements ProxyHandler<Logger> {
   /** Loggers of others take a message alone, too. */
   #tell(level: string, [first, second]: readonly unknown[]): void {
     const message = typeof first === 'string' ? first : second
-    this.#channel.watcher?.line({
+    this.#channel.observer?.line({
       level,
       fields: { ...this.#bound, ...fieldsOf(first) },
       message: typeof message === 'string' ? message : '',

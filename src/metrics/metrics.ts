@@ -73,7 +73,7 @@ export class Metrics implements CallTimer {
   /** Begins to measure. */
   observe(channel: Channel, endpoints: readonly Measured[]): void {
     for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
-    channel.time(this)
+    channel.timer = this
   }
 
   /** Begins to count the requests that are being answered. */

@@ -1,9 +1,7 @@
 /** What must not be shown to whoever reads a log: names and forms of secrets, put together for an app. */
 import { copyOf } from './copy-of.js'
-import { decoded } from './decoded.js'
-import { hideForms, REDACTED } from './secret-forms.js'
+import { decoded, hideForms, hidePairs, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
-import { hidePairs } from './secret-pairs.js'
 
 export { REDACTED }
 

@@ -101,7 +101,7 @@ class DispatchedCall extends ServedCall {
     if (this.handOver === null) this.run(send, final)
     else {
       // What middleware makes of the reply is sent from outside of it.
-      if (isAwaited(this, final) || this.core.telemetry.hearsEnd) this.keepContext()
+      if (isAwaited(this, final) || this.core.telemetry.hasListeners('end')) this.keepContext()
       this.trail?.enter(PHASE.rest)
       this.produced = final.payload
       this.handOver(final)

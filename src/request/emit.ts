@@ -28,21 +28,21 @@ export interface WatchedCall {
 
 /** Tells that a call begins. */
 export function emitStart(channel: Channel, call: WatchedCall): void {
-  if (!channel.hearsStart) return
+  if (!channel.hasListeners('start')) return
   const { id, traceId, exchange } = call
   channel.emit('start', { requestId: id, traceId, method: exchange.method, url: exchange.url })
 }
 
 /** Tells what will answer a call, once that is known and before middleware runs. */
 export function emitLocated(channel: Channel, call: WatchedCall): void {
-  if (!channel.hearsLocated) return
+  if (!channel.hasListeners('located')) return
   channel.emit('located', locatedOf(call))
 }
 
 /** Tells that a call was answered. */
 export function emitEnd(channel: Channel, call: WatchedCall, reply: FullReply): void {
   channel.timer?.record(call, reply.status)
-  if (!channel.hearsEnd) return
+  if (!channel.hasListeners('end')) return
   const { id, traceId, exchange, prepared, record, path, version, input, duration } = call
   const end: CallEnd = {
     requestId: id,
@@ -69,7 +69,7 @@ export function emitError(
   call: WatchedCall,
   failure: { readonly error: unknown; readonly message: string },
 ): void {
-  if (!channel.hearsError) return
+  if (!channel.hasListeners('error')) return
   channel.emit('error', { ...locatedOf(call), error: failure.error, message: failure.message })
 }
 

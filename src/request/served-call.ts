@@ -10,8 +10,8 @@ import type { FieldChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { Level } from '../logging/logger.js'
 import { NO_PARAMS, type Params } from '../router/match.js'
-import { clock } from '../observe/clock.js'
-import type { CallWatcher, Trail } from '../observe/trail.js'
+import { performance } from 'node:perf_hooks'
+import type { CallObserver, Trail } from '../observe/trail.js'
 import { left } from './after-answer.js'
 import { NO_PROVIDERS, type CallProviders } from './call-providers.js'
 import { CallFacts } from './call-facts.js'
@@ -31,7 +31,7 @@ export type Step<V> = (call: ServedCall, value: V) => void
 export abstract class ServedCall extends Call implements SentListener {
   readonly core: Core
   /** Who follows it, from its begin; `null` where nobody does. */
-  readonly watcher: CallWatcher | null = null
+  readonly watcher: CallObserver | null = null
   /** What it leaves behind for who follows all calls; `null` where nobody does, and for a call that is only counted. */
   trail: Trail | null = null
   readonly context: RequestContext
@@ -82,9 +82,9 @@ export abstract class ServedCall extends Call implements SentListener {
     this.context = new RequestContext(this)
     this.input = this.context
     if (!core.telemetry.isActive) return
-    this.began = clock.now()
-    const { watcher } = core.telemetry
-    if (watcher !== null && watcher.follows(exchange)) {
+    this.began = performance.now()
+    const { observer: watcher } = core.telemetry
+    if (watcher !== null && watcher.observes(exchange)) {
       this.watcher = watcher
       this.trail = watcher.begin(exchange, this.began)
       if (this.trail !== null) this.trail.sources = new CallFacts(this)
@@ -99,7 +99,7 @@ export abstract class ServedCall extends Call implements SentListener {
 
   /** Takes the time, where somebody listens. */
   stopWatch(): void {
-    if (this.began >= 0) this.duration = clock.now() - this.began
+    if (this.began >= 0) this.duration = performance.now() - this.began
   }
 
   protected override newId(): string {

@@ -6,7 +6,7 @@ import { checkedChunk } from '../http/chunks.js'
 import type { Answer, Exchange, SentListener } from '../http/exchange.js'
 import { isChunks, type Payload } from '../http/payload.js'
 import { viewService } from '../observe/service-view.js'
-import { PHASE, type CallWatcher, type PassedCall, type Trail } from '../observe/trail.js'
+import { PHASE, type CallObserver, type PassedCall, type Trail } from '../observe/trail.js'
 import { CallFacts, type FollowedCall } from './call-facts.js'
 import type { Endpoint } from './endpoint.js'
 
@@ -48,7 +48,7 @@ export function followedService(name: string, value: unknown): PropertyDescripto
 export function followFromNow(call: LateCall): void {
   const { watcher } = call
   if (watcher === null || call.stage === 'sent') return
-  leave(call, watcher.follow(call.exchange, call.began))
+  leave(call, watcher.observe(call.exchange, call.began))
 }
 
 /**
@@ -95,7 +95,7 @@ export function endWhenLeft(call: FollowedCall, trail: Trail): void {
 /** A call that may leave a trail from later on. */
 export interface LateCall extends FollowedCall, PassedCall {
   /** Who follows it; `null` where nobody does. */
-  readonly watcher: CallWatcher | null
+  readonly watcher: CallObserver | null
   readonly exchange: Exchange
   readonly prepared: Endpoint | null
   readonly stage: string
