@@ -15,7 +15,7 @@ export type {
   RoutesOption,
   ServicesOption,
 } from './app/app-types.js'
-export type { ErrorMapper, Limits } from './request/core.js'
+export type { ErrorMapper, Limits } from './request/app-state.js'
 export type { Finding } from './check/findings.js'
 export { health } from './builtin/health.js'
 export type { HealthMethods, HealthOptions, HealthRoute, HealthRoutes } from './builtin/health.js'

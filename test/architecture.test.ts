@@ -98,6 +98,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
       'versioning',
       'observe',
       'metrics',
+      'logging',
       'validation',
       'http',
       'context',

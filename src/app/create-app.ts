@@ -18,7 +18,7 @@ import { Channel } from '../observe/channel.js'
 import { Metrics } from '../metrics/metrics.js'
 import { Secrets } from '../observe/secrets.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
-import type { Core } from '../request/core.js'
+import type { AppState } from '../request/app-state.js'
 import { hrefOf } from '../setup/href.js'
 import { checkApp } from '../check/check.js'
 import { checkOptions } from '../options/check-options.js'
@@ -38,14 +38,15 @@ import {
   type GivenOptions,
   type MetricsOptions,
 } from '../options/options.js'
-import { OpenStreams } from '../request/open-streams.js'
 import type { Preparation } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
 import { requestIds } from '../request/request-id.js'
 import { RunningApp } from './running-app.js'
 import { versionSettings } from '../options/settings.js'
-import { followedService } from '../request/watched.js'
-import { Work } from '../request/work.js'
+import type { Call } from '../request/call.js'
+import { observedService } from '../request/observed.js'
+import { wayTo } from '../request/way.js'
+import { OpenStreams, Work } from '../request/work.js'
 
 // Classes are made before apps: the console can only say where their contracts stand when that was kept.
 if (readMode() !== 'production') keepPlaces()
@@ -95,11 +96,11 @@ const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), doc
 /** Makes an app of options that are checked. */
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
-  const state = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
+  const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
     services: { ...given.services },
-    property: state === 'off' ? serviceProperty : followedService,
+    property: console === 'off' ? serviceProperty : observedService,
     completions: [],
     prepared: { count: 0 },
     limits: withDefaults(DEFAULTS.limits, given.limits),
@@ -110,9 +111,10 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     secrets: new Secrets(given.redact),
   }
   const registry = registerRoutes(given.routes, middleware, preparation)
-  const core = coreOf(given, registry, { ...preparation, ...difference, state })
+  const state = stateOf(given, registry, { ...preparation, ...difference, console })
   const metrics = new Metrics(() => performance.now())
-  measure(metrics, { core, endpoints: registry.endpoints, isAll: given.metrics !== undefined })
+  const { channel, logger, secrets } = state
+  measure(metrics, { channel, logger, endpoints: registry.endpoints, isAll: given.metrics !== undefined })
   if (given.metrics !== undefined) {
     const routeClass = metricsRoute(metricsPlace(given.metrics), metrics)
     registerOwn(registry, { name: 'option metrics', routeClass, middleware, preparation })
@@ -120,12 +122,22 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const documents = difference.documents ?? documentsOf(given, registry, preparation)
   const openapiPath = showDocument(given.openapi, documents, { registry, middleware, preparation })
   const { endpoints } = registry
-  logCalls(core.telemetry, core.logger, { endpoints, secrets: core.secrets })
+  logCalls(channel, logger, { endpoints, secrets })
   const { versioning } = preparation
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
-  const hosted = { options: given, state, mode, core, endpoints, documents, versioning, openapiPath, findings }
-  const devConsole = new DevConsole(state, () => consoleHost(hosted))
-  return new RunningApp<R, S>({ core, registry, metrics, documents, preparation, devConsole, options: given })
+  const hosted = {
+    options: given,
+    state: console,
+    mode,
+    core: state,
+    endpoints,
+    documents,
+    versioning,
+    openapiPath,
+    findings,
+  }
+  const devConsole = new DevConsole(console, () => consoleHost(hosted))
+  return new RunningApp<R, S>({ state, registry, metrics, documents, preparation, devConsole, options: given })
 }
 
 function documentsOf(options: CommonOptions, { endpoints }: Registry, preparation: Preparation): Documents {
@@ -157,21 +169,21 @@ function showDocument(option: CommonOptions['openapi'], documents: Documents, pl
   return path
 }
 
-interface CoreParts extends Preparation, Pick<Difference, 'borrowed'> {
-  readonly state: ConsoleState
+interface StateParts extends Preparation, Pick<Difference, 'borrowed'> {
+  readonly console: ConsoleState
 }
 
-function coreOf(options: CommonOptions, { router, templates }: Registry, parts: CoreParts): Core {
-  const { limits, services, state, borrowed, secrets } = parts
+function stateOf(options: CommonOptions, { router, templates }: Registry, parts: StateParts): AppState<Call> {
+  const { limits, services, borrowed, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
-  const telemetry = new Channel()
+  const channel = new Channel()
   const plain = loggerOf(options.logger)
-  const logger = state === 'off' ? plain : tapLogger(plain, telemetry)
+  const logger = parts.console === 'off' ? plain : tapLogger(plain, channel)
   return {
     router,
     limits,
-    chain: options.middleware ?? [],
+    way: wayTo(null, options.middleware ?? []),
     mappers: [options.mapError ?? []].flat(),
     logger,
     services: new ServiceStore(
@@ -182,7 +194,7 @@ function coreOf(options: CommonOptions, { router, templates }: Registry, parts: 
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     work: new Work(),
     openStreams: new OpenStreams(),
-    telemetry,
+    channel,
     secrets,
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),

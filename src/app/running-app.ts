@@ -23,10 +23,11 @@ import type { OpenApiDocument } from '../openapi/document-types.js'
 import type { App, DocumentWanted, EndpointDescription, Extra } from './app-types.js'
 import { checkApp } from '../check/check.js'
 import { checkListenOptions } from '../options/check-options.js'
-import type { Core } from '../request/core.js'
+import type { AppState } from '../request/app-state.js'
+import type { Call } from '../request/call.js'
 import { withinDeadline } from './deadline.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
-import { refuse, serve } from '../request/dispatch.js'
+import { refuse, serve } from '../request/serve.js'
 import type { Documents } from '../document/documents.js'
 import type { Finding } from '../check/findings.js'
 import { DEFAULTS, type GivenOptions } from '../options/options.js'
@@ -39,7 +40,7 @@ import { Startup } from '../setup/startup.js'
 
 /** What an app is made of. */
 export interface AppParts {
-  readonly core: Core
+  readonly state: AppState<Call>
   readonly registry: Registry
   readonly metrics: Metrics
   readonly documents: Documents
@@ -65,14 +66,14 @@ export class RunningApp<R, S> implements App<R, S> {
   #closing: Promise<void> | undefined = undefined
 
   constructor(parts: AppParts) {
-    const { options, core } = parts
+    const { options, state } = parts
     this.name = options.name ?? DEFAULTS.name
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
     this.#settings = serverSettings(parts.preparation.limits, options.timeouts)
-    this.#startup = new Startup(core.services, parts.preparation.completions, warningOf(parts))
+    this.#startup = new Startup(state.services, parts.preparation.completions, warningOf(parts))
     this.#serve = (exchange) => {
-      if (this.#startup.isDone) serve(core, exchange)
+      if (this.#startup.isDone) serve(state, exchange)
       else void this.#serveLater(exchange)
     }
     this.#serveOwn = withConsole(parts.devConsole, this.#serve)
@@ -126,7 +127,7 @@ export class RunningApp<R, S> implements App<R, S> {
 
   fetch(request: Request): Promise<Response> {
     const answer = (): Promise<Response> =>
-      new Promise((resolve) => serve(this.#parts.core, new WebExchange(request, resolve)))
+      new Promise((resolve) => serve(this.#parts.state, new WebExchange(request, resolve)))
     return this.#startup.isDone ? answer() : this.#afterStart(answer)
   }
 
@@ -138,12 +139,12 @@ export class RunningApp<R, S> implements App<R, S> {
 
   get services(): S & Extra {
     // Proof: `createApp` has checked by type that what the routes need is among what it was given.
-    return this.#parts.core.services.values as S & Extra
+    return this.#parts.state.services.values as S & Extra
   }
 
   /** A request that comes before the services are made waits for them; `close` waits for it. */
   async #afterStart<T>(next: () => T | Promise<T>): Promise<T> {
-    const { work } = this.#parts.core
+    const { work } = this.#parts.state
     work.begin()
     try {
       await this.start()
@@ -154,12 +155,12 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 
   async #serveLater(exchange: Exchange): Promise<void> {
-    const { core } = this.#parts
+    const { state } = this.#parts
     try {
-      await this.#afterStart(() => serve(core, exchange))
+      await this.#afterStart(() => serve(state, exchange))
     } catch (error) {
-      tryLog(core.logger, 'error', { err: error }, 'The app could not start')
-      refuse(core, exchange, new HttpError(503, 'The server is not ready', { cause: error }))
+      tryLog(state.logger, 'error', { err: error }, 'The app could not start')
+      refuse(state, exchange, new HttpError(503, 'The server is not ready', { cause: error }))
     }
   }
 
@@ -192,7 +193,7 @@ export class RunningApp<R, S> implements App<R, S> {
 
   async #close(): Promise<void> {
     ignoreSignals(this)
-    const { work, logger, openStreams, services } = this.#parts.core
+    const { work, logger, openStreams, services } = this.#parts.state
     openStreams.end()
     this.#parts.devConsole.close()
     const done = Promise.all([this.#closeServer(), work.idle()])
@@ -221,11 +222,11 @@ function withConsole(devConsole: DevConsole, serve: Serve): Serve {
 }
 
 /** Said once, when the app starts: `check` says it in full. */
-function warningOf({ core, registry }: AppParts): (() => void) | null {
+function warningOf({ state, registry }: AppParts): (() => void) | null {
   const endpoints = screenedEndpoints(registry.endpoints)
   if (endpoints.length === 0) return null
   const wayOut = 'See the findings RESPONSE_UNDESCRIBED of app.check()'
-  return () => tryLog(core.logger, 'warn', { endpoints }, `Nothing describes the answers of some endpoints. ${wayOut}`)
+  return () => tryLog(state.logger, 'warn', { endpoints }, `Nothing describes the answers of some endpoints. ${wayOut}`)
 }
 
 function ignore(): void {}

@@ -1,5 +1,4 @@
 /** Routes that tell an orchestrator how an app is: does it live, and is it ready for requests. */
-import type { Call } from '../context/call.js'
 import { reply, type Reply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
@@ -9,7 +8,7 @@ import type { Uses } from '../injection/provider-types.js'
 import type { ServiceState, ServiceStore } from '../injection/service-store.js'
 import { isRecord } from '../validation/record.js'
 import { Route, type RouteBase } from '../route/route.js'
-import { ServedCall } from '../request/served-call.js'
+import { Call } from '../request/call.js'
 
 /** How health is asked for. */
 export interface HealthOptions<U = Uses> {
@@ -114,12 +113,13 @@ function checkedOptions<U>(options: unknown): { readonly timeout: number; readon
 type Said = 'ready' | 'not ready'
 
 async function readiness(input: Context, checks: SharedChecks): Promise<Reply> {
-  const call = callOf(input)
+  // Proof: whoever calls a method gives it a context of its own: the app for a call that it serves, `invoke` for one of a test.
+  const call = RequestContext.sourceOf(input as RequestContext)
   // A method that is invoked without an app has no services that could be asked, and nothing around it that could be closing.
-  if (!(call instanceof ServedCall)) return reply(200, { services: {} }, NO_STORE)
-  const { core, log } = call
-  if (core.openStreams.isEnded) throw unready('The server is closing', {})
-  const states = await checks.of(core.services)
+  if (!(call instanceof Call)) return reply(200, { services: {} }, NO_STORE)
+  const { app, log } = call
+  if (app.openStreams.isEnded) throw unready('The server is closing', {})
+  const states = await checks.of(app.services)
   const services = Object.fromEntries(
     states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready'] as const),
   )
@@ -127,11 +127,6 @@ async function readiness(input: Context, checks: SharedChecks): Promise<Reply> {
   for (const { name, error } of failed) log.warn({ service: name, err: error }, `The service "${name}" is not ready`)
   if (failed.length > 0) throw unready('The server is not ready', { services })
   return reply(200, { services }, NO_STORE)
-}
-
-function callOf(input: Context): Call {
-  // Proof: whoever calls a method gives it a context of its own: the app for a call that it serves, `invoke` for one of a test.
-  return RequestContext.callOf(input as RequestContext)
 }
 
 function unready(detail: string, members: { readonly services?: Readonly<Record<string, Said>> }): HttpError {

@@ -5,7 +5,7 @@ import { gapsIn } from '../validation/gaps.js'
 import { describeSchema, type Converters, type Side } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
 import { providersOf } from '../document/documented.js'
-import type { Endpoint, ReturnPlan } from '../request/endpoint.js'
+import type { Endpoint, AnswerPlan } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
 
 /** A schema, and where it is used. */
@@ -45,9 +45,9 @@ function returnFields(endpoint: Endpoint): Field[] {
   })
 }
 
-function plansOf({ returns }: Endpoint): readonly ReturnPlan[] {
-  if (returns === null) return []
-  return returns.isRecord ? [...returns.byStatus.values()] : [returns.single]
+function plansOf({ response }: Endpoint): readonly AnswerPlan[] {
+  if (response === null) return []
+  return response.isRecord ? [...response.byStatus.values()] : [response.single]
 }
 
 /** The endpoints whose answers nothing describes. */

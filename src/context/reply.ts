@@ -32,8 +32,8 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   error: unknown = undefined
   /** What is written; `PENDING` as long as the reply is only its author's word. */
   payload: Payload = PENDING
-  /** Whether the endpoint is done with it: checked against its contract, or made of an error. */
-  isFinal: boolean = false
+  /** Whether it was checked against its contract and serialized, or made of an error. */
+  isSerialized: boolean = false
 
   constructor(status: S, body: B, headers: Fields) {
     this.status = status
@@ -45,33 +45,21 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
     return this.withFields(applyChanges(this.headers, changesOf(headers)))
   }
 
-  /** The same reply with other headers. */
+  /** The same reply with other headers, which are checked. */
   withFields(headers: Fields): FullReply<S, B> {
     const reply = new FullReply(this.status, this.body, headers)
     reply.error = this.error
     reply.payload = this.payload
-    reply.isFinal = this.isFinal
+    reply.isSerialized = this.isSerialized
     return reply
-  }
-
-  /** The same reply, done with. */
-  finished(body: unknown, payload: Payload): FullReply {
-    return finalReply(this.status, body, payload).withHeadersOf(this)
-  }
-
-  /** Takes the headers of another reply. */
-  withHeadersOf(other: FullReply): FullReply<S, B> {
-    return other.headers.size === 0 ? this : this.withFields(other.headers)
   }
 }
 
-/** Makes a reply that the endpoint is done with. */
-export function finalReply(status: number, body: unknown, payload: Payload): FullReply {
-  const { data } = payload
-  // Its source may have been begun with. Who wraps the body gets every chunk, as it would be sent.
-  const reply = new FullReply(status, isChunks(data) ? iterableOf(data) : body, NO_FIELDS)
+/** Makes a reply that is serialized. Who wraps the body of a stream gets every chunk, as it would be sent. */
+export function serializedReply(status: number, body: unknown, payload: Payload, headers = NO_FIELDS): FullReply {
+  const reply = new FullReply(status, isChunks(payload.data) ? iterableOf(payload.data) : body, headers)
   reply.payload = payload
-  reply.isFinal = true
+  reply.isSerialized = true
   return reply
 }
 

@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { serializeCookie, type CookieOptions } from '../http/cookies.js'
 import { fieldChange } from '../http/fields.js'
 import type { Logger } from '../logging/logger.js'
-import type { Call } from './call.js'
+import type { ContextSource } from './context-source.js'
 import type { MiddlewareContext } from './middleware.js'
 import type { Context, EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
 
@@ -15,109 +15,109 @@ export class RequestContext implements Context {
   cookies: unknown = undefined
   body: unknown = undefined
   rawBody: unknown = undefined
-  readonly #call: Call
+  readonly #source: ContextSource
   #request: RequestView | undefined = undefined
   #response: ResponseView | undefined = undefined
   #signal: AbortSignal | undefined = undefined
 
-  constructor(call: Call) {
-    this.#call = call
+  constructor(source: ContextSource) {
+    this.#source = source
   }
 
   /** The call behind a context: all contexts of one request have the same. */
-  static callOf(context: RequestContext): Call {
-    return context.#call
+  static sourceOf(context: RequestContext): ContextSource {
+    return context.#source
   }
 
   get request(): RequestView {
-    return (this.#request ??= new CallRequest(this.#call))
+    return (this.#request ??= new CallRequest(this.#source))
   }
 
   get response(): ResponseView {
-    return (this.#response ??= new CallResponse(this.#call))
+    return (this.#response ??= new CallResponse(this.#source))
   }
 
   get signal(): AbortSignal {
-    return (this.#signal ??= this.#call.signal)
+    return (this.#signal ??= this.#source.signal)
   }
 
   get log(): Logger {
-    return this.#call.log
+    return this.#source.log
   }
 }
 
 /** The context of middleware. */
 export class OuterContext extends RequestContext implements MiddlewareContext {
-  readonly #call: Call
+  readonly #source: ContextSource
 
-  constructor(call: Call) {
-    super(call)
-    this.#call = call
+  constructor(source: ContextSource) {
+    super(source)
+    this.#source = source
   }
 
   get endpoint(): EndpointView | undefined {
-    return this.#call.endpoint
+    return this.#source.endpointView
   }
 }
 
 class CallRequest implements RequestView {
-  readonly #call: Call
+  readonly #source: ContextSource
   #headers: Readonly<Record<string, string | undefined>> | undefined = undefined
 
-  constructor(call: Call) {
-    this.#call = call
+  constructor(source: ContextSource) {
+    this.#source = source
   }
 
   get id(): string {
-    return this.#call.id
+    return this.#source.id
   }
 
   get method(): string {
-    return this.#call.exchange.method
+    return this.#source.exchange.method
   }
 
   get url(): string {
-    return this.#call.exchange.url
+    return this.#source.exchange.url
   }
 
   get path(): string {
-    return this.#call.path
+    return this.#source.path
   }
 
   get ip(): string {
-    return this.#call.scope.clientOf(this.#call.exchange)
+    return this.#source.app.clientOf(this.#source.exchange)
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {
-    return (this.#headers ??= this.#call.exchange.headers())
+    return (this.#headers ??= this.#source.exchange.headers())
   }
 
   href(route: Linkable, params: object, query?: QueryValues): string {
-    return this.#call.scope.href(route, params, query)
+    return this.#source.app.href(route, params, query)
   }
 }
 
 class CallResponse implements ResponseView {
-  readonly #call: Call
+  readonly #source: ContextSource
 
-  constructor(call: Call) {
-    this.#call = call
+  constructor(source: ContextSource) {
+    this.#source = source
   }
 
   header(name: string, value: string | null): void {
-    ;(this.#call.changes ??= []).push(fieldChange(name, value, false))
+    ;(this.#source.changes ??= []).push(fieldChange(name, value, false))
   }
 
   append(name: string, value: string): void {
-    ;(this.#call.changes ??= []).push(fieldChange(name, value, true))
+    ;(this.#source.changes ??= []).push(fieldChange(name, value, true))
   }
 
   cookie(name: string, value: string | null, options?: CookieOptions): void {
-    ;(this.#call.changes ??= []).push(fieldChange('set-cookie', serializeCookie(name, value, options), true))
+    ;(this.#source.changes ??= []).push(fieldChange('set-cookie', serializeCookie(name, value, options), true))
   }
 
   after(task: () => unknown): void {
     const place = new AsyncResource('verbena.task')
-    ;(this.#call.tasks ??= []).push(() => place.runInAsyncScope(task))
+    ;(this.#source.tasks ??= []).push(() => place.runInAsyncScope(task))
   }
 }

@@ -2,7 +2,7 @@
 import { parseCookies } from '../http/cookies.js'
 import { isToken } from '../http/fields.js'
 import { parseQuery } from '../http/query.js'
-import type { Call } from './call.js'
+import type { ContextSource } from './context-source.js'
 
 /** A place in the head of a request. */
 export type Place = 'header' | 'query' | 'cookie'
@@ -11,10 +11,10 @@ export type Place = 'header' | 'query' | 'cookie'
  * Reads one value from the head of a request. Returns the value as sent, decoded; an array for a repeated key of the
  * query; `undefined` when it is absent.
  */
-export function sentIn(call: Call, place: Place, name: string): string | readonly string[] | undefined {
-  if (place === 'header') return call.exchange.header(name)
-  if (place === 'cookie') return parseCookies(call.exchange.header('cookie'))[name]
-  return parseQuery(call.query, Number.POSITIVE_INFINITY)[name]
+export function sentIn(source: ContextSource, place: Place, name: string): string | readonly string[] | undefined {
+  if (place === 'header') return source.exchange.header(name)
+  if (place === 'cookie') return parseCookies(source.exchange.header('cookie'))[name]
+  return parseQuery(source.query, Number.POSITIVE_INFINITY)[name]
 }
 
 /** Tells whether a place can hold a name. */

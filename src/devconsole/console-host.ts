@@ -7,7 +7,7 @@ import { tryLog } from '../logging/logger.js'
 import type { ContractSpec } from '../route/contract-types.js'
 import { placeOf } from '../route/places.js'
 import { reasonOf, type ConsoleState } from './console-state.js'
-import type { Core } from '../request/core.js'
+import type { AppState } from '../request/app-state.js'
 import type { Documents } from '../document/documents.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { Mode } from '../options/environment.js'
@@ -22,7 +22,7 @@ export interface HostedApp {
   readonly options: CommonOptions
   readonly state: ConsoleState
   readonly mode: Mode
-  readonly core: Core
+  readonly core: AppState
   readonly endpoints: readonly Endpoint[]
   readonly documents: Documents
   readonly versioning: VersionSettings
@@ -46,7 +46,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     isDevelopment: mode === 'development' || (devConsole !== 'auto' && settings.token === undefined),
     options: settings,
     proxies: new TrustedProxies(options.trustProxy ?? []),
-    channel: core.telemetry,
+    channel: core.channel,
     secrets: core.secrets,
     endpoints: endpoints.map((endpoint) => hostEndpoint(endpoint, findings)),
     versioning: {
@@ -62,7 +62,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
 }
 
 function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEndpoint {
-  const { route, verb, method, path, contract, constraint, deprecation, meta } = endpoint
+  const { route, verb, method, path, contract, constraint, sunset, meta } = endpoint
   const own = findings.filter((finding) => finding.route === route && finding.method === method)
   const version = VERSION.read(meta)
   return {
@@ -75,7 +75,7 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
       label === '@version' && version !== undefined ? `@version("${version.text}")` : label,
     ),
     constraint: constraint === null ? null : constraint.text,
-    isDeprecated: deprecation !== null,
+    isDeprecated: sunset !== null,
     operation: operationOfAll(endpoint),
     vendor: contract === undefined ? null : vendorOf(contract),
     warnings: own.map(({ message, wayOut }) => `${message}. ${wayOut}.`),
@@ -106,7 +106,7 @@ function memberOf(value: unknown, key: string): unknown {
 }
 
 /** Only what is no secret, and says something in a line. */
-function factsOf(options: CommonOptions, { limits, validateResponses }: Core): Fact[] {
+function factsOf(options: CommonOptions, { limits, validateResponses }: AppState): Fact[] {
   const { timeouts, trustProxy = [], signals = DEFAULTS.signals, metrics = 'none' } = options
   const all = { ...DEFAULTS.timeouts, ...timeouts }
   return [

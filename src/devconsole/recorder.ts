@@ -3,7 +3,7 @@
  * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
  * out to be notable, so that a flood costs a bounded share of the process.
  */
-import type { CallHead, CallObserver, PassedCall, Trail, TrailFacts, ObservedLine } from '../observe/trail.js'
+import type { CallHead, AppObserver, PassedCall, Trail, TrailFacts, ObservedLine } from '../observe/trail.js'
 import { Budget } from './budget.js'
 import type { KeptLine, LogStore } from './log-store.js'
 import type { Problems } from './problems.js'
@@ -51,7 +51,7 @@ export interface RecorderListener {
 }
 
 /** Records the calls of an app. */
-export class Recorder implements CallObserver, TrailOwner {
+export class Recorder implements AppObserver, TrailOwner {
   readonly hider: RecordScope['hider']
   readonly clock: WallClock
   readonly #parts: RecorderParts

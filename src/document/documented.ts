@@ -22,7 +22,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     contract,
     tags,
     meta,
-    isDeprecated: endpoint.deprecation !== null,
+    isDeprecated: endpoint.sunset !== null,
     security: providers.flatMap(securityOf),
     needs: providers.map(({ needs }) => needs),
     isBodyRaw: endpoint.body?.kind === 'unparsed',

@@ -1,5 +1,5 @@
 /** Credentials: what clients send to show who they are. `bearer`, `basic` and `apiKey` are made of this. */
-import type { Call } from '../context/call.js'
+import type { ContextSource } from '../context/context-source.js'
 import { RequestContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
 import { ProviderRecipe } from './provide.js'
@@ -28,7 +28,7 @@ export interface WayParts {
   /** What a 401 says of this way. */
   readonly challenge: string
   /** Finds what was sent. Returns `null` when it holds nothing for this way. */
-  readonly find: (call: Call) => string | null
+  readonly find: (source: ContextSource) => string | null
   /** Verifies what was found. */
   readonly verify: (shown: string, services: ServiceValues) => unknown
   /** Makes the error of a refusal, status 401. */
@@ -39,7 +39,7 @@ export interface WayParts {
 export class Way {
   readonly parts: WayParts
   /** What was verified for a call; `null` as long as one provider alone asks. */
-  #results: WeakMap<Call, unknown> | null = null
+  #results: WeakMap<ContextSource, unknown> | null = null
 
   constructor(parts: WayParts) {
     this.parts = parts
@@ -51,12 +51,12 @@ export class Way {
   }
 
   /** Verifies what was found in a call. */
-  check(call: Call, shown: string, services: ServiceValues): unknown {
+  check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     const results = this.#results
     if (results === null) return this.#verify(shown, services)
-    if (results.has(call)) return results.get(call)
+    if (results.has(source)) return results.get(source)
     const result = this.#verify(shown, services)
-    results.set(call, result)
+    results.set(source, result)
     return result
   }
 
@@ -94,10 +94,10 @@ interface Asked {
 
 function resolveWays(input: object, services: ServiceValues, { ways, isOptional }: Asked): unknown {
   // Proof: providers get their input from the app, and all inputs are contexts.
-  const call = RequestContext.callOf(input as RequestContext)
+  const source = RequestContext.sourceOf(input as RequestContext)
   for (const way of ways) {
-    const shown = way.parts.find(call)
-    if (shown !== null) return way.check(call, shown, services)
+    const shown = way.parts.find(source)
+    if (shown !== null) return way.check(source, shown, services)
   }
   if (isOptional) return undefined
   const challenges = ways.map(({ parts }) => parts.challenge).join(', ')

@@ -1,4 +1,5 @@
 /** The providers of one request: their values, and the ends that are still to come. */
+import type { RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/is-http-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends } from './provider-types.js'
@@ -31,6 +32,10 @@ interface OpenEnd {
 export class RequestScope {
   /** By slot. */
   readonly values: unknown[] = []
+  /** By slot: what a provider gets, where its sources were read before its turn. */
+  readonly inputs: RequestContext[] = []
+  /** The bytes of the body, once they are there. */
+  rawBody: Uint8Array = NO_BYTES
   /** What the request failed of; the ends that follow are told of it. */
   failure: Failure | null = null
   readonly #open: Readonly<Record<Ends, OpenEnd[]>> = { 'before-response': [], 'after-response': [] }
@@ -133,6 +138,11 @@ export class RequestScope {
     else this.#report(error, name)
   }
 }
+
+const NO_BYTES = new Uint8Array()
+
+/** Stands for the providers of a request whose endpoint uses none. */
+export const NO_SCOPE: RequestScope = new RequestScope(ignore)
 
 /** By its methods: compilers write generators of their own, and other iterators have no `throw`. */
 function isGenerator(value: unknown): value is AnyGenerator {

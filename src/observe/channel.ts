@@ -1,7 +1,7 @@
 /** The one channel by which observers see the requests of an app; the core never knows who they are. */
 import { channel } from 'node:diagnostics_channel'
 import type { CallEventName, CallEvents, CallListener, CallListeners, CallTimer, SentHead } from './event-types.js'
-import type { CallContext, CallObserver } from './trail.js'
+import type { CallContext, AppObserver } from './trail.js'
 
 /** The same events for observers that are no part of the app, such as tracing tools. */
 const DIAGNOSTICS = {
@@ -14,7 +14,7 @@ const DIAGNOSTICS = {
 /** Brings events to listeners. Without any it costs the core one branch. */
 export class Channel {
   /** Observes all calls step by step. */
-  observer: CallObserver | null = null
+  observer: AppObserver | null = null
   /** Follows the work of calls wherever it leads; `null` where nobody has asked for that, since it costs something at each `await`. */
   context: CallContext | null = null
   /** Takes the time of all calls. */

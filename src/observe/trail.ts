@@ -172,7 +172,7 @@ export interface PassedCall extends CountedCall {
 }
 
 /** Observes the calls of an app. */
-export interface CallObserver {
+export interface AppObserver {
   /** Tells whether a call is observed at all, before it begins. */
   observes(begun: CallHead): boolean
   /** An observed call begins. Returns its trail; `null` for a call that is only counted. */

@@ -6,7 +6,7 @@ import type { Logger } from '../logging/logger.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { RedactOptions } from '../observe/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
-import type { ErrorMapper, Limits } from '../request/core.js'
+import type { ErrorMapper, Limits } from '../request/app-state.js'
 import type { VersionFrom } from '../request/version-source.js'
 
 /** The options that do not depend on the types of routes and services. */

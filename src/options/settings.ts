@@ -1,6 +1,6 @@
 /** From the options of an app to what its server and its versions need. */
 import type { ServerSettings } from '../http/connection.js'
-import type { Limits } from '../request/core.js'
+import type { Limits } from '../request/app-state.js'
 import { DEFAULTS, withDefaults, type CommonOptions, type Timeouts } from './options.js'
 import { versionSource, type VersionSource } from '../request/version-source.js'
 

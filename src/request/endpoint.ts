@@ -1,4 +1,4 @@
-/** What registration prepares, so that a request only executes it; `null` stands for a step that nobody asked for. */
+/** What registration prepares of paths and endpoints, so that a request only carries it out. */
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
@@ -6,65 +6,83 @@ import type { FieldChange } from '../http/fields.js'
 import type { MediaType } from '../http/media-type.js'
 import type { Verb } from '../http/methods.js'
 import type { NamedSlot, ProviderPlan } from '../injection/plan.js'
-import type { ContractSpec, Source } from '../route/contract-types.js'
-import type { AroundCall } from '../route/around.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
-import type { Constraint } from '../versioning/constraint.js'
-import type { Schema } from '../validation/schema.js'
+import type { PhaseNumber } from '../observe/trail.js'
+import type { AroundCall } from '../route/around.js'
+import type { ContractSpec, Source } from '../route/contract-types.js'
 import type { Project } from '../validation/project.js'
+import type { Schema } from '../validation/schema.js'
 import type { TextSource } from '../validation/text.js'
 import type { Outcome } from '../validation/validate.js'
+import type { Constraint } from '../versioning/constraint.js'
 import type { VersionSource } from './version-source.js'
 
-/** Everything that answers one path. */
-export interface PathRecord {
+/** What a step returns when an event continues the call. */
+export const WAITING: unique symbol = Symbol('waiting')
+
+/**
+ * One step of a request. It returns nothing when it is done, a promise when the next step needs its value, which is then
+ * `call.value`, or `WAITING`.
+ */
+export type Step<C> = (call: C) => PromiseLike<unknown> | typeof WAITING | void
+
+/** The steps of a request, in order. */
+export interface Way<C> {
+  readonly steps: readonly Step<C>[]
+  /** What each step counts as where requests are timed; `null` for what the step before it counts as. */
+  readonly phases: readonly (PhaseNumber | null)[]
+  /** Where the way back begins: an error goes on here. */
+  readonly back: number
+}
+
+/** Everything that answers one path. `C` is the call; whoever only reads the record does not name it. */
+export interface PathRecord<C = never> {
   /** Path template, mount and prefix included. */
   readonly path: string
-  /** Endpoints by request method that answer whatever version is asked for; HEAD is answered by that of GET. */
-  readonly endpoints: ReadonlyMap<string, Endpoint>
+  /** Endpoints by request method that answer every version; HEAD is answered by the endpoint of GET. */
+  readonly endpoints: ReadonlyMap<string, Endpoint<C>>
   /** Endpoints by request method and version; `null` where no endpoint of the path has a version constraint. */
-  readonly versions: PathVersions | null
+  readonly versions: PathVersions<C> | null
   /** Value of `Allow`. */
   readonly allow: string
   /** Thrown for a method that this path does not have. */
   readonly notAllowed: HttpError
-  /** Middleware around what no endpoint answers: that of app, groups and class, of several classes what they share. */
-  readonly chain: readonly Middleware[]
+  /** Answers OPTIONS and refusals. */
+  readonly way: Way<C>
 }
 
 /** The versions of a path. */
-export interface PathVersions extends Pick<VersionSource, 'read' | 'vary'> {
-  /** By request method; a method without a table answers whatever version is asked for. */
-  readonly tables: ReadonlyMap<string, VersionTable>
+export interface PathVersions<C = never> extends Pick<VersionSource, 'read' | 'vary'> {
+  /** By request method; a method without a table answers every version. */
+  readonly tables: ReadonlyMap<string, VersionTable<C>>
 }
 
 /** The versions of one method of a path. */
-export interface VersionTable {
-  readonly endpoints: readonly VersionedEndpoint[]
+export interface VersionTable<C = never> {
+  readonly endpoints: readonly VersionedEndpoint<C>[]
   /** Value of `Vary`. */
   readonly vary: string
   /** For a request that names no version. */
-  readonly fallback: Choice | HttpError
+  readonly fallback: Choice<C> | HttpError
   /** For a text that is no version. */
   readonly malformed: HttpError
   /** For a version that no endpoint answers. */
   readonly unsupported: HttpError
-  /** Choices by the text that was asked for, so that most requests are spared the reading of it: 40 ns instead of 160. */
-  readonly known: Map<string, Choice>
+  /** Choices by the text that was asked for: 40 ns instead of 160. */
+  readonly known: Map<string, Choice<C>>
 }
 
 /** What answers a version. */
-export interface Choice {
-  readonly endpoint: Endpoint
+export interface Choice<C = never> {
+  readonly endpoint: Endpoint<C>
   /** The version, in full. */
   readonly version: string
-  /** What its answers say, whatever their author does: of the version, and of the end of the endpoint. */
-  readonly own: OwnFields
+  readonly frameworkHeaders: FrameworkHeaders
 }
 
-/** Header fields of answers that are known when the app is made. */
-export interface OwnFields {
-  /** To fields that are there. */
+/** Header fields that answers have whatever their author does, known when the app is made. */
+export interface FrameworkHeaders {
+  /** For an answer that has fields. */
   readonly changes: readonly FieldChange[]
   /** Names and values in turn: the same for an answer without fields. */
   readonly lines: readonly string[]
@@ -73,8 +91,8 @@ export interface OwnFields {
 /** A verb method, called with the instance as `this`. */
 export type Handler = (this: object, input: unknown) => unknown
 
-/** One endpoint, prepared. */
-export interface Endpoint extends NumberedEndpoint {
+/** An endpoint, as registration describes it. */
+export interface EndpointPlan extends NumberedEndpoint {
   readonly route: string
   readonly verb: Verb
   /** Upper case. */
@@ -101,12 +119,9 @@ export interface Endpoint extends NumberedEndpoint {
   readonly decorators: readonly string[]
   /** Whether its answers say how long they took. */
   readonly isTimed: boolean
-  /** Whether it will be withdrawn; `null` where it is not deprecated. */
-  readonly deprecation: EndpointDeprecation | null
-  /** What its answers say of its end, whatever their author does. */
-  readonly own: OwnFields
-  /** Whether its answers say how long they took, or anything of its end. */
-  readonly hasFields: boolean
+  /** When it is withdrawn, in ms since 1970, `Infinity` where that is not known; `null` where it is not deprecated. */
+  readonly sunset: number | null
+  readonly frameworkHeaders: FrameworkHeaders
   /** Providers in the order in which they run; `null` where none is used. */
   readonly providers: ProviderPlan | null
   /** What the handler gets of them. */
@@ -114,24 +129,23 @@ export interface Endpoint extends NumberedEndpoint {
   /** Media type of every answer, where the contract fixes it. */
   readonly produces: string | null
   readonly body: BodyPlan | null
-  readonly sources: readonly SourcePlan[] | null
+  readonly sources: readonly SourcePlan[]
   /** Whether the raw query is given, because no contract says which. */
   readonly hasRawQuery: boolean
-  readonly returns: ReturnsPlan | null
+  readonly response: ResponsePlan | null
   /** Status of a success, when the contract says one. */
   readonly status: number | undefined
   /** For the handler, in ms; 0 for none. */
   readonly timeout: number
 }
 
-/** What is said of an endpoint that will be withdrawn. */
-export interface EndpointDeprecation {
-  /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */
-  readonly sunset: number
+/** One endpoint, with the steps that its requests take. */
+export interface Endpoint<C = never> extends EndpointPlan {
+  readonly way: Way<C>
 }
 
 /** An endpoint that answers certain versions only. */
-export interface VersionedEndpoint extends Endpoint {
+export interface VersionedEndpoint<C = never> extends Endpoint<C> {
   readonly constraint: Constraint
 }
 
@@ -139,7 +153,6 @@ export interface VersionedEndpoint extends Endpoint {
 export interface BodyPlan {
   /** `unparsed` is read for providers alone. */
   readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'unparsed'
-  /** Tells whether a media type is taken. */
   readonly takesType: (media: MediaType) => boolean
   /** The media types that are taken, for the client. */
   readonly types: string
@@ -161,17 +174,17 @@ export interface SourcePlan {
   readonly text: TextSource
 }
 
-/** What answers must hold to. */
-export interface ReturnsPlan {
+/** What the answers of an endpoint must hold to. */
+export interface ResponsePlan {
   /** Whether a handler must name its status with `reply`. */
   readonly isRecord: boolean
   /** What each status returns; `single` for all where there is one `returns`. */
-  readonly byStatus: ReadonlyMap<number, ReturnPlan>
-  readonly single: ReturnPlan
+  readonly byStatus: ReadonlyMap<number, AnswerPlan>
+  readonly single: AnswerPlan
 }
 
 /** What one status returns. */
-export type ReturnPlan = FreePlan | CheckedPlan
+export type AnswerPlan = FreePlan | CheckedPlan
 
 /** Of what has no schema. */
 export interface FreePlan extends PlanParts {

@@ -1,16 +1,16 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
-import { finalReply, type FullReply } from '../context/reply.js'
+import { serializedReply, type FullReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
 import { isHttpError } from '../errors/is-http-error.js'
 import { problemOf } from '../errors/problem.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
-import type { ServedCall } from './served-call.js'
+import type { Call } from './call.js'
 
 const PROBLEM_TYPE = 'application/problem+json'
 
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
-export function failureReply(call: ServedCall, thrown: unknown): FullReply {
+export function failureReply(call: Call, thrown: unknown): FullReply {
   const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
   const reply = known && problemReply(call, known, thrown)
   if (known === undefined) logUnexpected(call, thrown)
@@ -20,8 +20,8 @@ export function failureReply(call: ServedCall, thrown: unknown): FullReply {
   return reply ?? bareReply(call, thrown)
 }
 
-function mapError(call: ServedCall, thrown: unknown): HttpError | undefined {
-  for (const mapper of call.core.mappers) {
+function mapError(call: Call, thrown: unknown): HttpError | undefined {
+  for (const mapper of call.app.mappers) {
     try {
       const mapped: unknown = mapper(thrown, call.context)
       if (mapped instanceof HttpError) return mapped
@@ -33,27 +33,27 @@ function mapError(call: ServedCall, thrown: unknown): HttpError | undefined {
 }
 
 /** Who went away need not be told, and a handler that stops because of it has not failed. */
-function logUnexpected(call: ServedCall, thrown: unknown): void {
+function logUnexpected(call: Call, thrown: unknown): void {
   if (call.exchange.aborted) call.report('debug', { err: thrown, ...whereOf(call) }, 'The client went away')
   else call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
 }
 
 /** A path with a secret in it, as links to reset a password have, is shown as its template. */
-function whereOf({ exchange, prepared, record, path, params, core }: ServedCall): object {
+function whereOf({ exchange, endpoint, pathRecord, path, params, app }: Call): Readonly<Record<string, string>> {
   const { method } = exchange
-  if (record === null) return { method, path: core.secrets.hide(path) }
-  const hasSecret = Object.keys(params).some((name) => core.secrets.isKey(name))
-  const shown = { method, path: hasSecret ? record.path : core.secrets.hide(path) }
-  return prepared === null ? shown : { ...shown, route: prepared.route }
+  if (pathRecord === null) return { method, path: app.secrets.hide(path) }
+  const hasSecret = Object.keys(params).some((name) => app.secrets.isKey(name))
+  const shown = { method, path: hasSecret ? pathRecord.path : app.secrets.hide(path) }
+  return endpoint === null ? shown : { ...shown, route: endpoint.route }
 }
 
 /** An author's headers or members that cannot be written make it a plain 500. */
-function problemReply(call: ServedCall, error: HttpError, thrown: unknown): FullReply | undefined {
+function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply | undefined {
   try {
     if (!isErrorStatus(error.status)) throw new RangeError(`Status ${String(error.status)} is not one of an error`)
     const body = problemOf(error, call.id)
     const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), idField(call))
-    return errorReply(error.status, { body, headers, thrown })
+    return errorReply(error.status, body, headers, thrown)
   } catch (flaw) {
     call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
     return undefined
@@ -65,25 +65,19 @@ function isErrorStatus(status: number): boolean {
   return Number.isInteger(status) && status >= 400 && status <= 599
 }
 
-function bareReply(call: ServedCall, thrown: unknown): FullReply {
+function bareReply(call: Call, thrown: unknown): FullReply {
   const body = problemOf(new HttpError(500), call.id)
-  return errorReply(500, { body, headers: idField(call), thrown })
+  return errorReply(500, body, idField(call), thrown)
 }
 
 /** The id is our own, or was checked. */
-function idField({ id }: ServedCall): Fields {
+function idField({ id }: Call): Fields {
   return new Map([['x-request-id', id]])
 }
 
-interface ErrorParts {
-  readonly body: unknown
-  readonly headers: Fields
-  readonly thrown: unknown
-}
-
 /** Whoever threw nothing at all still failed. */
-function errorReply(status: number, { body, headers, thrown }: ErrorParts): FullReply {
-  const reply = finalReply(status, body, jsonPayload(body, PROBLEM_TYPE)).withFields(headers)
+function errorReply(status: number, body: unknown, headers: Fields, thrown: unknown): FullReply {
+  const reply = serializedReply(status, body, jsonPayload(body, PROBLEM_TYPE), headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
 }

@@ -1,21 +1,30 @@
 /** Calling the author's method: one instance for each request, no promise where the method gives none. */
-import { PHASE } from '../observe/trail.js'
+import { HttpError } from '../errors/http-error.js'
 import { isThenable } from '../injection/thenable.js'
-import type { Endpoint } from './endpoint.js'
-import { respond } from './respond.js'
-import type { ServedCall } from './served-call.js'
-import { createFollowed } from './watched.js'
+import type { Call } from './call.js'
+import type { EndpointPlan, Step } from './endpoint.js'
 
-/** Calls the verb method and responds with what it returns. */
-export function handle(call: ServedCall, endpoint: Endpoint): void {
-  if (endpoint.timeout > 0) call.limitTime(endpoint.timeout)
-  const { trail } = call
-  trail?.enter(PHASE.handler)
-  const instance =
-    trail !== null && endpoint.hasServices ? createFollowed(trail, endpoint.create) : new endpoint.create()
-  const { around, handler } = endpoint
-  const { input } = call
-  const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
-  if (isThenable(value)) call.runLater(value, respond)
-  else respond(call, value)
+/** Calls the method. `fail` ends the call when its time is over. */
+export function callMethod(endpoint: EndpointPlan, fail: (call: Call, error: unknown) => void): Step<Call> {
+  const { create, handler, around, timeout, hasServices } = endpoint
+  return (call) => {
+    if (timeout > 0) call.limitTime(timeout, () => endInTime(call, fail))
+    const { input, observer } = call
+    const instance = observer !== null && hasServices ? observer.create(create) : new create()
+    const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
+    if (isThenable(value)) return value
+    call.value = value
+    return undefined
+  }
+}
+
+/** The method has returned in time, or has failed: its time is over. */
+export function stopTime(call: Call): void {
+  call.stopTime()
+}
+
+function endInTime(call: Call, fail: (call: Call, error: unknown) => void): void {
+  const error = new HttpError(503, 'The server took too long to answer')
+  call.abort(error)
+  fail(call, error)
 }

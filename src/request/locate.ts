@@ -1,54 +1,79 @@
 /** Locating: the head of a request is read once, and what will answer it is found. */
+import { serializedReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
-import { VERB_OF } from '../http/methods.js'
-import { isHost, parseTarget, type Target } from '../http/target.js'
+import { admits } from '../http/media-type.js'
+import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
+import { NO_PAYLOAD } from '../http/payload.js'
+import { isHost, parseTarget } from '../http/target.js'
 import { match, readParams } from '../router/match.js'
-import type { Leaf } from '../router/router.js'
-import type { PathRecord } from './endpoint.js'
+import type { Call } from './call.js'
+import type { Step } from './endpoint.js'
 import { negotiate } from './negotiate.js'
-import type { ServedCall } from './served-call.js'
+
+/** Reads the request line and the framing. */
+export function readHead(call: Call): void {
+  const { exchange, app } = call
+  const { flaw } = exchange
+  if (flaw !== undefined) throw new HttpError(flaw.status, flaw.detail)
+  const { url: longest } = app.limits
+  if (exchange.url.length > longest) {
+    throw new HttpError(414, `The request target is longer than ${longest} characters`)
+  }
+  const target = parseTarget(exchange.url)
+  if (typeof target === 'string') throw new HttpError(400, target)
+  if (target.authority !== undefined && !isHost(target.authority)) {
+    throw new HttpError(400, 'The host in the request target is malformed')
+  }
+  if (target.path === '*' && exchange.method !== 'OPTIONS') {
+    throw new HttpError(400, 'The request target "*" is for OPTIONS alone')
+  }
+  call.path = target.path
+  call.query = target.query
+}
 
 const NOT_FOUND = new HttpError(404, 'Nothing is found at this path')
 const NOT_IMPLEMENTED = new HttpError(501, 'This server does not know the request method')
 
 /**
- * Finds what will answer a request. Guards, middleware, log and handler hang on this one reading of its target. The
- * call is refused with 501 for its method, 404 for its path, 405 for a method that the path does not have, 400 and 406
- * for its version.
+ * Finds what will answer: guards, middleware, log and handler hang on this one reading of the target. Refusals are kept instead
+ * of thrown: catching costs 1 µs each time, and these are what a scanner sends all day.
  */
-export function locate(call: ServedCall): void {
-  readHead(call)
+export function findEndpoint(call: Call): void {
   if (call.path === '*') return
   const { method } = call.exchange
-  const leaf = match(call.core.router, call.path)
-  call.prepared = leaf?.value.endpoints.get(method) ?? null
-  // Assigned instead of thrown: catching costs 1 µs each time, and these are what a scanner sends all day.
-  if (call.prepared === null && !VERB_OF.has(method)) call.refusal = NOT_IMPLEMENTED
+  const { router } = call.app
+  const leaf = match(router, call.path)
+  const endpoint = leaf?.value.endpoints.get(method) ?? null
+  call.endpoint = endpoint
+  if (endpoint === null && !VERB_OF.has(method)) call.refusal = NOT_IMPLEMENTED
   else if (leaf === undefined) call.refusal = NOT_FOUND
-  else take(call, leaf)
+  else {
+    const record = leaf.value
+    call.pathRecord = record
+    call.params = readParams(router, leaf, call.path)
+    if (record.versions !== null) negotiate(call, record.versions)
+    if (call.endpoint === null && method !== 'OPTIONS') call.refusal ??= record.notAllowed
+  }
 }
 
-function take(call: ServedCall, leaf: Leaf<PathRecord>): void {
-  call.record = leaf.value
-  call.params = readParams(call.core.router, leaf, call.path)
-  if (leaf.value.versions !== null) negotiate(call, leaf.value.versions)
-  if (call.prepared === null && call.exchange.method !== 'OPTIONS') call.refusal ??= leaf.value.notAllowed
+/** Refuses a call for which nothing was found; else it is OPTIONS (RFC 9110 section 9.3.7): of a path what it allows, of `*` what the server does. */
+export function answerWithoutEndpoint(call: Call): void {
+  if (call.refusal !== undefined) throw call.refusal
+  const allow = call.pathRecord?.allow ?? allowOf(VERBS)
+  call.reply = serializedReply(204, null, NO_PAYLOAD, new Map([['allow', allow]]))
 }
 
-function readHead(call: ServedCall): void {
-  const { exchange, core } = call
-  const { flaw } = exchange
-  if (flaw !== undefined) throw new HttpError(flaw.status, flaw.detail)
-  if (exchange.url.length > core.limits.url)
-    throw new HttpError(414, `The request target is longer than ${core.limits.url} characters`)
-  const target = parseTarget(exchange.url)
-  const refusal = typeof target === 'string' ? target : flawOf(target, exchange.method)
-  if (typeof target === 'string' || refusal !== undefined) throw new HttpError(400, refusal)
-  call.path = target.path
-  call.query = target.query
+/** Refuses requests for what has been withdrawn (RFC 8594). */
+export function refuseWithdrawn(sunset: number): Step<Call> {
+  return () => {
+    if (Date.now() >= sunset) throw new HttpError(410, `This was withdrawn at ${new Date(sunset).toISOString()}`)
+  }
 }
 
-function flawOf({ authority, path }: Target, method: string): string | undefined {
-  if (authority !== undefined && !isHost(authority)) return 'The host in the request target is malformed'
-  return path === '*' && method !== 'OPTIONS' ? 'The request target "*" is for OPTIONS alone' : undefined
+/** Refuses clients that take nothing of what the endpoint sends. */
+export function refuseUnacceptable(produces: string): Step<Call> {
+  return ({ exchange }) => {
+    if (admits(exchange.header('accept'), produces)) return
+    throw new HttpError(406, `This is available as ${produces}`, { available: [produces] })
+  }
 }

@@ -3,9 +3,9 @@ import { HttpError } from '../errors/http-error.js'
 import type { FieldChange } from '../http/fields.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
+import type { Call } from './call.js'
 import type { Choice, PathVersions, VersionTable } from './endpoint.js'
-import { ownFields, variesBy } from './own-fields.js'
-import type { ServedCall } from './served-call.js'
+import { frameworkHeaders, variesBy } from './framework-headers.js'
 
 /** Bounds what is kept of texts that clients made up; none that is a version has more than 50 characters. */
 const MOST_KNOWN = 100
@@ -14,42 +14,43 @@ const MOST_KNOWN = 100
  * Finds what answers a request on a path with versions. A version that nothing answers refuses the call with 406, a
  * malformed one with 400; a method without constraints is answered whatever is asked for.
  */
-export function negotiate(call: ServedCall, { tables, read }: PathVersions): void {
+export function negotiate(call: Call, { tables, read }: PathVersions<Call>): void {
   const table = tables.get(call.exchange.method)
   if (table === undefined) return
   const asked = read(call)
-  call.asked = asked
+  if (call.observer !== null) call.observer.asked = asked
   const choice = asked === undefined ? table.fallback : (table.known.get(asked) ?? choose(table, asked))
   if (choice instanceof HttpError) call.refusal = choice
   else {
-    call.prepared = choice.endpoint
+    call.endpoint = choice.endpoint
     call.choice = choice
   }
 }
 
-function choose(table: VersionTable, asked: string): Choice | HttpError {
+function choose(table: VersionTable<Call>, asked: string): Choice<Call> | HttpError {
   const version = parseVersion(asked)
   if (version === undefined) return table.malformed
-  const choice = chosen(table, version)
+  const choice = chooseVersion(table, version)
   if (choice === undefined) return table.unsupported
   remember(table.known, asked, choice)
   return choice
 }
 
 /** Begun anew when it is full: whoever asks for many versions must not keep those from it that most ask for. */
-function remember(known: Map<string, Choice>, asked: string, choice: Choice): void {
+function remember(known: Map<string, Choice<Call>>, asked: string, choice: Choice<Call>): void {
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(asked, choice)
 }
 
 /** Finds what answers a version. Returns the choice; `undefined` when none answers it. */
-export function chosen(
-  { endpoints, vary }: Pick<VersionTable, 'endpoints' | 'vary'>,
+export function chooseVersion<C>(
+  { endpoints, vary }: Pick<VersionTable<C>, 'endpoints' | 'vary'>,
   asked: Version,
-): Choice | undefined {
+): Choice<C> | undefined {
   const endpoint = endpoints.find(({ constraint }) => satisfies(constraint, asked))
   if (endpoint === undefined) return undefined
   const version = printVersion(asked)
   const named: FieldChange = { name: 'api-version', value: version, append: false }
-  return { endpoint, version, own: ownFields([variesBy(vary), named, ...endpoint.own.changes]) }
+  const { changes } = endpoint.frameworkHeaders
+  return { endpoint, version, frameworkHeaders: frameworkHeaders([variesBy(vary), named, ...changes]) }
 }

@@ -1,43 +1,103 @@
-/** From what a handler returned to a reply: validated, projected, serialised. */
-import { finalReply, FullReply } from '../context/reply.js'
+/** From what a method returned to a reply: validated, projected, serialized. */
+import { FullReply, serializedReply } from '../context/reply.js'
 import { isAsyncIterable, openChunks } from '../http/chunks.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
-import { jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
-import { PHASE } from '../observe/trail.js'
-import { ContractBreach } from './contract-breach.js'
-import type { CheckedPlan, Endpoint, ReturnPlan, ReturnsPlan } from './endpoint.js'
-import { accepted, checked, kindPayload } from './respond-kind.js'
-import type { ServedCall } from './served-call.js'
+import { discard, jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
+import type { Call } from './call.js'
+import { checkAnswer, ContractBreach } from './check-answer.js'
+import type { AnswerPlan, CheckedPlan, EndpointPlan, ResponsePlan, Step } from './endpoint.js'
+import { kindPayload } from './respond-kind.js'
 
-/** Makes the reply of a handler's value and settles the call with it. */
-export function respond(call: ServedCall, value: unknown): void {
-  const endpoint = call.prepared
-  call.trail?.enter(PHASE.serialize)
-  if (endpoint !== null && endpoint.returns !== null) respondByContract(call, endpoint.returns, value)
-  else if (value instanceof FullReply) respondWith(call, checkFree(value))
-  else if (value instanceof Response) respondWith(call, fromWeb(value))
-  else respondFreely(call, endpoint?.status, value)
+type Made = FullReply | Promise<FullReply>
+type Maker = (call: Call, value: unknown) => Made
+
+/** Makes the reply of what the method returned. */
+export function respond(endpoint: EndpointPlan): Step<Call> {
+  const make = makerOf(endpoint)
+  return (call) => {
+    const made = make(call, call.value)
+    if (made instanceof Promise) return keepInTime(call, made)
+    call.reply = made
+    return undefined
+  }
 }
 
-function respondFreely(call: ServedCall, declared: number | undefined, value: unknown): void {
-  const status = declared ?? (value === undefined ? 204 : 200)
-  const payload = payloadOf(value, false)
-  if (payload instanceof Promise)
-    call.runLater(
-      payload.then((made) => finalReply(status, value, made)),
-      settle,
-    )
-  else call.settle(finalReply(status, value, payload))
+function keepInTime(call: Call, made: Promise<FullReply>): Promise<void> {
+  const { turn } = call
+  return made.then((reply) => (turn === call.turn ? void (call.reply = reply) : drop(call, reply)))
 }
 
-function settle(call: ServedCall, reply: FullReply): void {
-  call.settle(reply)
+/** Makes the reply of what a method returned too late, so that its streams end, and drops it. */
+export function dropValue(call: Call, endpoint: EndpointPlan, value: unknown): void {
+  new Promise<FullReply>((resolve) => resolve(makerOf(endpoint)(call, value))).then(
+    (reply) => drop(call, reply),
+    (error: unknown) => call.report('warn', { err: error }, 'A handler failed after the request was answered'),
+  )
+}
+
+function drop(call: Call, { status, payload }: FullReply): void {
+  call.report('warn', { status }, 'An answer came too late and was dropped')
+  discard(payload)
+}
+
+/** How an endpoint's replies are made: freely, one schema for all, or one for each status. */
+function makerOf({ response, status }: EndpointPlan): Maker {
+  if (response === null) return (_, value) => freeReply(status, value)
+  const { isRecord, single } = response
+  if (isRecord) return (call, value) => recordReply(call, response, value)
+  const usual = status ?? (single.kind === 'none' ? 204 : 200)
+  return (call, value) =>
+    value instanceof FullReply
+      ? plannedReply(call, single, checkFree(value))
+      : plannedReply(call, single, { status: usual, body: value, headers: NO_FIELDS })
+}
+
+function freeReply(status: number | undefined, value: unknown): Made {
+  if (value instanceof FullReply) return serialize(checkFree(value))
+  if (value instanceof Response) return serialize(fromWeb(value))
+  return serialize({
+    status: status ?? (value === undefined ? 204 : 200),
+    body: value,
+    headers: NO_FIELDS,
+    payload: PENDING,
+  })
 }
 
 /** Everything that is not 2xx or 3xx is a problem, unless a contract declares its status. */
 function checkFree(reply: FullReply): FullReply {
   if (reply.status < 400) return reply
   throw new ContractBreach(`status ${reply.status} is not declared. Throw an HttpError, or declare it in "returns"`)
+}
+
+function recordReply(call: Call, { byStatus }: ResponsePlan, reply: unknown): Made {
+  if (!(reply instanceof FullReply)) {
+    throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"')
+  }
+  const plan = byStatus.get(reply.status)
+  if (plan !== undefined) return plannedReply(call, plan, reply)
+  const declared = [...byStatus.keys()].join(', ')
+  throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`)
+}
+
+/** What a method has said of its reply. */
+type Said = Pick<FullReply, 'status' | 'body' | 'headers'>
+
+function plannedReply(call: Call, plan: AnswerPlan, said: Said): Made {
+  if (plan.kind === 'json') return jsonReply(call, plan, said)
+  return plan.kind === 'none' ? emptyReply(said) : kindReply(call, plan, said)
+}
+
+function emptyReply({ status, body, headers }: Said): FullReply {
+  if (body !== undefined && body !== null) throw new ContractBreach('a body was returned where none is declared')
+  return serializedReply(status, null, NO_PAYLOAD, headers)
+}
+
+function jsonReply(call: Call, plan: CheckedPlan, { status, body, headers }: Said): Made {
+  if (body === undefined) throw new ContractBreach('nothing was returned')
+  refuseForeign(body)
+  const data = checkAnswer(call, plan, body)
+  if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
+  return serializedReply(status, data, jsonPayload(data), headers)
 }
 
 function fromWeb(response: Response): FullReply {
@@ -56,58 +116,11 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
 ])
 
-function respondWith(call: ServedCall, reply: FullReply): void {
-  const final = finalize(reply)
-  if (final instanceof Promise) call.runLater(final, settle)
-  else call.settle(final)
-}
-
-/**
- * Serialises a reply that is only its author's word so far. Returns the reply with what is written for it; later when
- * the first chunk of a stream is awaited.
- */
-export function finalize(reply: FullReply): FullReply | Promise<FullReply> {
-  const { body, headers } = reply
-  const payload = reply.payload === PENDING ? payloadOf(body, headers.has('content-type')) : reply.payload
-  if (payload instanceof Promise) return payload.then((made) => reply.finished(body, made))
-  return reply.finished(body, payload)
-}
-
-function respondByContract(call: ServedCall, returns: ReturnsPlan, value: unknown): void {
-  const reply = value instanceof FullReply ? value : bareReply(returns, call.prepared, value)
-  const plan = returns.isRecord ? returns.byStatus.get(reply.status) : returns.single
-  if (plan === undefined) {
-    const declared = [...returns.byStatus.keys()].join(', ')
-    throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`)
-  }
-  if (!returns.isRecord) checkFree(reply)
-  if (plan.kind === 'none') call.settle(withoutBody(reply))
-  else if (plan.kind === 'json') validateBody(call, plan, reply)
-  else settleKind(call, plan, reply)
-}
-
-/** A handler that returns the value alone takes the contract's status. */
-function bareReply(returns: ReturnsPlan, endpoint: Endpoint | null, body: unknown): FullReply {
-  if (returns.isRecord) throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"')
-  const status = endpoint?.status ?? (returns.single.kind === 'none' ? 204 : 200)
-  return new FullReply(status, body, NO_FIELDS)
-}
-
-function withoutBody(reply: FullReply): FullReply {
-  if (reply.body !== undefined && reply.body !== null)
-    throw new ContractBreach('a body was returned where none is declared')
-  return reply.finished(null, NO_PAYLOAD)
-}
-
-function validateBody(call: ServedCall, plan: CheckedPlan, reply: FullReply): void {
-  if (reply.body === undefined) throw new ContractBreach('nothing was returned')
-  refuseForeign(reply.body)
-  const { body } = reply
-  const outcome = checked(call, plan, body)
-  if (outcome === null) call.settle(projected(plan, reply, body))
-  else if (outcome instanceof Promise) {
-    call.runLater(outcome, (_, made) => call.settle(projected(plan, reply, accepted(call, made, body))))
-  } else call.settle(projected(plan, reply, accepted(call, outcome, body)))
+/** Serializes a reply that is only its author's word so far; later when the first chunk of a stream is awaited. */
+export function serialize({ status, body, headers, payload }: Said & Pick<FullReply, 'payload'>): Made {
+  const made = payload === PENDING ? payloadOf(body, headers.has('content-type')) : payload
+  if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
+  return serializedReply(status, body, made, headers)
 }
 
 /** A schema may let anything pass; what has a way of its own to the wire still is no JSON. */
@@ -126,14 +139,13 @@ function isPlain(body: object): boolean {
   return Array.isArray(body) || (Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body))
 }
 
-function settleKind(call: ServedCall, plan: ReturnPlan, reply: FullReply): void {
-  const payload = kindPayload(call, plan, reply.body)
-  const finish = (made: Payload): FullReply => {
-    const final = reply.finished(reply.body, made)
-    return plan.kind === 'events' ? final.withFields(overlayFields(eventFields(call), final.headers)) : final
+function kindReply(call: Call, plan: AnswerPlan, { status, body, headers }: Said): Made {
+  const payload = kindPayload(call, plan, body)
+  const made = (ready: Payload): FullReply => {
+    const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
+    return serializedReply(status, body, ready, fields)
   }
-  if (payload instanceof Promise) call.runLater(payload.then(finish), settle)
-  else call.settle(finish(payload))
+  return payload instanceof Promise ? payload.then(made) : made(payload)
 }
 
 /** An event stream that a cache or a proxy keeps back is none. */
@@ -143,13 +155,8 @@ const EVENT_FIELDS: Fields = new Map([
 ])
 
 /** Those of which nobody has said anything through `response`. */
-function eventFields({ changes }: ServedCall): Fields {
+function eventFields({ changes }: Call): Fields {
   if (changes === null) return EVENT_FIELDS
   const named = new Set(changes.map(({ name }) => name))
   return new Map([...EVENT_FIELDS].filter(([name]) => !named.has(name)))
-}
-
-function projected({ project }: ReturnPlan, reply: FullReply, value: unknown): FullReply {
-  const body = project === null ? value : project(value)
-  return reply.finished(body, jsonPayload(body))
 }

@@ -5,7 +5,9 @@ import { SetupError } from '../errors/setup-error.js'
 import { allowOf } from '../http/methods.js'
 import { insert, type Router } from '../router/router.js'
 import type { Template } from '../router/template.js'
+import type { Call } from '../request/call.js'
 import type { Endpoint, PathRecord } from '../request/endpoint.js'
+import { wayTo } from '../request/way.js'
 import { methodsOf } from './prepare.js'
 import type { VersionSettings } from '../options/settings.js'
 import { isVersioned, pathVersions } from './versions.js'
@@ -15,13 +17,17 @@ export interface Claim {
   /** Name of the route. */
   readonly owner: string
   readonly template: Template
-  readonly endpoints: readonly Endpoint[]
+  readonly endpoints: readonly Endpoint<Call>[]
   /** Middleware of app, groups and class, outermost first. */
   readonly chain: readonly Middleware[]
 }
 
 /** Puts paths into a router. Classes with the same path template share it, when version constraints tell them apart. */
-export function insertPaths(router: Router<PathRecord>, claims: readonly Claim[], settings: VersionSettings): void {
+export function insertPaths(
+  router: Router<PathRecord<Call>>,
+  claims: readonly Claim[],
+  settings: VersionSettings,
+): void {
   const byPath = new Map<string, [Claim, ...Claim[]]>()
   for (const claim of claims) {
     const sharing = byPath.get(claim.template.text)
@@ -48,7 +54,7 @@ function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
   )
 }
 
-function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord {
+function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord<Call> {
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
   const allow = allowOf(endpoints.map(({ verb }) => verb))
   const byMethod = endpoints
@@ -60,7 +66,7 @@ function recordOf(path: string, sharing: readonly Claim[], settings: VersionSett
     versions: pathVersions(endpoints, settings),
     allow,
     notAllowed: new HttpError(405, `This path answers ${allow}`, { headers: { allow } }),
-    chain: sharedChain(sharing.map(({ chain }) => chain)),
+    way: wayTo(null, sharedChain(sharing.map(({ chain }) => chain))),
   }
 }
 

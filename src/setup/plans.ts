@@ -9,8 +9,8 @@ import { projector } from '../validation/project.js'
 import type { Schema } from '../validation/schema.js'
 import { textSource } from '../validation/text.js'
 import { validate } from '../validation/validate.js'
-import type { Limits } from '../request/core.js'
-import type { BodyPlan, CheckedPlan, FreePlan, ReturnPlan, ReturnsPlan } from '../request/endpoint.js'
+import type { Limits } from '../request/app-state.js'
+import type { BodyPlan, CheckedPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
 
 /** What plans are made with. */
 export interface PlanContext {
@@ -66,18 +66,21 @@ function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['
 }
 
 /** What the answers of an endpoint must hold to. */
-export function returnsPlan(returns: NonNullable<ContractSpec['returns']> | null, converters: Converters): ReturnsPlan {
-  if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: returnPlan(returns, converters) }
+export function responsePlan(
+  returns: NonNullable<ContractSpec['returns']> | null,
+  converters: Converters,
+): ResponsePlan {
+  if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: answerPlan(returns, converters) }
   const plans = Object.entries(returns).map(
-    ([status, value]) => [Number(status), returnPlan(value, converters)] as const,
+    ([status, value]) => [Number(status), answerPlan(value, converters)] as const,
   )
   return { isRecord: true, byStatus: new Map(plans), single: NO_BODY }
 }
 
 const UNCHECKED = { schema: null, project: null, isScreened: false } as const
-const NO_BODY: ReturnPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0 }
+const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0 }
 
-function returnPlan(returns: unknown, converters: Converters): ReturnPlan {
+function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   if (returns === null) return NO_BODY
   if (!(returns instanceof Kind)) {
     // Proof: the contract was checked; what is neither `null` nor a kind is a schema.
@@ -113,7 +116,7 @@ function checksOf(schema: Schema, converters: Converters): Checks {
 }
 
 /** The media type of every answer, where the contract fixes it. Returns the type without parameters, or `null`. */
-export function producedType({ isRecord, byStatus, single }: ReturnsPlan): string | null {
+export function producedType({ isRecord, byStatus, single }: ResponsePlan): string | null {
   const plans = isRecord ? [...byStatus.values()] : [single]
   const types = new Set(plans.filter(({ kind }) => kind !== 'none').map(fixedType))
   const [type, ...others] = types
@@ -121,6 +124,6 @@ export function producedType({ isRecord, byStatus, single }: ReturnsPlan): strin
 }
 
 /** Texts, bytes and streams may name another type by a header. */
-function fixedType({ kind, type }: ReturnPlan): string | null {
+function fixedType({ kind, type }: AnswerPlan): string | null {
   return type !== undefined && (kind === 'json' || kind === 'events') ? type : null
 }

@@ -18,11 +18,13 @@ import type { Secrets } from '../observe/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
 import { textSource } from '../validation/text.js'
 import { aroundOf } from '../route/around.js'
-import type { Limits } from '../request/core.js'
-import type { Endpoint, Handler, SourcePlan } from '../request/endpoint.js'
+import type { Limits } from '../request/app-state.js'
+import type { Endpoint, EndpointPlan, Handler, SourcePlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/settings.js'
-import { bodyPlan, producedType, returnsPlan } from './plans.js'
-import { ownFields } from '../request/own-fields.js'
+import { bodyPlan, producedType, responsePlan } from './plans.js'
+import type { Call } from '../request/call.js'
+import { frameworkHeaders } from '../request/framework-headers.js'
+import { wayTo } from '../request/way.js'
 import { keyPlaces, needsOf, providersOf } from './provider-plan.js'
 import type { Completion } from './startup.js'
 
@@ -58,36 +60,39 @@ export interface PreparedRoute {
 }
 
 /** Prepares the endpoints of a class. */
-export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint[] {
+export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint<Call>[] {
   const { entry, statics, path, chain } = route
   const { name, routeClass, section } = entry
   // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
   const { create, complete } = bindClass(routeClass, name, preparation)
   preparation.completions.push(complete)
   const methods = findEndpoints(routeClass, name)
-  return methods.map((method) => ({
-    ...planOf(route, method, preparation),
-    number: preparation.prepared.count++,
-    route: name,
-    path,
-    chain,
-    create,
-    handler: handlerOf(create, method),
-    hasServices: Object.keys(preparation.services).length > 0,
-    ...decorated(route, method),
-    tags: [...section.tags, ...statics.tags, ...(method.contract?.tags ?? [])],
-  }))
+  return methods.map((method) => {
+    const plan: EndpointPlan = {
+      ...planOf(route, method, preparation),
+      number: preparation.prepared.count++,
+      route: name,
+      path,
+      chain,
+      create,
+      handler: handlerOf(create, method),
+      hasServices: Object.keys(preparation.services).length > 0,
+      ...decorated(route, method),
+      tags: [...section.tags, ...statics.tags, ...(method.contract?.tags ?? [])],
+    }
+    return { ...plan, way: wayTo(plan, chain) }
+  })
 }
 
 type Plan = Omit<
-  Endpoint,
+  EndpointPlan,
   'number' | 'route' | 'path' | 'chain' | 'create' | 'handler' | 'hasServices' | 'tags' | keyof Decorated
 >
 
 /** What the decorators of an endpoint make of it. */
 type Decorated = Pick<
-  Endpoint,
-  'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'deprecation' | 'own' | 'hasFields' | 'constraint'
+  EndpointPlan,
+  'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'sunset' | 'frameworkHeaders' | 'constraint'
 >
 
 function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: VerbMethod): Decorated {
@@ -103,9 +108,8 @@ function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: 
     errors: decorations.errors,
     decorators: decorations.labels,
     isTimed,
-    deprecation: said === undefined ? null : { sunset: said.sunset },
-    own: ownFields(said === undefined ? [] : changesOf(said.headers)),
-    hasFields: isTimed || said !== undefined,
+    sunset: said === undefined ? null : said.sunset,
+    frameworkHeaders: frameworkHeaders(said === undefined ? [] : changesOf(said.headers)),
     constraint: VERSION.read(meta) ?? null,
   }
 }
@@ -117,18 +121,18 @@ function planOf(route: PreparedRoute, method: VerbMethod, preparation: Preparati
   const needs = needsOf(providers)
   const own = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
   const sources = [...own, ...needs.sources]
-  const returns = contract?.returns === undefined ? null : returnsPlan(contract.returns, preparation.converters)
+  const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   return {
     verb,
     method: verb.toUpperCase(),
     contract,
-    produces: returns === null ? null : producedType(returns),
+    produces: response === null ? null : producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.isRawNeeded }),
     providers,
     given: needs.given,
-    sources: sources.length === 0 ? null : sources,
+    sources,
     hasRawQuery: contract === undefined,
-    returns,
+    response,
     status: contract?.status,
     timeout: contract?.timeout ?? preparation.timeout,
   }

@@ -7,15 +7,16 @@ import { collectRoutes, looksMangled, TOP, type RouteEntry } from '../route/coll
 import { readStatics, type RouteClass } from '../route/statics.js'
 import { createRouter, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
+import type { Call } from '../request/call.js'
 import type { Endpoint, PathRecord } from '../request/endpoint.js'
 import { insertPaths, type Claim } from './paths.js'
 import { prepareEndpoints, type Preparation, type PreparedRoute } from './prepare.js'
 
 /** Everything that registration makes. */
 export interface Registry {
-  readonly router: Router<PathRecord>
+  readonly router: Router<PathRecord<Call>>
   /** In the order of registration. */
-  readonly endpoints: readonly Endpoint[]
+  readonly endpoints: readonly Endpoint<Call>[]
   /** Where each class is mounted, for reverse routing: the first place first. */
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
   /** Names that come from classes and look as if a bundler had changed them. */
@@ -25,7 +26,7 @@ export interface Registry {
 /** Registers the routes of an app. */
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
   checkServiceNames(preparation.services)
-  const router = createRouter<PathRecord>()
+  const router = createRouter<PathRecord<Call>>()
   const claims: Claim[] = []
   const templates = new Map<RouteClass, Template[]>()
   const mangled = new Set<string>()

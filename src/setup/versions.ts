@@ -3,18 +3,18 @@ import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import { intersect, printInterval } from '../versioning/interval.js'
 import { parseVersion, type Version, type VersionKind } from '../versioning/version.js'
-import { chosen } from '../request/negotiate.js'
+import { chooseVersion } from '../request/negotiate.js'
 import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
 import { methodsOf } from './prepare.js'
 import type { VersionSettings } from '../options/settings.js'
 
 /** Tells whether an endpoint answers certain versions only. */
-export function isVersioned(endpoint: Endpoint): endpoint is VersionedEndpoint {
+export function isVersioned<C>(endpoint: Endpoint<C>): endpoint is VersionedEndpoint<C> {
   return endpoint.constraint !== null
 }
 
 /** Puts the versions of a path together. Returns the versions; `null` where no endpoint has a constraint. */
-export function pathVersions(endpoints: readonly Endpoint[], settings: VersionSettings): PathVersions | null {
+export function pathVersions<C>(endpoints: readonly Endpoint<C>[], settings: VersionSettings): PathVersions<C> | null {
   for (const [at, second] of endpoints.entries()) {
     for (const first of endpoints.slice(0, at)) checkPair(first, second)
   }
@@ -25,7 +25,8 @@ export function pathVersions(endpoints: readonly Endpoint[], settings: VersionSe
   const tables = [...new Set(versioned.map(({ verb }) => verb))].flatMap((verb) => {
     const table = tableOf(
       versioned.filter((endpoint) => endpoint.verb === verb),
-      { settings, fallback },
+      settings,
+      fallback,
     )
     return methodsOf(verb).map((method) => [method, table] as const)
   })
@@ -75,12 +76,11 @@ function defaultVersion({ fallback, isPinned }: VersionSettings, endpoint: Versi
 
 const FORMS: Readonly<Record<VersionKind, string>> = { number: 'one such as 1.4.0', date: 'a date such as 2026-01-31' }
 
-interface TableParts {
-  readonly settings: VersionSettings
-  readonly fallback: Version
-}
-
-function tableOf(endpoints: readonly VersionedEndpoint[], { settings, fallback }: TableParts): VersionTable {
+function tableOf<C>(
+  endpoints: readonly VersionedEndpoint<C>[],
+  settings: VersionSettings,
+  fallback: Version,
+): VersionTable<C> {
   const supported = endpoints.map(({ constraint }) => constraint.text)
   const unsupported = new HttpError(406, `This is available in the versions "${supported.join('", "')}"`, { supported })
   return {
@@ -88,7 +88,7 @@ function tableOf(endpoints: readonly VersionedEndpoint[], { settings, fallback }
     unsupported,
     malformed: new HttpError(400, `The version${settings.place} is malformed. Ask for ${FORMS[fallback.kind]}`),
     vary: settings.vary,
-    fallback: chosen({ endpoints, vary: settings.vary }, fallback) ?? unsupported,
+    fallback: chooseVersion({ endpoints, vary: settings.vary }, fallback) ?? unsupported,
     known: new Map(),
   }
 }

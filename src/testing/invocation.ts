@@ -1,5 +1,5 @@
 /** Calling one method of a class without an app around it: for tests. */
-import { Call, type CallScope } from '../context/call.js'
+import type { ContextSource, SourceApp } from '../context/context-source.js'
 import { RequestContext } from '../context/request-context.js'
 import { SetupError } from '../errors/setup-error.js'
 import { WebExchange } from '../http/web-exchange.js'
@@ -32,21 +32,31 @@ export function invocation(route: unknown, verb: string, given: InvocationInput)
     throw invalid(verb, `"${name}" has no such endpoint. Give the name of one of its verb methods`)
   }
   const { create } = bindClass(route, name, { services: given.services, property: serviceProperty })
-  const call = new Call(new WebExchange(given.request, () => {}), SCOPE)
-  const target = new URL(given.request.url)
-  call.path = target.pathname
-  call.query = target.search.slice(1)
-  const input = Object.assign(new RequestContext(call), { params: {} }, given.sources, given.uses)
+  const input = Object.assign(new RequestContext(sourceOf(given.request)), { params: {} }, given.sources, given.uses)
   const instance = new create()
   // Proof: an endpoint is a function on the prototype chain.
   const method = Reflect.get(instance, verb) as (given: object) => unknown
   return method.call(instance, input)
 }
 
+function sourceOf(request: Request): ContextSource {
+  const { pathname, search } = new URL(request.url)
+  return {
+    exchange: new WebExchange(request, () => {}),
+    path: pathname,
+    query: search.slice(1),
+    id: 'test',
+    log: SILENT,
+    signal: request.signal,
+    endpointView: undefined,
+    app: APP,
+    changes: null,
+    tasks: null,
+  }
+}
+
 /** Links lead to where a class says it is: nobody has mounted it. */
-const SCOPE: CallScope = {
-  logger: SILENT,
-  idOf: () => 'test',
+const APP: SourceApp = {
   clientOf: () => '',
   href: (route, params, query) => {
     // Proof: a class without parameters, as `Linkable` is, of which `hrefOf` compares no more than its identity.

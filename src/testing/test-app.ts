@@ -113,8 +113,8 @@ async function judge({ response, call, at }: Asked, { answers, known }: Judging)
   answers.note(answer)
   const flaw = known === null ? undefined : answers.flawOf(answer, known)
   if (flaw === undefined) return
-  const what = `${call.exchange.method} ${call.prepared?.path}: ${response.status}, and ${flaw}`
-  throw new TestFailure(`Cannot accept the answer of ${what}`, { cause: call.answered?.error })
+  const what = `${call.exchange.method} ${call.endpoint?.path}: ${response.status}, and ${flaw}`
+  throw new TestFailure(`Cannot accept the answer of ${what}`, { cause: call.reply.error })
 }
 
 function leak(first: string, others: readonly string[]): TestFailure {

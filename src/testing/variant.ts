@@ -7,10 +7,10 @@ import { ServiceRecipe } from '../injection/service.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Logger } from '../logging/logger.js'
 import { makeApp } from '../app/create-app.js'
-import { serve } from '../request/dispatch.js'
+import { serve } from '../request/serve.js'
 import type { GivenOptions } from '../options/options.js'
 import { RunningApp, type AppParts } from '../app/running-app.js'
-import type { ServedCall } from '../request/served-call.js'
+import type { Call } from '../request/call.js'
 
 /** In which a variant differs from its app. */
 export interface VariantChanges {
@@ -25,7 +25,7 @@ export interface VariantChanges {
 /** An answer, and how it came to be. */
 export interface Asked {
   readonly response: Response
-  readonly call: ServedCall
+  readonly call: Call
   /** Position of its endpoint in the app; -1 where none of the app's has answered. */
   readonly at: number
 }
@@ -37,7 +37,7 @@ export class Variant<R, S> {
   readonly source: AppParts
   readonly #parts: AppParts
   /** Those that may not be over. */
-  readonly #calls = new Set<ServedCall>()
+  readonly #calls = new Set<Call>()
 
   constructor(app: unknown, changes: VariantChanges) {
     const source = partsOf(app)
@@ -53,7 +53,7 @@ export class Variant<R, S> {
   /** Answers a request; for who has started the app. */
   async ask(request: Request): Promise<Asked> {
     const waiting = new Waiting()
-    const call = serve(this.#parts.core, new WebExchange(request, (response) => waiting.resolve(response)))
+    const call = serve(this.#parts.state, new WebExchange(request, (response) => waiting.resolve(response)))
     this.#calls.add(call)
     const response = await waiting.response
     if (call.stage === 'sent' && call.providers.unended.length === 0) this.#calls.delete(call)
@@ -61,15 +61,15 @@ export class Variant<R, S> {
   }
 
   /** What has been refused before an endpoint was asked is nobody's answer. */
-  #positionOf({ prepared, refusal }: ServedCall): number {
-    if (prepared === null || refusal !== undefined) return -1
-    return this.#parts.registry.endpoints.indexOf(prepared)
+  #positionOf({ endpoint, refusal }: Call): number {
+    if (endpoint === null || refusal !== undefined) return -1
+    return this.#parts.registry.endpoints.indexOf(endpoint)
   }
 
   /** Closes the variant, and looks for what its user has left open. */
   async close(): Promise<string[]> {
     await this.app.close()
-    const { work } = this.#parts.core
+    const { work } = this.#parts.state
     const found = [...this.#calls].flatMap(stateOf)
     if (found.length > 0 || work.running === 0) return found
     return [`calls are not over: ${work.running}, by an answer that was not read or a task that runs after it`]
@@ -122,9 +122,9 @@ function borrowedNames(services: object, replaced: ServiceValues): ReadonlySet<s
   return new Set(names.filter((name) => !Object.hasOwn(replaced, name)))
 }
 
-function stateOf({ answered, providers, prepared, exchange, path }: ServedCall): string[] {
-  const what = `${exchange.method} ${prepared?.path ?? path}`
+function stateOf({ stage, providers, endpoint, exchange, path }: Call): string[] {
+  const what = `${exchange.method} ${endpoint?.path ?? path}`
   const names = providers.unended.map((name) => `the provider "${name}" of ${what} has not ended`)
   if (names.length > 0) return names
-  return answered === null ? [`${what} was not answered`] : []
+  return stage === 'sent' ? [] : [`${what} was not answered`]
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { redirect, reply } from 'verbena'
-import { finalReply, FullReply } from '#src/context/reply.js'
+import { serializedReply, FullReply } from '#src/context/reply.js'
 import { NO_PAYLOAD, PENDING } from '#src/http/payload.js'
 
 describe('reply()', () => {
@@ -23,7 +23,7 @@ describe('reply()', () => {
     assert.deepEqual([none.body, nothing.body], [null, null])
     assert.equal(none.payload, NO_PAYLOAD)
     assert.equal(nothing.payload, PENDING)
-    assert.deepEqual([none.isFinal, nothing.isFinal], [false, false])
+    assert.deepEqual([none.isSerialized, nothing.isSerialized], [false, false])
   })
 
   for (const status of [200, 201, 204, 205, 304, 404, 599]) {
@@ -92,10 +92,10 @@ describe('reply().with()', () => {
 
   it('keeps the error of a failure', () => {
     const error = new Error('failed')
-    const failed = finalReply(500, null, NO_PAYLOAD)
+    const failed = serializedReply(500, null, NO_PAYLOAD)
     failed.error = error
     assert.equal(failed.with({ 'x-a': '2' }).error, error)
-    assert.equal(failed.with({}).isFinal, true)
+    assert.equal(failed.with({}).isSerialized, true)
   })
 })
 

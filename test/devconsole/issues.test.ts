@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ContractBreach } from '#src/request/contract-breach.js'
+import { ContractBreach } from '#src/request/check-answer.js'
 import { Hider } from '#src/devconsole/hider.js'
 import { readIssues, type Sent } from '#src/devconsole/issues.js'
 import { HttpError } from '#src/errors/http-error.js'

@@ -68,7 +68,7 @@ async function byFetch(asked: Asked): Promise<void> {
 }
 
 async function allDone(asked: App): Promise<void> {
-  await until(() => RunningApp.partsOf(asked)?.core.work.running === 0, 'all work is done')
+  await until(() => RunningApp.partsOf(asked)?.state.work.running === 0, 'all work is done')
 }
 
 const METHOD = [

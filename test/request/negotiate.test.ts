@@ -5,7 +5,7 @@ import { group, HttpError, reply, Route, type MiddlewareContext, type Reply } fr
 import { version } from 'verbena/decorators'
 import type { VersionTable } from '#src/request/endpoint.js'
 import { negotiate } from '#src/request/negotiate.js'
-import type { ServedCall } from '#src/request/served-call.js'
+import type { Call } from '#src/request/call.js'
 import { parseConstraint } from '#src/versioning/constraint.js'
 import { ask, json, loosely, type Answer } from '#test/apps.js'
 
@@ -315,13 +315,13 @@ describe('negotiate()', () => {
   /** What is kept of the texts that clients ask with. */
   function knownAfter(texts: readonly string[]): string[] {
     const [malformed, unsupported] = [new HttpError(400), new HttpError(406)]
-    const endpoint = { constraint: parseConstraint('>=1'), own: { changes: [], lines: [] } }
+    const endpoint = { constraint: parseConstraint('>=1'), frameworkHeaders: { changes: [], lines: [] } }
     const parts = { endpoints: [endpoint], known: new Map(), malformed, unsupported }
     // Proof: of the endpoints nothing else is looked at.
-    const table = parts as unknown as VersionTable
+    const table = parts as unknown as VersionTable<Call>
     for (const text of texts) {
       // Proof: of the call nothing else is looked at.
-      const call = { exchange: { method: 'GET' }, trail: null } as unknown as ServedCall
+      const call = { exchange: { method: 'GET' }, observer: null } as unknown as Call
       negotiate(call, { tables: new Map([['GET', table]]), read: () => text, vary: '' })
     }
     return [...table.known.keys()]

@@ -1,15 +1,15 @@
-/** The inside of an app: what every call of it needs. */
-import type { CallScope } from '../context/call.js'
-import type { Middleware } from '../context/middleware.js'
+/** What all calls of an app share. */
+import type { SourceApp } from '../context/context-source.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
+import type { Exchange } from '../http/exchange.js'
 import type { ServiceStore } from '../injection/service-store.js'
-import type { Router } from '../router/router.js'
+import type { Logger } from '../logging/logger.js'
 import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
-import type { PathRecord } from './endpoint.js'
-import type { OpenStreams } from './open-streams.js'
-import type { Work } from './work.js'
+import type { Router } from '../router/router.js'
+import type { PathRecord, Way } from './endpoint.js'
+import type { OpenStreams, Work } from './work.js'
 
 /** Turns an application's own error into one that speaks to the client; `undefined` leaves it to the next. */
 export type ErrorMapper = (error: unknown, context: Context) => HttpError | undefined
@@ -34,19 +34,22 @@ export interface Limits {
   readonly connections: number | undefined
 }
 
-/** What every call of an app needs. */
-export interface Core extends CallScope {
-  readonly router: Router<PathRecord>
-  /** Middleware around answers that no route gives. */
-  readonly chain: readonly Middleware[]
+/** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */
+export interface AppState<C = never> extends SourceApp {
+  readonly router: Router<PathRecord<C>>
+  /** Answers requests for paths that no route has, and `OPTIONS *`. */
+  readonly way: Way<C>
   readonly mappers: readonly ErrorMapper[]
   readonly limits: Limits
   readonly services: ServiceStore
   readonly validateResponses: boolean
+  readonly logger: Logger
   readonly work: Work
   /** Event streams that are open; closing ends them. */
   readonly openStreams: OpenStreams
-  readonly telemetry: Channel
+  readonly channel: Channel
   /** What no line of the log shows. */
   readonly secrets: Secrets
+  /** Gives each request an id that is unique in this process; a trusted proxy may have given one. */
+  idOf(exchange: Exchange): string
 }

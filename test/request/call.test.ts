@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Call, type CallScope } from '#src/context/call.js'
 import { WebExchange } from '#src/http/web-exchange.js'
+import { Secrets } from '#src/observe/secrets.js'
+import type { AppState } from '#src/request/app-state.js'
+import { Call } from '#src/request/call.js'
 import { keepLog } from '#test/apps.js'
 
-function newCall(scope: Partial<CallScope> = {}): Call {
+function newCall(app: Partial<AppState<Call>> = {}): Call {
   let count = 0
   const exchange = new WebExchange(new Request('http://localhost/'), () => {})
-  const rest = { idOf: () => `id-${++count}`, clientOf: () => '', href: () => '' }
-  return new Call(exchange, { logger: keepLog().logger, ...rest, ...scope })
+  const rest = { idOf: () => `id-${++count}`, logger: keepLog().logger, secrets: new Secrets(undefined) }
+  // Proof: of the app nothing else is looked at.
+  return new Call(exchange, { ...rest, ...app } as AppState<Call>, { steps: [], phases: [], back: 0 })
 }
 
 describe('Call', () => {
@@ -30,7 +33,7 @@ describe('Call', () => {
   })
 
   it('is answered by no endpoint as long as nobody says so', () => {
-    assert.equal(newCall().endpoint, undefined)
+    assert.equal(newCall().endpointView, undefined)
   })
 })
 

@@ -1,0 +1,135 @@
+/** The way back: a reply, or a problem in its place, leaves, and what was to wait for that runs. */
+import { serializedReply, type FullReply } from '../context/reply.js'
+import type { Answer, SentListener } from '../http/exchange.js'
+import { applyChanges, NO_FIELDS, overlayFields, type FieldChange } from '../http/fields.js'
+import { discard, isChunks, isEmptyStatus, NO_PAYLOAD } from '../http/payload.js'
+import { NO_SCOPE } from '../injection/scope.js'
+import type { Call } from './call.js'
+import { WAITING, type Step } from './endpoint.js'
+import { failureReply } from './failure.js'
+import { withFrameworkHeaders } from './framework-headers.js'
+import { endAfterAnswer } from './providers.js'
+
+/** The endpoint has its reply. Where it failed, what it set is dropped, and what middleware set is kept. */
+export function settle(call: Call): void {
+  call.stage = 'settled'
+  const failure = call.providers.failure ?? call.failure
+  if (failure !== null) {
+    discard(call.reply.payload)
+    call.changes = call.changes?.slice(0, call.keptChanges) ?? null
+    call.tasks = null
+    call.reply = failureReply(call, failure.error)
+  }
+  if (call.changes !== null) joinChanges(call, call.changes)
+}
+
+/** What the endpoint set becomes part of its reply, so that middleware sees it; what middleware sets later joins at the end. */
+function joinChanges(call: Call, changes: readonly FieldChange[]): void {
+  const { reply } = call
+  call.middlewareChanges = changes.slice(0, call.keptChanges)
+  call.changes = null
+  call.keptChanges = 0
+  call.reply = reply.withFields(overlayFields(applyChanges(NO_FIELDS, changes), reply.headers))
+}
+
+/** Gives the reply to the middleware around the endpoint. What that makes of it is sent from outside of it. */
+export function handOver(call: Call): typeof WAITING {
+  const { reply, resolveInner } = call
+  if (isAwaited(call, reply) || call.app.channel.hasListeners('end')) call.keepContext()
+  call.innerPayload = reply.payload
+  resolveInner?.(reply)
+  return WAITING
+}
+
+/** A stream that middleware threw away must end. One that streams itself may have wrapped it, and ends it then. */
+export function leaveMiddleware(call: Call): void {
+  if (!isChunks(call.reply.payload.data)) discard(call.innerPayload)
+  if (call.changes !== null) joinChanges(call, call.changes)
+}
+
+/** Sends the reply. `resume` continues the call where something waits for it to have left. */
+export function send(resume: (call: Call, turn: number) => void): Step<Call> {
+  return (call) => {
+    call.stage = 'sending'
+    const { reply, observer, exchange } = call
+    observer?.stopWatch()
+    const answer = withFrameworkHeaders(call, isEmptyStatus(reply.status) ? emptied(reply) : reply)
+    const listener = isAwaited(call, answer) ? new Leaving(call, resume) : null
+    if (listener !== null) call.keepContext()
+    if (observer === null) exchange.send(answer, listener)
+    else observer.send(answer, listener)
+    call.stage = 'sent'
+    return listener === null || listener.hasLeft ? undefined : WAITING
+  }
+}
+
+/** Waits for an answer to have left. */
+class Leaving implements SentListener {
+  hasLeft: boolean = false
+  readonly #call: Call
+  readonly #resume: (call: Call, turn: number) => void
+
+  constructor(call: Call, resume: (call: Call, turn: number) => void) {
+    this.#call = call
+    this.#resume = resume
+  }
+
+  sent(error: unknown): void {
+    const call = this.#call
+    this.hasLeft = true
+    call.run(() => this.#tell(error))
+    if (call.stage === 'sent') this.#resume(call, call.turn)
+  }
+
+  #tell(error: unknown): void {
+    const { reply, innerPayload, observer, endpoint } = this.#call
+    // Middleware may have streamed something else.
+    if (reply.payload !== innerPayload) discard(innerPayload)
+    if (error !== undefined) {
+      this.#call.sendError = error
+      this.#call.report('error', { err: error, route: endpoint?.route }, 'The answer broke off')
+    }
+    observer?.stopWatch()
+  }
+}
+
+/** A status without content loses what its handler gave. */
+function emptied({ status, payload, headers, error }: FullReply): FullReply {
+  discard(payload)
+  const reply = serializedReply(status, null, NO_PAYLOAD, headers)
+  reply.error = error
+  return reply
+}
+
+/** Whether something happens once an answer has left. */
+function isAwaited({ tasks, providers }: Call, { payload }: Answer): boolean {
+  if (tasks !== null || isChunks(payload.data)) return true
+  return providers !== NO_SCOPE && providers.isOpen('after-response')
+}
+
+/** The answer has left, or the connection is gone: who observes is told, and the providers that end with the answer do. */
+export function conclude(call: Call): Promise<void> | undefined {
+  const { observer, sendError } = call
+  observer?.answered()
+  if (sendError !== undefined) call.tasks = null
+  const waiting = call.providers === NO_SCOPE ? undefined : endAfterAnswer(call)
+  observer?.leaves()
+  return waiting
+}
+
+/** Runs the tasks of `response.after`, one after the other; one that fails does not keep the next from running. */
+export function runTasks(call: Call): void {
+  const { tasks, app } = call
+  if (tasks === null) app.work.end()
+  else void allTasks(call, tasks).then(() => app.work.end())
+}
+
+async function allTasks(call: Call, tasks: readonly (() => unknown)[]): Promise<void> {
+  for (const task of tasks) {
+    await Promise.resolve()
+      .then(task)
+      .catch((error: unknown) =>
+        call.report('error', { err: error, route: call.endpoint?.route }, 'A task after the answer failed'),
+      )
+  }
+}

@@ -1,0 +1,49 @@
+/** Answers held to their contract. A breach is the author's mistake: a 500 for the client and a full report in the log. */
+import { ShownIssues, type Issue } from '../validation/issues.js'
+import { screen } from '../validation/screen.js'
+import { validate, type Outcome } from '../validation/validate.js'
+import type { Call } from './call.js'
+import type { CheckedPlan } from './endpoint.js'
+
+const NONE: Pick<ShownIssues, 'list' | 'omitted'> = { list: [], omitted: 0 }
+
+/** An answer that is not what its contract says. */
+export class ContractBreach extends Error {
+  /** Where and why the value does not follow its schema. */
+  readonly issues: readonly Issue[]
+  /** Private, so that no log shows it. */
+  readonly #received: unknown
+
+  constructor(state: string, { list, omitted }: Pick<ShownIssues, 'list' | 'omitted'> = NONE, received?: unknown) {
+    const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
+    const more = omitted === 0 ? '' : `\n  and ${omitted} more`
+    super(`The answer does not keep to its contract: ${state}${lines.join('')}${more}`)
+    this.name = 'ContractBreach'
+    this.issues = list
+    this.#received = received
+  }
+
+  /** The value that issues are about, for the console; `undefined` where there is none. */
+  get received(): unknown {
+    return this.#received
+  }
+}
+
+/**
+ * Validates and projects what is to be sent; later where the validation is asynchronous. Where nothing describes the schema, to
+ * validate is the only way to keep unknown members back, so it is done even in an app that does not validate answers.
+ */
+export function checkAnswer({ app }: Call, plan: CheckedPlan, value: unknown): unknown {
+  const { schema, isScreened, project } = plan
+  if (!isScreened && !app.validateResponses) return project === null ? value : project(value)
+  const outcome = isScreened ? screen(schema, value) : validate(schema, value)
+  if (outcome instanceof Promise) return outcome.then((settled) => accepted(app.limits.issues, settled, plan, value))
+  return accepted(app.limits.issues, outcome, plan, value)
+}
+
+function accepted(most: number, { value, issues }: Outcome, { project }: CheckedPlan, given: unknown): unknown {
+  if (issues === undefined) return project === null ? value : project(value)
+  const shown = new ShownIssues(most)
+  shown.add(issues, (issue) => issue)
+  throw new ContractBreach('the value does not follow its schema', shown, given)
+}

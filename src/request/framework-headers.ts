@@ -1,0 +1,54 @@
+/**
+ * Header fields that answers have whatever their author says: of the version, of the end of an endpoint, of the time that was
+ * taken. They come last, so that no middleware loses them. What of them is known when the app is made is prepared.
+ */
+import type { FullReply } from '../context/reply.js'
+import type { Answer } from '../http/exchange.js'
+import { applyChanges, NO_FIELDS, writeFields, type FieldChange } from '../http/fields.js'
+import type { Call } from './call.js'
+import type { FrameworkHeaders } from './endpoint.js'
+
+/** Prepares fields; no change takes one away. */
+export function frameworkHeaders(changes: readonly FieldChange[]): FrameworkHeaders {
+  const lines: string[] = []
+  writeFields(applyChanges(NO_FIELDS, changes), lines)
+  return { changes, lines }
+}
+
+const NO_HEADERS = frameworkHeaders([])
+
+/** What of the request an answer depends on, for caches (RFC 9110 section 12.5.5). */
+export function variesBy(vary: string): FieldChange {
+  return { name: 'vary', value: vary, append: true }
+}
+
+/** Adds the fields of its endpoint to an answer: those of an error, too. */
+export function withFrameworkHeaders(call: Call, reply: FullReply): Answer {
+  const { endpoint, pathRecord } = call
+  const isPlain = endpoint === null || !(endpoint.isTimed || endpoint.sunset !== null)
+  return isPlain && (pathRecord === null || pathRecord.versions === null) ? reply : withFields(call, reply)
+}
+
+function withFields(call: Call, reply: FullReply): Answer {
+  const { changes, lines } = (call.choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
+  const vary = variesUndecided(call)
+  const time = timeOf(call)
+  if (vary.length > 0 || reply.headers.size > 0) {
+    return reply.withFields(applyChanges(reply.headers, [...changes, ...vary, ...time.changes]))
+  }
+  const { status, headers, payload } = reply
+  return { status, headers, payload, lines: [...lines, ...time.lines] }
+}
+
+/** On a path with versions, an answer of none of them depends on the version that was asked for, too. */
+function variesUndecided({ choice, pathRecord }: Call): readonly FieldChange[] {
+  if (choice !== null || pathRecord === null || pathRecord.versions === null) return []
+  return [variesBy(pathRecord.versions.vary)]
+}
+
+/** How long the call took (Server Timing, section 3), beside what its author measured. */
+function timeOf({ endpoint, observer }: Call): FrameworkHeaders {
+  if (endpoint === null || !endpoint.isTimed || observer === null) return NO_HEADERS
+  const value = ['app;dur=', Math.round(observer.duration * 1000) / 1000].join('')
+  return frameworkHeaders([{ name: 'server-timing', value, append: true }])
+}

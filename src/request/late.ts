@@ -1,0 +1,21 @@
+/** What comes when its call has gone on without it: after a time-out, or after middleware that did not wait for `next()`. */
+import type { Call } from './call.js'
+import { dropValue } from './respond.js'
+
+/** What was awaited is there. What a method returned is dropped, with the streams in it. */
+export function tooLate(call: Call, value: unknown, isResult: boolean): void {
+  if (isResult && call.endpoint !== null) dropValue(call, call.endpoint, value)
+  endAbandoned(call)
+}
+
+/** What was awaited has failed. */
+export function failedLate(call: Call, error: unknown): void {
+  call.report('warn', { err: error }, 'A handler failed after the request was answered')
+  if (call.isAbandoned) call.providers.failure ??= { error }
+  endAbandoned(call)
+}
+
+/** Middleware has returned without waiting for `next()`: what providers have opened ends once nobody uses it any more. */
+export function endAbandoned({ isAbandoned, providers }: Call): void {
+  if (isAbandoned) void providers.end('before-response')
+}

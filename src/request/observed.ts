@@ -1,0 +1,263 @@
+/**
+ * A call that is observed: what the log, the metrics and the console are told of it. Where nobody observes calls none of this is
+ * reached. Each event is one literal: put together by spreading what they share, an end costs 3 µs instead of 15 ns (Node 20).
+ */
+import type { FullReply } from '../context/reply.js'
+import { checkedChunk } from '../http/chunks.js'
+import type { Answer, Exchange, SentListener } from '../http/exchange.js'
+import { isChunks, type Payload } from '../http/payload.js'
+import type { ServiceValues } from '../injection/service-store.js'
+import type { Channel } from '../observe/channel.js'
+import { performance } from 'node:perf_hooks'
+import type { CallEnd, CallLocated } from '../observe/event-types.js'
+import { viewService, viewServices } from '../observe/service-view.js'
+import type { AppObserver, PassedCall, PhaseNumber, Trail, TrailFacts, TrailVersion } from '../observe/trail.js'
+import type { Call, CallObserver } from './call.js'
+import type { Endpoint } from './endpoint.js'
+
+/** Whose services are read: routes by their trail, and the one whose constructor is running. */
+const trails = new WeakMap<object, Trail>()
+let making: Trail | null = null
+
+/** How a service stands on the prototype of a route, where calls may be observed: an instance of such a call gets a view of it. */
+export function observedService(name: string, value: unknown): PropertyDescriptor {
+  return {
+    enumerable: true,
+    get(this: object) {
+      const trail = trails.get(this) ?? making
+      return trail === null ? value : viewService(name, value, trail)
+    },
+  }
+}
+
+/** Observes a call from its beginning. */
+export function observe(call: Call): void {
+  const observer = new ObservedCall(call)
+  call.observer = observer
+  observer.begin()
+}
+
+class ObservedCall implements CallObserver, TrailFacts, PassedCall {
+  asked: string | undefined = undefined
+  body: Uint8Array | null = null
+  duration: number = 0
+  /** Bytes of a streamed answer that have left. */
+  streamed: number = 0
+  /** What was sent; `null` until then, and where nobody was there any more. */
+  answer: Answer | null = null
+  /** When the call began, in ms of `performance.now()`. */
+  readonly began: number = performance.now()
+  readonly exchange: Exchange
+  readonly #call: Call
+  readonly #channel: Channel
+  /** Who follows it; `null` where nobody does. */
+  readonly #observer: AppObserver | null
+  /** What it leaves behind; `null` for a call that is only counted. */
+  #trail: Trail | null = null
+
+  constructor(call: Call) {
+    const { exchange } = call
+    const { channel } = call.app
+    this.exchange = exchange
+    this.#call = call
+    this.#channel = channel
+    this.#observer = channel.observer?.observes(exchange) === true ? channel.observer : null
+    const trail = this.#observer?.begin(exchange, this.began) ?? null
+    if (trail !== null) this.#follow(trail)
+  }
+
+  /** Tells that the call begins: apart, because that makes its id, which the trail is told. */
+  begin(): void {
+    if (!this.#channel.hasListeners('start')) return
+    const { id, traceId } = this.#call
+    const { method, url } = this.exchange
+    this.#channel.emit('start', { requestId: id, traceId, method, url })
+  }
+
+  #follow(trail: Trail): void {
+    this.#trail = trail
+    trail.sources = this
+    this.#found(trail)
+  }
+
+  #found(trail: Trail): void {
+    const { endpoint, pathRecord } = this.#call
+    trail.endpoint = endpoint
+    trail.template = pathRecord === null ? null : pathRecord.path
+  }
+
+  run(next: () => void): void {
+    if (this.#trail === null || this.#channel.context === null) next()
+    else this.#channel.context.run(this.#trail, next)
+  }
+
+  enter(phase: PhaseNumber): void {
+    if (this.#trail !== null) this.#trail.enter(phase)
+  }
+
+  /** A call that was to be counted only is followed from here on: it writes a line. */
+  named(id: string): void {
+    if (this.#trail === null && this.#observer !== null && this.#call.stage !== 'sent') {
+      this.#follow(this.#observer.observe(this.exchange, this.began))
+    }
+    this.#trail?.named(id)
+  }
+
+  located(): void {
+    if (this.#trail !== null) this.#found(this.#trail)
+    if (this.#channel.hasListeners('located')) this.#channel.emit('located', this.#located())
+  }
+
+  #located(): CallLocated {
+    const { id, traceId, endpoint, pathRecord, path } = this.#call
+    return {
+      requestId: id,
+      traceId,
+      method: this.exchange.method,
+      route: endpoint?.route,
+      template: pathRecord?.path,
+      path,
+      endpoint: endpoint ?? undefined,
+    }
+  }
+
+  create(route: new () => object): object {
+    if (this.#trail === null) return new route()
+    const outer = making
+    making = this.#trail
+    try {
+      const instance = new route()
+      trails.set(instance, this.#trail)
+      return instance
+    } finally {
+      making = outer
+    }
+  }
+
+  services(values: ServiceValues): ServiceValues {
+    return this.#trail === null ? values : viewServices(values, this.#trail)
+  }
+
+  stopWatch(): void {
+    this.duration = performance.now() - this.began
+  }
+
+  send(answer: Answer, listener: SentListener | null): void {
+    this.answer = this.exchange.aborted ? null : answer
+    const isCounted = listener !== null && this.#observer !== null
+    this.exchange.send(isCounted ? { ...answer, payload: this.#counted(answer.payload) } : answer, listener)
+  }
+
+  #counted(payload: Payload): Payload {
+    const { data } = payload
+    if (!isChunks(data)) return payload
+    const next = async (): Promise<IteratorResult<unknown>> => {
+      const result = await data.next()
+      if (result.done !== true) this.streamed += Buffer.byteLength(checkedChunk(result.value))
+      return result
+    }
+    return { ...payload, data: { next, cancel: () => data.cancel() } }
+  }
+
+  answered(): void {
+    const { reply } = this.#call
+    this.#channel.timer?.record(this, reply.status)
+    if (this.#channel.hasListeners('end')) this.#channel.emit('end', this.#end(reply), this)
+    if (this.#trail !== null || this.#observer === null) return
+    // One that is notable gets a trail after all.
+    const trail = this.#observer.passed(this, this.answer === null ? 0 : this.answer.status)
+    if (trail !== null) this.#follow(trail)
+  }
+
+  #end(reply: FullReply): CallEnd {
+    const { id, traceId, endpoint, pathRecord, path, version, input } = this.#call
+    return {
+      requestId: id,
+      traceId,
+      method: this.exchange.method,
+      route: endpoint?.route,
+      template: pathRecord?.path,
+      path,
+      version,
+      status: reply.status,
+      duration: this.duration,
+      error: reply.error,
+      input,
+      output: reply.body,
+      meta: endpoint?.meta,
+      endpoint: endpoint ?? undefined,
+    }
+  }
+
+  failed(error: unknown, message: string): void {
+    if (this.#channel.hasListeners('error')) this.#channel.emit('error', { ...this.#located(), error, message })
+  }
+
+  leaves(): void {
+    if (this.#trail !== null) this.exchange.onLeft(() => this.ended())
+  }
+
+  ended(): void {
+    this.#trail?.stop()
+    this.#trail?.end(this)
+  }
+
+  get prepared(): Endpoint<Call> | null {
+    return this.#call.endpoint
+  }
+
+  get endpoint(): Endpoint<Call> | undefined {
+    return this.#call.endpoint ?? undefined
+  }
+
+  get traceId(): string | undefined {
+    return this.#call.traceId
+  }
+
+  get path(): string {
+    return this.#call.path
+  }
+
+  get query(): string {
+    return this.#call.query
+  }
+
+  get client(): string {
+    return this.#call.app.clientOf(this.exchange)
+  }
+
+  get params(): Readonly<Record<string, string>> {
+    return this.#call.params
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    return this.exchange.headers()
+  }
+
+  get error(): unknown {
+    return this.#call.reply.error
+  }
+
+  get isSecure(): boolean {
+    return this.exchange.isSecure
+  }
+
+  get isAborted(): boolean {
+    return this.exchange.aborted
+  }
+
+  get lines(): readonly string[] {
+    return this.answer === null ? [] : this.exchange.linesOf(this.answer)
+  }
+
+  get version(): TrailVersion | undefined {
+    const { pathRecord, endpoint } = this.#call
+    const table = pathRecord?.versions?.tables.get(this.exchange.method)
+    if (table === undefined) return undefined
+    return {
+      asked: this.asked,
+      constraint: endpoint?.constraint?.text,
+      alternatives: table.endpoints.map(({ constraint }) => constraint.text),
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/** Providers: each is a step of its own, or two where it waits for its sources. What they have opened ends on the way back. */
+import { RequestContext } from '../context/request-context.js'
+import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
+import { NO_SCOPE, RequestScope } from '../injection/scope.js'
+import { clientGone, type Call } from './call.js'
+import type { Step } from './endpoint.js'
+import { inputAt, rawOf, SourceChecks } from './sources.js'
+
+/** The steps that begin with the providers of an endpoint, and run its guards. */
+export function guards(plan: ProviderPlan): Step<Call>[] {
+  return [beginProviders, ...providerSteps(plan.guards)]
+}
+
+function beginProviders(call: Call): void {
+  call.providers = new RequestScope((error, provider) =>
+    call.report('error', { err: error, provider, route: call.endpoint?.route }, 'A provider failed at its end'),
+  )
+  // Middleware does not see what a handler is given.
+  call.input = new RequestContext(call)
+}
+
+/** The steps of some of an endpoint's providers, in their order. */
+export function providerSteps(providers: readonly ProviderStep[]): Step<Call>[] {
+  return providers.flatMap((provider) =>
+    provider.sources.length === 0 ? [resolveProvider(provider)] : [readSources(provider), resolveProvider(provider)],
+  )
+}
+
+/** A provider that runs before the body is parsed cannot wait for the contract's sources. */
+function readSources({ slot, sources }: ProviderStep): Step<Call> {
+  return (call) => {
+    const checks = new SourceChecks()
+    for (const { source, text } of sources) checks.take(inputAt(call, slot), source, text.read(rawOf(call, source)))
+    return checks.whenDone(call)
+  }
+}
+
+function resolveProvider(provider: ProviderStep): Step<Call> {
+  const { slot, uses } = provider
+  const needsBytes = provider.provider.needs.rawBody === true
+  return (call) => {
+    const { providers, observer, app } = call
+    const input = inputAt(call, slot)
+    giveValues(call, input, uses)
+    if (needsBytes) input.rawBody = providers.rawBody
+    const { values } = app.services
+    return providers.resolve(provider, input, observer === null ? values : observer.services(values)) ?? undefined
+  }
+}
+
+/** The steps of the providers that wait for valid sources; then the handler gets the values of those that it uses. */
+export function others(plan: ProviderPlan, given: readonly NamedSlot[]): Step<Call>[] {
+  return [...providerSteps(plan.others), (call) => giveValues(call, call.input, given)]
+}
+
+function giveValues(call: Call, input: RequestContext, given: readonly NamedSlot[]): void {
+  const { values } = call.providers
+  // Proof: names of the context, and of every object, were refused when the app was made: nothing of its own is overwritten.
+  const record = input as unknown as Record<string, unknown>
+  for (const { name, slot } of given) record[name] = values[slot]
+}
+
+/** Ends what providers have opened. Nothing of the answer has left yet, so one that fails can still change it. */
+export function endProviders(call: Call): Promise<void> | undefined {
+  const { providers, failure, exchange } = call
+  if (providers === NO_SCOPE) return undefined
+  if (failure !== null) providers.failure = failure
+  else if (exchange.aborted && providers.isOpen('before-response')) providers.failure = { error: clientGone() }
+  return providers.end('before-response') ?? undefined
+}
+
+/**
+ * Ends the providers that end with the answer. What one throws now can only be logged; tasks are dropped then.
+ */
+export function endAfterAnswer(call: Call): Promise<void> | undefined {
+  const { providers, reply, exchange, sendError } = call
+  const known = sendError ?? reply.error ?? (exchange.aborted ? clientGone() : undefined)
+  if (known !== undefined) providers.failure ??= { error: known }
+  const before = providers.failure
+  const check = (): void => {
+    const { failure } = providers
+    if (failure === before || failure === null) return
+    call.tasks = null
+    call.report('error', { err: failure.error, route: call.endpoint?.route }, 'A provider failed after the answer')
+  }
+  const waiting = providers.end('after-response')
+  if (waiting !== null) return waiting.then(check)
+  check()
+  return undefined
+}

@@ -1,0 +1,26 @@
+/** Serving: a request comes from the socket, or through `fetch`, and goes its way. */
+import type { Exchange } from '../http/exchange.js'
+import type { AppState } from './app-state.js'
+import { Call } from './call.js'
+import { observe } from './observed.js'
+import { fail, LOCATING_WAY, proceed } from './way.js'
+
+/** Answers one request. */
+export function serve(app: AppState<Call>, exchange: Exchange): Call {
+  const call = begin(app, exchange)
+  if (call.observer === null) proceed(call)
+  else call.observer.run(() => proceed(call))
+  return call
+}
+
+/** Answers a request that nothing will look at. */
+export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown): void {
+  fail(begin(app, exchange), error)
+}
+
+function begin(app: AppState<Call>, exchange: Exchange): Call {
+  app.work.begin()
+  const call = new Call(exchange, app, LOCATING_WAY)
+  if (app.channel.isActive) observe(call)
+  return call
+}

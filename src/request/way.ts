@@ -1,0 +1,199 @@
+/**
+ * The way of a request: every step in its order, and the loop that takes them. Which of them an endpoint needs is decided when the
+ * app is made. What a step throws ends the way in: the way back begins at once.
+ */
+import type { Middleware } from '../context/middleware.js'
+import type { FullReply } from '../context/reply.js'
+import { PHASE, type PhaseNumber } from '../observe/trail.js'
+import { conclude, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
+import { decodeBody, readBody } from './body.js'
+import type { Call, CallObserver } from './call.js'
+import { WAITING, type EndpointPlan, type Step, type Way } from './endpoint.js'
+import { callMethod, stopTime } from './handle.js'
+import { answerWithoutEndpoint, findEndpoint, readHead, refuseUnacceptable, refuseWithdrawn } from './locate.js'
+import { runMiddleware } from './middleware.js'
+import { endAbandoned, failedLate, tooLate } from './late.js'
+import { endProviders, guards, others, providerSteps } from './providers.js'
+import { respond } from './respond.js'
+import { giveParams, validateSources } from './sources.js'
+
+/** One line of the way. */
+export interface StepEntry {
+  readonly name: string
+  /** Statuses that it refuses a request with. */
+  readonly refuses: string
+  /** What it counts as where requests are timed; `null` for what the step before it counts as. */
+  readonly phase: PhaseNumber | null
+  /** Makes the step, or several that belong together, for those who need it. */
+  readonly make: (from: Around) => Step<Call> | readonly Step<Call>[] | null | false
+}
+
+/** What a way is made for: an endpoint, or a path or an app without one; and the middleware around it. */
+interface Around {
+  readonly endpoint: EndpointPlan | null
+  readonly chain: readonly Middleware[]
+}
+
+/** Every request begins with these. */
+export const LOCATING: readonly StepEntry[] = [
+  step('head', '400 414 417 431 505', PHASE.route, () => readHead),
+  step('endpoint', '404 405 501; of versions 400 406', null, () => findEndpoint),
+  step('choice of the way', '', null, () => chooseWay),
+]
+
+/** The way in. Inside of middleware, `next()` takes the steps up to `hand over`. */
+export const IN: readonly StepEntry[] = [
+  step('middleware', 'any', PHASE.rest, ({ chain }) => chain.length > 0 && runMiddleware(chain, { inner, outer })),
+  step('no endpoint', 'as above', null, ({ endpoint }) => endpoint === null && answerWithoutEndpoint),
+  ofEndpoint('sunset', '410', null, ({ sunset }) => sunset !== null && refuseWithdrawn(sunset)),
+  ofEndpoint('accept', '406', null, ({ produces }) => produces !== null && refuseUnacceptable(produces)),
+  ofEndpoint('guards', '401 403 422, any', PHASE.guards, ({ providers }) => providers && guards(providers)),
+  ofEndpoint('params', '400', null, ({ hasRawQuery }) => giveParams(hasRawQuery)),
+  ofEndpoint('body', '415 413 408', PHASE.readBody, ({ body }) => body && readBody(body, resume)),
+  ofEndpoint('raw providers', '422, any', null, ({ providers }) => providers && providerSteps(providers.raw)),
+  ofEndpoint('decoding', '400', null, ({ body }) => body && decodeBody(body)),
+  ofEndpoint('validation', '422 400', PHASE.validate, validateSources),
+  ofEndpoint('providers', 'any', PHASE.providers, ({ providers, given }) => providers && others(providers, given)),
+  ofEndpoint('method', 'any, 503', PHASE.handler, (endpoint) => callMethod(endpoint, fail)),
+  ofEndpoint('reply', '500', PHASE.serialize, respond),
+]
+
+/** The way back. Success and failure both take it; an error on the way in skips what is left of that. */
+export const BACK: readonly StepEntry[] = [
+  ofEndpoint('end of the time limit', '', null, ({ timeout }) => timeout > 0 && stopTime),
+  ofEndpoint('ends of providers', 'any', PHASE.providers, ({ providers }) => providers && endProviders),
+  step('settling', '500', null, () => settle),
+  step('hand over', '', PHASE.rest, ({ chain }) => chain.length > 0 && handOver),
+]
+
+/** The way out: behind the way back, or behind the middleware around it. */
+export const OUT: readonly StepEntry[] = [
+  step('leave middleware', '', null, ({ chain }) => chain.length > 0 && leaveMiddleware),
+  step('sending', '', PHASE.send, () => send(resume)),
+  step('context of the endpoint', '', null, ({ chain }) => chain.length > 0 && inContext),
+  step('after the answer', '', null, () => conclude),
+  step('tasks', '', null, () => runTasks),
+]
+
+function step(name: string, refuses: string, phase: PhaseNumber | null, make: StepEntry['make']): StepEntry {
+  return { name, refuses, phase, make }
+}
+
+function ofEndpoint(
+  name: string,
+  refuses: string,
+  phase: PhaseNumber | null,
+  make: (endpoint: EndpointPlan) => ReturnType<StepEntry['make']>,
+): StepEntry {
+  return step(name, refuses, phase, ({ endpoint }) => endpoint !== null && make(endpoint))
+}
+
+const NOBODY: Around = { endpoint: null, chain: [] }
+/** The way of every request until it is located. */
+export const LOCATING_WAY = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), NOBODY)
+const OUTER_WAY = wayOf(OUT, [], { endpoint: null, chain: [(_, next) => next()] })
+
+/** The way of requests to an endpoint, or of those that none answers, inside of middleware. */
+export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[]): Way<Call> {
+  return wayOf(IN, chain.length > 0 ? BACK : [...BACK, ...OUT], { endpoint, chain })
+}
+
+function wayOf(into: readonly StepEntry[], back: readonly StepEntry[], around: Around): Way<Call> {
+  const made = into.flatMap((entry) => stepsOf(entry, around))
+  const all = [...made, ...back.flatMap((entry) => stepsOf(entry, around))]
+  return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), back: made.length }
+}
+
+function stepsOf({ make, phase }: StepEntry, around: Around): { run: Step<Call>; phase: PhaseNumber | null }[] {
+  return [make(around) || []].flat().map((run) => ({ run, phase }))
+}
+
+/** Takes the steps, as far as nothing has to be waited for. The only place that catches. */
+export function proceed(call: Call): void {
+  try {
+    for (let next = call.way.steps[call.at]; next !== undefined; next = call.way.steps[call.at]) {
+      if (call.observer !== null) enterPhase(call, call.observer)
+      call.at++
+      const waiting = next(call)
+      if (waiting === undefined) continue
+      if (waiting !== WAITING) continueAfter(call, waiting)
+      return
+    }
+  } catch (error) {
+    fail(call, error)
+  }
+}
+
+function enterPhase({ way, at }: Call, observer: CallObserver): void {
+  const phase = way.phases[at]
+  if (phase !== undefined && phase !== null) observer.enter(phase)
+}
+
+function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
+  const { turn, way, at } = call
+  // A thenable of another library could call back twice.
+  Promise.resolve(waiting).then(
+    (value) => (turn === call.turn ? goOn(call, value) : tooLate(call, value, way.phases[at - 1] === PHASE.handler)),
+    (error: unknown) => (turn === call.turn ? fail(call, error) : failedLate(call, error)),
+  )
+}
+
+function goOn(call: Call, value: unknown): void {
+  call.value = value
+  proceed(call)
+}
+
+/** Continues a call after an event, which knows nothing of it, in the context that was kept. */
+function resume(call: Call, turn: number): void {
+  call.run(() => (turn === call.turn ? proceed(call) : endAbandoned(call)))
+}
+
+/** What follows the answer runs in the context of the endpoint, not in that outside of its middleware. */
+function inContext(call: Call): typeof WAITING {
+  resume(call, call.turn)
+  return WAITING
+}
+
+/** A step has thrown, or the time of the method is over: the way back begins, unless the answer is on its way. */
+export function fail(call: Call, error: unknown): void {
+  if (call.stage === 'settled' || call.stage === 'sent') return failedLate(call, error)
+  if (call.stage === 'sending') {
+    call.report('error', { err: error }, 'The answer could not be sent')
+    call.sendError = error
+    call.stage = 'sent'
+    proceed(call)
+    call.observer?.ended()
+    return
+  }
+  if (call.stage === 'locating') call.refusal = error ?? new Error('Nothing was thrown')
+  else call.failure = { error }
+  call.turn++
+  call.at = call.way.back
+  proceed(call)
+}
+
+/** The request is located, or refused: what follows is the way of its endpoint, of its path, or of the app. */
+function chooseWay(call: Call): void {
+  const { endpoint, pathRecord, refusal, app } = call
+  call.stage = 'answering'
+  call.at = 0
+  if (endpoint === null) call.way = (pathRecord ?? app).way
+  else call.way = refusal === undefined ? endpoint.way : wayTo(null, endpoint.chain)
+  call.observer?.located()
+}
+
+/** What `next()` leads to; nothing where the middleware around it has returned without waiting for it. */
+function inner(call: Call): void {
+  if (call.stage === 'answering') proceed(call)
+}
+
+/** Goes on with the reply of middleware, also where that never called `next()` or did not wait for it. */
+function outer(call: Call, reply: FullReply): void {
+  call.isAbandoned = call.stage === 'answering'
+  call.stage = 'settled'
+  call.turn++
+  call.reply = reply
+  call.way = OUTER_WAY
+  call.at = 0
+  proceed(call)
+}
