@@ -54,19 +54,20 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (this.#expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
     if (request.rawHeaders.length > 2 * settings.headers) return flaw(431, 'The request has too many headers')
     if (countsHead && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
-    return hostFlaw(request, head) ?? encodingFlaw(request, head)
+    const { transferEncoding: encoding } = head
+    return hostFlaw(request, head) ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
   }
 
   get aborted(): boolean {
     return this.response.destroyed && !this.response.writableFinished
   }
 
-  /** Names and values in turn, as they were sent. */
+  /** Names and values in turn. */
   get rawHeaders(): readonly string[] {
     return this.request.rawHeaders
   }
 
-  /** Minor version of HTTP/1: 0 or 1. */
+  /** Of HTTP/1. */
   get minorVersion(): number {
     return this.request.httpVersionMinor
   }
@@ -153,11 +154,7 @@ const CODING =
 const CHUNKED = /^[ \t]*chunked[ \t]*$/i
 
 /** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 sections 6.1 and 6.3). */
-function encodingFlaw(
-  { httpVersionMinor }: IncomingMessage,
-  { transferEncoding: encoding }: HeadFields,
-): Flaw | undefined {
-  if (encoding === undefined) return undefined
+function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): Flaw | undefined {
   if (httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
   if (encoding.toLowerCase() === 'chunked') return undefined
   return endsInChunked(encoding)

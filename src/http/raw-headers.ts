@@ -38,33 +38,16 @@ export function readField(head: Head, name: string): string | undefined {
 }
 
 /** The fields that decide how a request is read and how its connection goes on. */
-export interface HeadFields {
-  /** How often `Host` was sent. */
-  hosts: number
-  host: string
+export class HeadFields {
+  /** How often `Host` was sent, and what the last said. */
+  hosts = 0
+  host = ''
   /** How often `Content-Type` was sent. */
-  contentTypes: number
+  contentTypes = 0
   /** 0 without `Content-Length`. */
-  contentLength: number
-  transferEncoding: string | undefined
-  hasUpgrade: boolean
-}
-
-/** Reads them in one pass: a search for each would cost more. */
-export function readHead(raw: readonly string[]): HeadFields {
-  const fields: HeadFields = {
-    hosts: 0,
-    host: '',
-    contentTypes: 0,
-    contentLength: 0,
-    transferEncoding: undefined,
-    hasUpgrade: false,
-  }
-  for (let at = 0; at < raw.length; at += 2) {
-    const { [at]: name = '', [at + 1]: value = '' } = raw
-    if (LENGTHS.has(name.length)) readOne(fields, name.toLowerCase(), value)
-  }
-  return fields
+  contentLength = 0
+  transferEncoding: string | undefined = undefined
+  hasUpgrade = false
 }
 
 /** Most other names have another length, and need not be made lower case. */
@@ -72,14 +55,28 @@ const LENGTHS: ReadonlySet<number> = new Set(
   ['host', 'upgrade', 'content-type', 'content-length', 'transfer-encoding'].map(({ length }) => length),
 )
 
-function readOne(fields: HeadFields, name: string, value: string): void {
-  if (name === 'host') {
-    fields.hosts++
-    fields.host = value
-  } else if (name === 'content-type') fields.contentTypes++
-  else if (name === 'content-length') fields.contentLength = Number(value)
-  else if (name === 'transfer-encoding') {
-    const { transferEncoding: before } = fields
-    fields.transferEncoding = before === undefined ? value : `${before}, ${value}`
-  } else if (name === 'upgrade') fields.hasUpgrade = true
+/** Reads them in one pass: a search for each would cost more. */
+export function readHead(raw: readonly string[]): HeadFields {
+  const head = new HeadFields()
+  for (let at = 0; at < raw.length; at += 2) {
+    const { [at]: name = '', [at + 1]: value = '' } = raw
+    switch (LENGTHS.has(name.length) ? name.toLowerCase() : '') {
+      case 'host':
+        head.hosts++
+        head.host = value
+        break
+      case 'content-type':
+        head.contentTypes++
+        break
+      case 'content-length':
+        head.contentLength = Number(value)
+        break
+      case 'transfer-encoding':
+        head.transferEncoding = head.transferEncoding === undefined ? value : `${head.transferEncoding}, ${value}`
+        break
+      case 'upgrade':
+        head.hasUpgrade = true
+    }
+  }
+  return head
 }
