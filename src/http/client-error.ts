@@ -1,8 +1,8 @@
 /** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
-import { destroyLater, isLeaving, leave } from './leave.js'
 import { knownConnection, type Connection } from './connection.js'
+import { destroyLater, isLeaving, leave } from './leave.js'
 
 /** An error of the parser, as `clientError` brings it. */
 export interface ParserError extends Error {
@@ -26,8 +26,8 @@ const STATUS: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A
- * version that is not spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
+ * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A version that is not
+ * spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
  */
 export function statusOf(error: ParserError): number {
   if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
@@ -51,9 +51,9 @@ function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boole
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work on it nothing
- * is written, because it would be taken for that request's answer. When all requests before the bytes have their
- * answers, that to the bytes follows; when the bytes spoil the body of the one in work, its answer is the last.
+ * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work nothing is written, because it
+ * would be taken for that request's answer: it follows when all requests before the bytes are answered. If the bytes spoil the body
+ * of the one in work, its answer is the last.
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const connection = knownConnection(socket)
@@ -98,7 +98,7 @@ function writeProblem(socket: Duplex, status: number): void {
   endSoon(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** These bytes do not wait for a reader: who does not take them and close would keep the connection for ever. */
+/** A client that does not take these bytes and close would keep the connection for ever, so it has a bound. */
 function endSoon(socket: Duplex, bytes = ''): void {
   leave(socket)
   destroyLater(socket)

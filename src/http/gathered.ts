@@ -20,7 +20,6 @@ export class Gathered {
   #from = 0
   #used = 0
 
-  /** Bytes that were taken. */
   get size(): number {
     return this.#size
   }
@@ -65,9 +64,9 @@ export class Gathered {
 }
 
 /**
- * Joins the chunks of a request that `Transfer-Encoding` frames. Node makes a buffer of each, and a packet may hold ten
- * thousand of one byte: a body that nobody reads yet would hold 190 times its bytes, up to the high-water mark of its
- * stream. All that one read brings is joined, and handed on behind it.
+ * Joins the chunks of a request that `Transfer-Encoding` frames. Node makes a buffer of each, and a packet may hold ten thousand of one
+ * byte: a body that nobody reads yet would hold 190 times its bytes, up to the high-water mark of its stream. Everything that one read
+ * brings is joined, and handed on behind it.
  */
 export function joinChunks(request: IncomingMessage): void {
   const { push } = request

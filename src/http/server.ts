@@ -76,7 +76,6 @@ export interface OwnServer {
   readonly handshakes: ReadonlyMap<string, Socket>
 }
 
-/** Makes a server that is not yet listening. */
 export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptions | undefined): OwnServer {
   // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem. Node looks at its time-outs every 30 s
   // by itself, which would delay each of them.
@@ -153,7 +152,6 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
 
-/** Opens a server. */
 export function openServer({ server }: OwnServer, options: ListenOptions): Promise<Listening> {
   const { port = 0, host = '127.0.0.1', path } = options
   return new Promise((resolve, reject) => {
@@ -183,7 +181,7 @@ function listeningOf(server: Server, host: string, scheme: string): Listening {
   return { port: address.port, host, url: `${scheme}://${name}:${address.port}` }
 }
 
-/** What the codes of the system mean, and the way out. */
+/** By the code of the system: what it means, and the way out. */
 const REASONS: ReadonlyMap<string | undefined, readonly [state: string, wayOut: string]> = new Map([
   ['EADDRINUSE', ['it is in use', 'Stop the other process, or listen on another port; port 0 picks a free one']],
   ['EACCES', ['permission is denied', 'Choose a port of 1024 or above, or a path you may write to']],

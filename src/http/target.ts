@@ -10,9 +10,6 @@ export interface Target {
   readonly authority: string | undefined
 }
 
-/** Why a target was refused, in words for the client. */
-export type TargetRefusal = string
-
 const ABSOLUTE = /^https?:\/\/([^/?#]+)/i
 /** Visible ASCII without `#` and `\`, and without `%` and `.`, which are looked at more closely: nearly all targets. */
 const PLAIN = /^[!"$&-\-/-[\]-~]*$/
@@ -23,8 +20,11 @@ const DOT_SEGMENT = /\/(?:\.|%2E){1,2}(?=\/|$)/i
 /** A name or an IP literal, and a port (RFC 3986 section 3.2.2); matched in time linear in the text. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5})?$/
 
-/** Reads a request target. Nothing is normalised: dot segments are refused, empty segments kept, case kept. */
-export function parseTarget(text: string): Target | TargetRefusal {
+/**
+ * Reads a request target. Nothing is normalised: dot segments are refused, empty segments kept, case kept. Returns a text for the client
+ * where it is refused.
+ */
+export function parseTarget(text: string): Target | string {
   if (text.startsWith('/')) return originForm(text, undefined)
   if (text === '*') return { path: '*', query: '', authority: undefined }
   const absolute = ABSOLUTE.exec(text)
@@ -33,7 +33,7 @@ export function parseTarget(text: string): Target | TargetRefusal {
   return originForm(rest.startsWith('/') ? rest : `/${rest}`, absolute[1])
 }
 
-function originForm(text: string, authority: string | undefined): Target | TargetRefusal {
+function originForm(text: string, authority: string | undefined): Target | string {
   const question = text.indexOf('?')
   const path = question < 0 ? text : text.slice(0, question)
   const query = question < 0 ? '' : text.slice(question + 1)
@@ -41,7 +41,7 @@ function originForm(text: string, authority: string | undefined): Target | Targe
   return flawOf(text, path) ?? { path: upperHex(path), query, authority }
 }
 
-function flawOf(text: string, path: string): TargetRefusal | undefined {
+function flawOf(text: string, path: string): string | undefined {
   if (FORBIDDEN.test(text)) return 'The request target holds a character that must be percent-encoded'
   const isEncoded = text.includes('%')
   if (isEncoded && !isDecodable(text)) return 'The request target holds a broken percent-encoding'

@@ -3,7 +3,7 @@
  * scale 3, so that a quantile is as exact for 1 ms as for 1 min.
  */
 
-export interface Bucket {
+interface Bucket {
   /** The greatest value it takes, in ms; `Infinity` for the last. */
   readonly bound: number
   readonly count: number

@@ -11,7 +11,7 @@ export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charse
 /** Media type of the text format of Prometheus. */
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8'
 
-export interface Exposed {
+interface Exposed {
   /** Those with the same labels are written as one. */
   readonly series: readonly Series[]
   /** Requests that are being answered, by method. */

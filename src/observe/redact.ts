@@ -3,7 +3,7 @@ import type { SecretValues } from './secret-values.js'
 import { REDACTED, type Secrets } from './secrets.js'
 
 /** How much of a value is copied. */
-export interface CopyBounds {
+interface CopyBounds {
   /** Levels of nesting. */
   readonly deepest: number
   /** Values in all. */

@@ -50,9 +50,7 @@ export interface TrailFacts {
   readonly params: Readonly<Record<string, string>>
   /** What was thrown; `undefined` when nothing was. */
   readonly error: unknown
-  /** Whether it came over TLS. */
   readonly isSecure: boolean
-  /** Whether the client went away before it had its answer. */
   readonly isAborted: boolean
   /** Fields of the request by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -77,11 +75,9 @@ export interface OpenServiceCall {
   end(error: unknown): void
 }
 
-/** The request line of a call. */
+/** The request line of a call, as sent. */
 export interface CallHead {
-  /** Request method as sent. */
   readonly method: string
-  /** Target as sent: path and query, percent-encoded. */
   readonly url: string
 }
 
@@ -121,7 +117,6 @@ export abstract class Trail {
     this.durations = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   }
 
-  /** What it does now. */
   get phase(): PhaseNumber {
     return this.#phase
   }

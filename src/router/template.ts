@@ -12,27 +12,14 @@ export interface Template {
   readonly names: readonly string[]
 }
 
-/** What stands between two slashes of a template. */
-export type Segment = LiteralSegment | ParameterSegment | WildcardSegment
-
-/** Fixed text. */
-export interface LiteralSegment {
-  readonly kind: 'literal'
-  /** The form that requests are compared with: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
-  readonly text: string
-}
-
-/** `{name}`: exactly one segment of the path, not empty. */
-export interface ParameterSegment {
-  readonly kind: 'parameter'
-  readonly name: string
-}
-
-/** `{name...}`: the rest of the path, one or more segments, none empty. */
-export interface WildcardSegment {
-  readonly kind: 'wildcard'
-  readonly name: string
-}
+/**
+ * What stands between two slashes of a template. A parameter is exactly one segment of the path, a wildcard one or more; none of them
+ * is empty.
+ */
+export type Segment =
+  /** In the form that requests are compared with: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'parameter' | 'wildcard'; readonly name: string }
 
 export function parseTemplate(text: string, owner: string): Template {
   const flaw = findFlaw(text)
