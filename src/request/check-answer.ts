@@ -1,5 +1,5 @@
 /** Answers held to their contract. A breach is the author's mistake: a 500 for the client and a full report in the log. */
-import { ShownIssues, type Issue } from '../validation/issues.js'
+import { ShownIssues, type Issue, type Issues } from '../validation/issues.js'
 import { screen } from '../validation/screen.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
@@ -37,13 +37,15 @@ export function checkAnswer({ app }: Call, plan: CheckedPlan, value: unknown): u
   const { schema, isScreened, project } = plan
   if (!isScreened && !app.validateResponses) return project === null ? value : project(value)
   const outcome = isScreened ? screen(schema, value) : validate(schema, value)
-  if (outcome instanceof Promise) return outcome.then((settled) => accepted(app.limits.issues, settled, plan, value))
-  return accepted(app.limits.issues, outcome, plan, value)
+  const accept = ({ value: made, issues }: Outcome): unknown => {
+    if (issues !== undefined) throw breachOf(issues, app.limits.issues, value)
+    return project === null ? made : project(made)
+  }
+  return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
-function accepted(most: number, { value, issues }: Outcome, { project }: CheckedPlan, given: unknown): unknown {
-  if (issues === undefined) return project === null ? value : project(value)
+function breachOf(issues: Issues, most: number, given: unknown): ContractBreach {
   const shown = new ShownIssues(most)
   shown.add(issues, (issue) => issue)
-  throw new ContractBreach('the value does not follow its schema', shown, given)
+  return new ContractBreach('the value does not follow its schema', shown, given)
 }

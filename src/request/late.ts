@@ -1,4 +1,5 @@
 /** What comes when its call has gone on without it: after a time-out, or after middleware that did not wait for `next()`. */
+import { NO_SCOPE } from '../injection/scope.js'
 import type { Call } from './call.js'
 import { dropValue } from './respond.js'
 
@@ -11,7 +12,7 @@ export function tooLate(call: Call, value: unknown, isResult: boolean): void {
 /** What was awaited has failed. */
 export function failedLate(call: Call, error: unknown): void {
   call.report('warn', { err: error }, 'A handler failed after the request was answered')
-  if (call.isAbandoned) call.providers.failure ??= { error }
+  if (call.isAbandoned && call.providers !== NO_SCOPE) call.providers.failure ??= { error }
   endAbandoned(call)
 }
 

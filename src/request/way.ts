@@ -133,14 +133,13 @@ function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
   const { turn, way, at } = call
   // A thenable of another library could call back twice.
   Promise.resolve(waiting).then(
-    (value) => (turn === call.turn ? goOn(call, value) : tooLate(call, value, way.phases[at - 1] === PHASE.handler)),
+    (value) => {
+      if (turn !== call.turn) return tooLate(call, value, way.phases[at - 1] === PHASE.handler)
+      call.value = value
+      return proceed(call)
+    },
     (error: unknown) => (turn === call.turn ? fail(call, error) : failedLate(call, error)),
   )
-}
-
-function goOn(call: Call, value: unknown): void {
-  call.value = value
-  proceed(call)
 }
 
 /** Continues a call after an event, which knows nothing of it, in the context that was kept. */

@@ -9,18 +9,14 @@ export class Startup {
   readonly #services: ServiceStore
   readonly #completions: readonly Completion[]
   #warn: (() => void) | null
-  #isDone: boolean
+  /** Whether requests can be answered. */
+  isDone: boolean
 
   constructor(services: ServiceStore, completions: readonly Completion[], warn: (() => void) | null) {
     this.#services = services
     this.#completions = completions
     this.#warn = warn
-    this.#isDone = services.isMade && warn === null
-  }
-
-  /** Whether requests can be answered. */
-  get isDone(): boolean {
-    return this.#isDone
+    this.isDone = services.isMade && warn === null
   }
 
   /** Makes the services and gives them to the classes; for who has not started. */
@@ -29,6 +25,6 @@ export class Startup {
     this.#warn = null
     await this.#services.start()
     for (const complete of this.#completions) complete(this.#services.values)
-    this.#isDone = true
+    this.isDone = true
   }
 }
