@@ -1,5 +1,5 @@
 /**
- * Bundles the page of the console, `src/devconsole/ui`, into `src/devconsole/page.generated.ts`: one HTML text, and the
+ * Bundles the page of the console, `src/devconsole/ui`, into `src/devconsole/serve/page.generated.ts`: one HTML text, and the
  * hashes of its script and its style for the Content-Security-Policy. The file is committed; the same sources always give
  * the same text.
  *
@@ -16,7 +16,7 @@ import { build } from 'esbuild'
 import { ROOT, fail } from './tools.mjs'
 
 const UI = 'src/devconsole/ui'
-const TARGET = join(ROOT, 'src/devconsole/page.generated.ts')
+const TARGET = join(ROOT, 'src/devconsole/serve/page.generated.ts')
 const MOST_BYTES = 150_000
 const MOST_ZIPPED = 45_000
 
@@ -48,7 +48,9 @@ if (!process.argv.includes('--check')) {
   writeFileSync(TARGET, text)
   console.log(`page.generated.ts: ${page.length} characters, ${gzipSync(page).length} bytes zipped`)
 } else if (readFileSync(TARGET, 'utf8') !== text) {
-  fail('Cannot use src/devconsole/page.generated.ts: src/devconsole/ui gives another page. Run `npm run build:console`')
+  fail(
+    'Cannot use src/devconsole/serve/page.generated.ts: src/devconsole/ui gives another page. Run `npm run build:console`',
+  )
 }
 
 async function bundle(entry, options) {

@@ -19,7 +19,14 @@ export type { ErrorMapper, Limits } from './request/app-state.js'
 export type { Finding } from './check/findings.js'
 export { health } from './builtin/health.js'
 export type { HealthMethods, HealthOptions, HealthRoute, HealthRoutes } from './builtin/health.js'
-export type { CommonOptions, MetricsOptions, OpenApiOptions, Timeouts, Versioning } from './options/options.js'
+export type {
+  CommonOptions,
+  DevConsoleOptions,
+  MetricsOptions,
+  OpenApiOptions,
+  Timeouts,
+  Versioning,
+} from './options/options.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { ContextName } from './context/context-names.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
@@ -37,11 +44,9 @@ export type {
   RequestView,
   ResponseView,
 } from './context/types.js'
-export type { DevConsoleOptions } from './options/dev-console.js'
-export type { SetupCode } from './errors/catalogue.js'
+export type { SetupCode } from './errors/setup-error.js'
 export { HttpError } from './errors/http-error.js'
-export type { HttpErrorOptions } from './errors/http-error.js'
-export type { Problem } from './errors/problem.js'
+export type { HttpErrorOptions, Problem } from './errors/http-error.js'
 export { SetupError } from './errors/setup-error.js'
 export type { CookieOptions } from './http/cookies.js'
 export type { Verb } from './http/methods.js'
@@ -55,14 +60,13 @@ export type { BasicOptions, NamedUser, Passwords, UserPassword } from './auth/ba
 export { bearer } from './auth/bearer.js'
 export type { BearerOptions } from './auth/bearer.js'
 export type { CredentialsProvider, Refused, Verified } from './injection/credentials.js'
-export type { JwtAlgorithm } from './auth/jwt/algorithm.js'
-export type { Claims } from './auth/jwt/claims.js'
+export type { Jwk, JwkSet, JwtAlgorithm, JwtKey } from './auth/jwt/keys.js'
+export type { Claims } from './auth/jwt/token.js'
 export { jwt } from './auth/jwt/jwt.js'
 export type { JwtVerifier } from './auth/jwt/jwt.js'
 export type { JwtOptions } from './auth/jwt/jwt-options.js'
 export type { RemoteKeySet } from './auth/jwt/remote-keys.js'
-export type { Jwk, JwkSet, JwtKey } from './auth/jwt/verify-key.js'
-export type { Only } from './injection/only.js'
+export type { Only } from './errors/known-keys.js'
 export { optional } from './auth/optional.js'
 export { provide } from './injection/provide.js'
 export type {
@@ -101,8 +105,24 @@ export type {
   OpenApiServer,
   OpenApiTag,
 } from './openapi/document-types.js'
-export type { AskedBytes, AskedForm, AskedJson, AskedText } from './route/asked-types.js'
-export type { Contract, ContractOf, ContractSpec, Returnable, Source, Sources, Typed } from './route/contract-types.js'
+export type {
+  AskedBytes,
+  AskedForm,
+  AskedJson,
+  AskedText,
+  BodyKind,
+  EventsOptions,
+  JsonKind,
+  JsonOptions,
+  KindOptions,
+  Raw,
+  RawWanted,
+  ReplyKind,
+  StreamEvent,
+  Whole,
+  WholeWanted,
+} from './route/kinds.js'
+export type { Contract, ContractOf, ContractSpec, Returnable, Source, Sources, Typed } from './route/contract.js'
 export { decorator } from './route/decorator.js'
 export type {
   Around,
@@ -117,8 +137,6 @@ export { group } from './route/group.js'
 export type { GroupOptions } from './route/group.js'
 export type { Input, RawQueryValues, Result, Returns } from './route/input-types.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
-export type { EventsOptions, JsonOptions, KindOptions } from './route/kind-options.js'
-export type { BodyKind, JsonKind, Raw, RawWanted, ReplyKind, StreamEvent, Whole, WholeWanted } from './route/kinds.js'
 export { Route } from './route/route.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
 export type { Checked, CheckedRoute, Group, Needed, Routes } from './route/routes-types.js'

@@ -30,9 +30,10 @@ const INNER = [
   'devconsole',
 ]
 
-/** Imports point down this table, types included; `errors` is open to all. */
+/** Imports point down this table, types included; `errors` and `values` are open to all. */
 const FOLDERS: Readonly<Record<string, FolderRule>> = {
   errors: { level: 0, imports: [] },
+  values: { level: 0, imports: [] },
   naming: { level: 0, imports: [] },
   versioning: { level: 0, imports: [] },
   observe: { level: 0, imports: [] },
@@ -45,7 +46,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   injection: { level: 3, imports: ['validation', 'context'] },
   auth: { level: 4, imports: ['validation', 'context', 'injection'] },
   route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
-  decorators: { level: 5, imports: ['route', 'metrics', 'observe', 'versioning', 'logging'] },
+  decorators: { level: 5, imports: ['router', 'route', 'metrics', 'observe', 'versioning', 'logging'] },
   openapi: { level: 5, imports: ['route', 'validation', 'router'] },
   request: {
     level: 5,
@@ -150,6 +151,9 @@ const RULES: HouseRules = {
   bannedWords: ['zod', 'valibot', 'arktype'],
 }
 
+/** The folders of the console: what it says, hides, is told, keeps, records and answers. */
+const CONSOLE_ROOMS = ['wire', 'redact', 'host', 'store', 'record', 'serve']
+
 /** Files that are written for the browser or by a program; the bundler sees to them. */
 const NOT_OURS = /\.generated\.ts$|^src\/devconsole\/ui\//
 
@@ -169,6 +173,16 @@ describe('architecture', () => {
 
   it('holds in every file of src', () => {
     assert.deepEqual(breachesOf(files.map(readFacts), RULES), [])
+  })
+
+  it('has rooms in the console that import those before them alone', () => {
+    const room = (path = ''): number => CONSOLE_ROOMS.findIndex((name) => path.startsWith(`src/devconsole/${name}/`))
+    const imports = files.filter((path) => room(path) >= 0).flatMap((path) => readFacts(path).imports)
+    const up = imports.filter(({ from, file }) => room(file) > room(from))
+    assert.deepEqual(
+      up.map(({ from, file }) => `${from} imports ${file}`),
+      [],
+    )
   })
 
   it('has only modules that load without touching the process', async () => {

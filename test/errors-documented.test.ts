@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import ts from 'typescript'
-import { SETUP_CODES } from '#src/errors/catalogue.js'
+import { SETUP_CODES } from '#src/errors/setup-error.js'
 import { filesBelow, nodesOf, parse } from '#test/source.js'
 
 const HEADING = /^### `([A-Z_]+)`$/gm
@@ -58,7 +58,7 @@ describe('codes of setup errors', () => {
     assert.deepEqual(
       codes.filter((code) => !thrown.has(code)),
       [],
-      'these codes of src/errors/catalogue.ts are thrown nowhere as `new SetupError(...)` with the code written out',
+      'these codes of src/errors/setup-error.ts are thrown nowhere as `new SetupError(...)` with the code written out',
     )
   })
 })

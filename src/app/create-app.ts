@@ -1,52 +1,49 @@
 /** `createApp`: from options to an app. Everything that can be decided is decided here. */
+import { measure, metricsRoute } from '../builtin/metrics-route.js'
+import { openApiRoute, type BuiltInPlace } from '../builtin/openapi-route.js'
+import { checkApp } from '../check/check.js'
+import type { Finding } from '../check/findings.js'
 import { logCalls } from '../decorators/log.js'
-import type { Middleware } from '../context/middleware.js'
+import { DevConsole, loadHost } from '../devconsole/dev-console.js'
+import { consoleState, type ConsoleState } from '../devconsole/host/console-state.js'
+import { Documents } from '../document/documents.js'
 import { TrustedProxies } from '../http/forwarded.js'
-import type { Uses } from '../injection/provider-types.js'
 import { NO_OVERRIDES, type Overrides } from '../injection/override.js'
 import { ProviderPlanner } from '../injection/plan.js'
+import type { Uses } from '../injection/provider-types.js'
 import { ServiceStore } from '../injection/service-store.js'
-import { defaultLogger } from '../logging/default-logger.js'
-import { SILENT, tryLog, type Logger } from '../logging/logger.js'
-import { tapLogger } from '../logging/tapped.js'
-import { serviceProperty } from '../route/bind-class.js'
-import { keepPlaces } from '../route/places.js'
-import type { Needed } from '../route/routes-types.js'
-import { checkMiddleware } from '../route/statics.js'
-import { match } from '../router/match.js'
-import { Channel } from '../observe/channel.js'
+import { SILENT, tryLog } from '../logging/logger.js'
+import { observedLogger } from '../logging/observed-logger.js'
+import { defaultLogger } from '../logging/terminal.js'
 import { Metrics } from '../metrics/metrics.js'
+import { Channel } from '../observe/channel.js'
 import { Secrets } from '../observe/secrets.js'
-import type { App, AppOptions, RoutesOption } from './app-types.js'
-import type { AppState } from '../request/app-state.js'
-import { hrefOf } from '../setup/href.js'
-import { checkApp } from '../check/check.js'
+import { versionSettings } from '../options/app-settings.js'
 import { checkOptions } from '../options/check-options.js'
-import { consoleHost } from '../devconsole/console-host.js'
-import { consoleState, type ConsoleState } from '../devconsole/console-state.js'
-import { DevConsole } from '../devconsole/dev-console.js'
 import { readMode } from '../options/environment.js'
-import type { Finding } from '../check/findings.js'
-import { measure } from '../builtin/measure.js'
-import { metricsRoute } from '../builtin/metrics-route.js'
-import { Documents } from '../document/documents.js'
-import { openApiRoute, type BuiltInPlace } from '../builtin/openapi-route.js'
 import {
-  DEFAULTS,
-  withDefaults,
   type CommonOptions,
+  DEFAULTS,
   type GivenOptions,
   type MetricsOptions,
+  withDefaults,
 } from '../options/options.js'
-import type { Preparation } from '../setup/prepare.js'
-import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
-import { requestIds } from '../request/request-id.js'
-import { RunningApp } from './running-app.js'
-import { versionSettings } from '../options/settings.js'
+import type { AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import { observedService } from '../request/observed.js'
+import { requestIds } from '../request/request-id.js'
 import { wayTo } from '../request/way.js'
 import { OpenStreams, Work } from '../request/work.js'
+import { serviceProperty } from '../route/bind-class.js'
+import { checkMiddleware } from '../route/class-statics.js'
+import { keepPlaces } from '../route/places.js'
+import type { Needed } from '../route/routes-types.js'
+import { match } from '../router/match.js'
+import { hrefOf } from '../setup/href.js'
+import type { Preparation } from '../setup/prepare.js'
+import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
+import type { App, AppOptions, RoutesOption } from './app-types.js'
+import { RunningApp } from './running-app.js'
 
 // Classes are made before apps: the console can only say where their contracts stand when that was kept.
 if (readMode() !== 'production') keepPlaces()
@@ -82,18 +79,17 @@ export function createApp<
   return makeApp<R, Needed<R>>(options, AS_GIVEN)
 }
 
-/** In which an app differs from what its options say. */
-export interface Difference {
+/** How an app of a test differs from what its options say. */
+interface Difference {
   readonly overrides: Overrides
-  /** Services that belong to somebody else, who closes them. */
+  /** Services that another app closes. */
   readonly borrowed: ReadonlySet<string>
-  /** Shown for its own. */
+  /** Shown instead of its own. */
   readonly documents: Documents | null
 }
 
 const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null }
 
-/** Makes an app of options that are checked. */
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
   const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
@@ -113,16 +109,15 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const registry = registerRoutes(given.routes, middleware, preparation)
   const state = stateOf(given, registry, { ...preparation, ...difference, console })
   const metrics = new Metrics(() => performance.now())
-  const { channel, logger, secrets } = state
-  measure(metrics, { channel, logger, endpoints: registry.endpoints, isAll: given.metrics !== undefined })
+  measure(metrics, state, registry.endpoints, given.metrics !== undefined)
   if (given.metrics !== undefined) {
     const routeClass = metricsRoute(metricsPlace(given.metrics), metrics)
-    registerOwn(registry, { name: 'option metrics', routeClass, middleware, preparation })
+    registerOwn(registry, 'option metrics', routeClass, preparation)
   }
   const documents = difference.documents ?? documentsOf(given, registry, preparation)
-  const openapiPath = showDocument(given.openapi, documents, { registry, middleware, preparation })
+  const openapiPath = showDocument(given.openapi, documents, registry, preparation)
   const { endpoints } = registry
-  logCalls(channel, logger, { endpoints, secrets })
+  logCalls(state.channel, state.logger, endpoints, state.secrets)
   const { versioning } = preparation
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
   const hosted = {
@@ -136,7 +131,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     openapiPath,
     findings,
   }
-  const devConsole = new DevConsole(console, () => consoleHost(hosted))
+  const devConsole = new DevConsole(console, () => loadHost(hosted))
   return new RunningApp<R, S>({ state, registry, metrics, documents, preparation, devConsole, options: given })
 }
 
@@ -152,20 +147,18 @@ function metricsPlace(option: string | MetricsOptions): BuiltInPlace {
   return { path: option.path, uses: option.uses ?? {} }
 }
 
-interface OwnPlace {
-  readonly registry: Registry
-  readonly middleware: readonly Middleware[]
-  readonly preparation: Preparation
-}
-
 /** The document gives way to a route that has its path, unless its author named the path. */
-function showDocument(option: CommonOptions['openapi'], documents: Documents, place: OwnPlace): string | null {
+function showDocument(
+  option: CommonOptions['openapi'],
+  documents: Documents,
+  registry: Registry,
+  preparation: Preparation,
+): string | null {
   if (option === false) return null
-  const { registry, middleware, preparation } = place
   const path = option?.path ?? DEFAULTS.openapi.path
   if (option?.path === undefined && match(registry.router, path)?.template.names.length === 0) return null
   const routeClass = openApiRoute({ path, uses: option?.uses ?? {} }, documents, preparation.versioning)
-  registerOwn(registry, { name: 'option openapi', routeClass, middleware, preparation })
+  registerOwn(registry, 'option openapi', routeClass, preparation)
   return path
 }
 
@@ -178,8 +171,8 @@ function stateOf(options: CommonOptions, { router, templates }: Registry, parts:
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
   const channel = new Channel()
-  const plain = loggerOf(options.logger)
-  const logger = parts.console === 'off' ? plain : tapLogger(plain, channel)
+  const plain = options.logger === false ? SILENT : (options.logger ?? defaultLogger(process.stdout))
+  const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
   return {
     router,
     limits,
@@ -198,11 +191,6 @@ function stateOf(options: CommonOptions, { router, templates }: Registry, parts:
     secrets,
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),
-    href: (route, params, query) => hrefOf(templates, route, { params, query }),
+    href: (route, params, query) => hrefOf(templates, route, params, query),
   }
-}
-
-function loggerOf(logger: Logger | false | undefined): Logger {
-  if (logger === false) return SILENT
-  return logger ?? defaultLogger(process.stdout)
 }

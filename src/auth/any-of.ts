@@ -1,7 +1,7 @@
 /** Several ways to show who one is. */
-import { credentialsRecipe, invalid } from './auth-checks.js'
-import { CredentialsRecipe, type CredentialsProvider } from '../injection/credentials.js'
+import { type CredentialsProvider, CredentialsRecipe } from '../injection/credentials.js'
 import type { ServicesOf } from '../injection/provider-types.js'
+import { credentialsRecipe, invalid } from './authorization.js'
 
 /** A provider that looks at credentials, whatever it gives and needs. */
 export type AnyCredentials = CredentialsProvider<unknown, never>

@@ -1,14 +1,13 @@
 /** API keys, in a header, the query or a cookie. */
 import { canBeSent, sentIn, type Place } from '../context/sent.js'
-import { checkTexts, checkVerify, invalid } from './auth-checks.js'
-import { challenge } from '../injection/challenge.js'
 import {
+  challenge,
+  type CredentialsProvider,
   makeCredentials,
   unauthorized,
-  type CredentialsProvider,
   type Verified,
-  type WayParts,
 } from '../injection/credentials.js'
+import { checkTexts, checkedVerify, invalid } from './authorization.js'
 
 /** Where an API key stands. */
 export interface ApiKeyPlace {
@@ -17,8 +16,6 @@ export interface ApiKeyPlace {
   /** Name of the header, the key of the query, or the cookie. */
   readonly name: string
 }
-
-const PLACES: readonly unknown[] = ['header', 'query', 'cookie'] satisfies readonly Place[]
 
 /**
  * Makes a provider that takes an API key. Without a key, and with one that is refused, the answer is 401. It is a
@@ -52,11 +49,9 @@ export function apiKey<T, Services extends object = {}>(
   verify: (key: string, services: Services) => T,
 ): CredentialsProvider<Verified<T>, Services> {
   checkTexts('apiKey', place, ['in', 'name'])
-  checkVerify('apiKey', verify)
+  const author = checkedVerify<string>('apiKey', verify)
   const where = readPlace(place)
   const text = challenge('ApiKey', where)
-  // Proof: `createApp` checks by type that the services it asks for are there.
-  const author = verify as WayParts['verify']
   const key = where.in === 'header' ? where.name.toLowerCase() : where.name
   return makeCredentials({
     place: `${where.in} ${key}`,
@@ -65,7 +60,7 @@ export function apiKey<T, Services extends object = {}>(
     find: (call) => {
       const sent = sentIn(call, where.in, key)
       if (sent === undefined) return null
-      // Of a key that is repeated nobody can say which was meant.
+      // A repeated key is refused: it is unclear which one was meant.
       return typeof sent === 'string' ? sent : ''
     },
     verify: (shown, services) => shown !== '' && author(shown, services),
@@ -81,5 +76,5 @@ function readPlace(place: ApiKeyPlace): { readonly in: Place; readonly name: str
 }
 
 function isPlace(value: unknown): value is Place {
-  return PLACES.includes(value)
+  return value === 'header' || value === 'query' || value === 'cookie'
 }

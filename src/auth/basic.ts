@@ -1,15 +1,13 @@
 /** User names and passwords in every request (RFC 7617). */
 import { isUtf8 } from 'node:buffer'
-import { checkTexts, checkVerify, invalid } from './auth-checks.js'
-import { credentialsOf } from './authorization.js'
-import { challenge } from '../injection/challenge.js'
 import {
+  challenge,
+  type CredentialsProvider,
   makeCredentials,
   unauthorized,
-  type CredentialsProvider,
   type Verified,
-  type WayParts,
 } from '../injection/credentials.js'
+import { checkTexts, checkedVerify, credentialsOf, invalid } from './authorization.js'
 import { sameSecret } from './same-secret.js'
 
 /** What a client has sent. */
@@ -74,19 +72,16 @@ export function basic<T = NamedUser, Services extends object = {}>(
   checkTexts('basic', options, ['realm'])
   const { realm = 'api' } = options
   const text = challenge('Basic', { realm, charset: 'UTF-8' })
-  // Proof: `createApp` checks by type that the services it asks for are there; a record of passwords asks for none.
-  const author = (typeof users === 'object' ? comparing(users) : users) as Verify<unknown, object>
-  checkVerify('basic', author)
-  const verify: WayParts['verify'] = (shown, services) => {
-    const credentials = decode(shown)
-    return credentials !== null && author(credentials, services)
-  }
+  const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? comparing(users) : users)
   return makeCredentials({
     place: 'Authorization: Basic',
     scheme: { type: 'http', scheme: 'basic' },
     challenge: text,
     find: (call) => credentialsOf(call.exchange.header('authorization'), 'basic'),
-    verify,
+    verify: (shown, services) => {
+      const credentials = decode(shown)
+      return credentials !== null && author(credentials, services)
+    },
     refusal: () => unauthorized('User name and password do not fit', text),
   })
 }
@@ -101,18 +96,16 @@ function comparing(given: Passwords): Verify<NamedUser | null, object> {
   if (passwords.size === 0) throw invalid('basic', 'there is no user. Give at least one, or a function that verifies')
   return ({ username, password }) => {
     const expected = passwords.get(username)
-    // For an unknown name the same work is done.
+    // An unknown name takes the same time.
     const isSame = sameSecret(password, String(expected))
     return expected !== undefined && isSame ? { username } : null
   }
 }
-
-const CONTROL = /\p{Cc}/u
 
 /** The first colon ends the name: a password may hold others (RFC 7617 section 2). */
 function decode(shown: string): UserPassword | null {
   const bytes = Buffer.from(shown, 'base64')
   const text = bytes.toString('base64') === shown && isUtf8(bytes) ? bytes.toString() : ''
   const colon = text.indexOf(':')
-  return colon < 0 || CONTROL.test(text) ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+  return colon < 0 || /\p{Cc}/u.test(text) ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }

@@ -1,9 +1,6 @@
 /** Bearer tokens (RFC 6750). */
-import { checkTexts, checkVerify } from './auth-checks.js'
-import { credentialsOf, isToken68 } from './authorization.js'
-import { challenge } from '../injection/challenge.js'
-import { makeCredentials, type CredentialsProvider, type Verified, type WayParts } from '../injection/credentials.js'
-import { invalidToken } from './invalid-token.js'
+import { challenge, type CredentialsProvider, makeCredentials, type Verified } from '../injection/credentials.js'
+import { checkTexts, checkedVerify, credentialsOf, invalidToken, isToken68 } from './authorization.js'
 
 /** What is said of bearer tokens. */
 export interface BearerOptions {
@@ -49,11 +46,9 @@ export function bearer<T, Services extends object = {}>(
   verify: (token: string, services: Services) => T,
   options: BearerOptions = {},
 ): CredentialsProvider<Verified<T>, Services> {
-  checkVerify('bearer', verify)
+  const author = checkedVerify<string>('bearer', verify)
   checkTexts('bearer', options, ['realm', 'format'])
   const { realm, format } = options
-  // Proof: `createApp` checks by type that the services it asks for are there.
-  const author = verify as WayParts['verify']
   return makeCredentials({
     place: 'Authorization: Bearer',
     scheme: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },

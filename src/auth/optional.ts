@@ -1,6 +1,6 @@
 /** Credentials that may be left out. */
-import { credentialsRecipe } from './auth-checks.js'
-import { CredentialsRecipe, type CredentialsProvider } from '../injection/credentials.js'
+import { type CredentialsProvider, CredentialsRecipe } from '../injection/credentials.js'
+import { credentialsRecipe } from './authorization.js'
 
 /**
  * Lets in requests without credentials: their value is `undefined`. Wrong credentials are still a 401. Used beside

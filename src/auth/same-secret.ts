@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /**
- * Tells whether a secret that somebody has sent is the right one. How long it takes does not depend on how much of it
- * is right: `===` ends at the first character that is not.
+ * Tells whether a secret that was sent is the right one. How long it takes does not depend on how much of it is right: `===` ends at
+ * the first character that is not.
  *
  * @param given what was sent
  * @param expected what it must be
@@ -21,7 +21,7 @@ export function sameSecret(given: string | Uint8Array, expected: string | Uint8A
   return timingSafeEqual(digestOf(given), digestOf(expected))
 }
 
-/** Digests have one length, and whoever does not know the secret cannot choose how much of two of them is the same. */
+/** Digests have one length, and without the secret it cannot be chosen how much of two of them is the same. */
 function digestOf(secret: string | Uint8Array): Buffer {
   return createHash('sha256').update(secret).digest()
 }

@@ -6,8 +6,8 @@ import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Uses } from '../injection/provider-types.js'
 import type { ServiceState, ServiceStore } from '../injection/service-store.js'
-import { isRecord } from '../validation/record.js'
 import { Route, type RouteBase } from '../route/route.js'
+import { isRecord } from '../values/objects.js'
 import { Call } from '../request/call.js'
 
 /** How health is asked for. */
@@ -47,7 +47,6 @@ export interface HealthRoutes<U = {}> {
   readonly Readyz: HealthRoute<'/readyz', U>
 }
 
-const USUAL_TIMEOUT = 5_000
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /**
@@ -74,7 +73,7 @@ const NO_STORE = { 'cache-control': 'no-store' } as const
  */
 export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}): HealthRoutes<U> {
   const { timeout, uses } = checkedOptions<U>(options)
-  const checks = new SharedChecks(timeout)
+  const check = sharedChecks(timeout)
   class Livez extends Route {
     static readonly path = '/livez'
     static readonly uses = uses
@@ -88,18 +87,14 @@ export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}
     static readonly uses = uses
     static readonly get = this.contract({ hidden: true, timeout })
     get(input: Context): unknown {
-      return readiness(input, checks)
+      return readiness(input, check)
     }
   }
   return { Livez, Readyz }
 }
 
 function checkedOptions<U>(options: unknown): { readonly timeout: number; readonly uses: U } {
-  const {
-    timeout = USUAL_TIMEOUT,
-    uses = {},
-    ...unknown
-  }: { readonly timeout?: unknown; readonly uses?: unknown } = Object(options)
+  const { timeout = 5_000, uses = {}, ...unknown }: { timeout?: unknown; uses?: unknown } = Object(options)
   const isKnown = Object.keys(unknown).length === 0 && isRecord(uses)
   if (isKnown && typeof timeout === 'number' && Number.isInteger(timeout) && timeout > 0) {
     // Proof: each of them is looked at when the app reads the class.
@@ -109,46 +104,34 @@ function checkedOptions<U>(options: unknown): { readonly timeout: number; readon
   throw new SetupError('OPTION_INVALID', `Cannot make routes for health: ${why}`)
 }
 
-/** What is said of a service whose `check` is content, and of one whose `check` is not. */
-type Said = 'ready' | 'not ready'
-
-async function readiness(input: Context, checks: SharedChecks): Promise<Reply> {
-  // Proof: whoever calls a method gives it a context of its own: the app for a call that it serves, `invoke` for one of a test.
+async function readiness(input: Context, check: CheckServices): Promise<Reply> {
+  // Proof: a method gets a context from its caller: the app for a call that it serves, `invoke` for one of a test.
   const call = RequestContext.sourceOf(input as RequestContext)
   // A method that is invoked without an app has no services that could be asked, and nothing around it that could be closing.
   if (!(call instanceof Call)) return reply(200, { services: {} }, NO_STORE)
   const { app, log } = call
-  if (app.openStreams.isEnded) throw unready('The server is closing', {})
-  const states = await checks.of(app.services)
+  if (app.openStreams.isEnded) throw new HttpError(503, 'The server is closing', { headers: NO_STORE })
+  const states = await check(app.services)
   const services = Object.fromEntries(
     states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready'] as const),
   )
   const failed = states.filter(({ isReady }) => !isReady)
   for (const { name, error } of failed) log.warn({ service: name, err: error }, `The service "${name}" is not ready`)
-  if (failed.length > 0) throw unready('The server is not ready', { services })
+  if (failed.length > 0) throw new HttpError(503, 'The server is not ready', { services, headers: NO_STORE })
   return reply(200, { services }, NO_STORE)
 }
 
-function unready(detail: string, members: { readonly services?: Readonly<Record<string, Said>> }): HttpError {
-  return new HttpError(503, detail, { ...members, headers: NO_STORE })
-}
+type CheckServices = (services: ServiceStore) => Promise<ServiceState[]>
 
-/** Checks that are under way. Anybody may ask, so those who ask meanwhile cost nothing. */
-class SharedChecks {
-  readonly #timeout: number
-  readonly #running = new WeakMap<ServiceStore, { readonly began: number; readonly states: Promise<ServiceState[]> }>()
-
-  constructor(timeout: number) {
-    this.#timeout = timeout
-  }
-
-  /** A check that takes too long may never end: nobody joins it any more. */
-  of(services: ServiceStore): Promise<ServiceState[]> {
-    const known = this.#running.get(services)
+/** Anybody may ask for health, so requests that come during a check join it, unless it takes too long: it may never end. */
+function sharedChecks(timeout: number): CheckServices {
+  const running = new WeakMap<ServiceStore, { readonly began: number; readonly states: Promise<ServiceState[]> }>()
+  return (services) => {
+    const known = running.get(services)
     const began = performance.now()
-    if (known !== undefined && began - known.began < this.#timeout) return known.states
-    const states = services.check().finally(() => this.#running.delete(services))
-    this.#running.set(services, { began, states })
+    if (known !== undefined && began - known.began < timeout) return known.states
+    const states = services.check().finally(() => running.delete(services))
+    running.set(services, { began, states })
     return states
   }
 }

@@ -1,18 +1,20 @@
-/** The endpoint of the option `metrics`: what was measured, as text for a collector. */
+/** What is measured, and the endpoint of the option `metrics`, which shows it as text for a collector. */
 import { reply } from '../context/reply.js'
 import type { Context } from '../context/types.js'
+import { SPEED, warnOfSlowCalls } from '../decorators/speed.js'
 import { HttpError } from '../errors/http-error.js'
 import { weightFor } from '../http/media-type.js'
-import { Route } from '../route/route.js'
-import type { RouteClass } from '../route/statics.js'
 import type { Metrics } from '../metrics/metrics.js'
 import { metricsText, OPEN_METRICS, PROMETHEUS_TEXT } from '../metrics/open-metrics.js'
+import type { AppState } from '../request/app-state.js'
+import type { Endpoint } from '../request/endpoint.js'
+import type { RouteClass } from '../route/class-statics.js'
+import { Route } from '../route/route.js'
 import type { BuiltInPlace } from './openapi-route.js'
 
 /** In the order in which they are preferred when the client does not mind. */
 const TYPES = [OPEN_METRICS, PROMETHEUS_TEXT] as const
 
-/** Makes the route that shows metrics. */
 export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass {
   return class extends Route {
     static readonly path = place.path
@@ -36,4 +38,18 @@ function chosenType(accept: string | undefined): string {
 
 function essenceOf(type: string): string {
   return type.slice(0, type.indexOf(';'))
+}
+
+/** Begins to measure endpoints with `@speed`, or all of them. Without any there is no observer. */
+export function measure(
+  metrics: Metrics,
+  { channel, logger }: Pick<AppState, 'channel' | 'logger'>,
+  endpoints: readonly Endpoint[],
+  isAll: boolean,
+): void {
+  const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)
+  if (isAll || measured.length > 0) metrics.observe(channel, measured)
+  if (isAll) metrics.observeActive(channel)
+  const warnsOf = measured.flatMap(({ meta }) => SPEED.read(meta)?.slow ?? [])
+  if (warnsOf.some((slow) => slow < Infinity)) warnOfSlowCalls(channel, logger)
 }

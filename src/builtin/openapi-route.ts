@@ -1,13 +1,13 @@
 /** The endpoint of the option `openapi`: the document of the app, for the version that a request asks for. */
 import { reply } from '../context/reply.js'
 import type { Context, RequestView } from '../context/types.js'
+import type { Documents } from '../document/documents.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Uses } from '../injection/provider-types.js'
+import type { VersionSettings } from '../options/app-settings.js'
+import type { RouteClass } from '../route/class-statics.js'
 import { Route } from '../route/route.js'
-import type { RouteClass } from '../route/statics.js'
 import { parseVersion, type Version } from '../versioning/version.js'
-import type { Documents } from '../document/documents.js'
-import type { VersionSettings } from '../options/settings.js'
 
 /** Where a route of the framework stands. */
 export interface BuiltInPlace {
@@ -16,7 +16,6 @@ export interface BuiltInPlace {
   readonly uses: Uses
 }
 
-/** Makes the route that shows the document. */
 export function openApiRoute(place: BuiltInPlace, documents: Documents, versioning: VersionSettings): RouteClass {
   return class extends Route {
     static readonly path = place.path

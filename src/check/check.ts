@@ -1,20 +1,17 @@
 /** `app.check()`: all findings together. */
-import { schemaFindings } from './schema-findings.js'
-import { pathFindings } from './path-findings.js'
-import { versionFindings } from './version-findings.js'
-import { findFindings, type Finding } from './findings.js'
 import type { Documents } from '../document/documents.js'
 import type { Preparation } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
+import { findFindings, versionFindings, type Finding } from './findings.js'
+import { pathFindings } from './path-findings.js'
+import { schemaFindings } from './schema-findings.js'
 
-/** What there is to look at. */
-export interface CheckedParts {
+interface CheckedParts {
   readonly registry: Registry
   readonly preparation: Preparation
   readonly documents: Documents
 }
 
-/** Looks for what is probably not meant. */
 export function checkApp({ registry, preparation, documents }: CheckedParts): Finding[] {
   const { endpoints } = registry
   const { converters, versioning } = preparation
@@ -28,7 +25,6 @@ export function checkApp({ registry, preparation, documents }: CheckedParts): Fi
   ]
 }
 
-/** Bundlers rename classes; log, figures and document would show what they made of the name. */
 function mangledNames({ endpoints, mangled }: Registry): Finding[] {
   const firsts = [...mangled].flatMap((name) => endpoints.filter(({ route }) => route === name).slice(0, 1))
   return firsts.map(({ route, method }) => {

@@ -1,11 +1,15 @@
 /** Findings: what is not wrong enough to refuse an app, but probably not meant. */
-import type { Converters } from '../validation/json-schema.js'
+import { providersOf } from '../document/describe-endpoint.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import { namesStatus } from '../injection/refusal.js'
-import { textSource } from '../validation/text.js'
-import { providersOf } from '../document/documented.js'
+import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
+import type { VersionSettings } from '../options/app-settings.js'
+import { parseTemplate } from '../router/template.js'
+import { textSource } from '../validation/text/text-source.js'
 import { stepsOf } from '../setup/provider-plan.js'
-import type { Endpoint } from '../request/endpoint.js'
+import { isVersioned } from '../setup/versions.js'
+import type { Converters } from '../validation/json-schema.js'
+import { gaps, printInterval, unite } from '../versioning/interval.js'
 
 /** Something about an endpoint that its author should know. */
 export interface Finding {
@@ -31,7 +35,6 @@ export interface Finding {
   readonly wayOut: string
 }
 
-/** Looks through the endpoints of an app. */
 export function findFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   return [
     ...openMutations(endpoints),
@@ -40,7 +43,7 @@ export function findFindings(endpoints: readonly Endpoint[], converters: Convert
   ]
 }
 
-/** Where nothing asks who a client is, that is how the app is; where something does, it may have been forgotten. */
+/** Where no endpoint asks who a client is, the app is open; where some do, a guard may have been forgotten. */
 function openMutations(endpoints: readonly Endpoint[]): Finding[] {
   if (!endpoints.some(isSecured)) return []
   return endpoints
@@ -58,7 +61,7 @@ function isSecured({ providers }: Endpoint): boolean {
   return providersOf(providers).some(({ needs }) => needs.security !== undefined)
 }
 
-/** Such as a provider that looks at a signature. */
+/** As a provider does that verifies a signature. */
 function canRefuse({ providers }: Endpoint): boolean {
   return providersOf(providers).some(({ needs: { errors } }) => namesStatus(errors, 401) || namesStatus(errors, 403))
 }
@@ -86,21 +89,43 @@ function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
 
 function paramsDiffer({ contract, path, route, method }: Endpoint, converters: Converters): Finding[] {
   if (contract?.params === undefined) return []
-  const { keys } = textSource(contract.params, { converters, narrow: false })
-  const names = [...path.matchAll(/\{([^}.]+)/g)].map(([, name]) => name)
-  const strays = (keys ?? []).filter((key) => !names.includes(key))
+  const { keys = [] } = textSource(contract.params, { converters, narrow: false })
+  const { names } = parseTemplate(path, route)
+  const strays = keys.filter((key) => !names.includes(key))
   if (strays.length === 0) return []
   const message = `The schema of "params" names ${strays.join(', ')}, which the path "${path}" does not have`
-  return [
-    {
-      code: 'PARAMS_DIFFER',
-      route,
-      method,
-      message,
-      wayOut:
-        names.length === 0
-          ? 'Leave "params" out: the path has none'
-          : `Name them as the path does: ${names.join(', ')}`,
-    },
-  ]
+  const renamed = `Name them as the path does: ${names.join(', ')}`
+  const wayOut = names.length === 0 ? 'Leave "params" out: the path has none' : renamed
+  return [{ code: 'PARAMS_DIFFER', route, method, message, wayOut }]
+}
+
+export function versionFindings(endpoints: readonly Endpoint[], settings: VersionSettings): Finding[] {
+  const versioned = endpoints.filter(isVersioned)
+  const places = new Map<string, VersionedEndpoint[]>()
+  for (const endpoint of versioned) {
+    const place = `${endpoint.method} ${endpoint.path}`
+    places.set(place, [...(places.get(place) ?? []), endpoint])
+  }
+  return [...unpinned(versioned, settings), ...[...places].flatMap(([place, sharing]) => gapsAt(place, sharing))]
+}
+
+/** One for the app: it concerns all endpoints with a constraint alike. */
+function unpinned([first]: readonly VersionedEndpoint[], { fallback, isPinned }: VersionSettings): Finding[] {
+  if (first === undefined || isPinned) return []
+  const { route, method } = first
+  const message = `Requests that name no version get that of the app, "${fallback}": each release would move these clients`
+  const wayOut = `Pin it: versioning: { default: '${fallback}' }`
+  return [{ code: 'VERSION_UNPINNED', route, method, message, wayOut }]
+}
+
+/** What a single constraint leaves out is meant to be left out. */
+function gapsAt(place: string, sharing: readonly VersionedEndpoint[]): Finding[] {
+  const [, second] = sharing
+  if (second === undefined) return []
+  const { route, method } = second
+  const wayOut = `Widen one of ${sharing.map(({ constraint }) => `"${constraint.text}"`).join(', ')}`
+  return gaps(unite(sharing.flatMap(({ constraint }) => constraint.intervals))).map((gap) => {
+    const message = `Versions ${printInterval(gap)} of "${place}" are answered by no class`
+    return { code: 'VERSION_GAP', route, method, message, wayOut }
+  })
 }

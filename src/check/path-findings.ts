@@ -3,16 +3,13 @@ import { parseTemplate, type Segment, type Template } from '../router/template.j
 import type { Endpoint } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
 
-/** A template, and the first endpoint that has it. */
 interface Place {
+  /** The first that has the template. */
   readonly endpoint: Endpoint
   readonly template: Template
 }
 
-/**
- * Looks for templates that compete. A literal segment beside a parameter is an ordinary thing, `/users/me` beside
- * `/users/{id}`: but of `/users/{id}/posts` and `/users/me/{page}` neither is the narrower one.
- */
+/** `/users/me` beside `/users/{id}` is fine, but of `/users/{id}/posts` and `/users/me/{page}` neither is narrower. */
 export function pathFindings(endpoints: readonly Endpoint[]): Finding[] {
   const byPath = new Map<string, Place>()
   for (const endpoint of endpoints) {
@@ -44,7 +41,7 @@ interface Step {
   readonly narrower: 'first' | 'second' | null
 }
 
-/** Segment by segment; `undefined` where no path matches both. */
+/** `undefined` where no path matches both. */
 function stepsOf(first: readonly Segment[], second: readonly Segment[]): Step[] | undefined {
   const length = Math.max(first.length, second.length)
   const steps: Step[] = []
@@ -56,7 +53,7 @@ function stepsOf(first: readonly Segment[], second: readonly Segment[]): Step[] 
   return steps
 }
 
-/** A wildcard goes on. */
+/** A wildcard matches all further segments. */
 function segmentAt(segments: readonly Segment[], at: number): Segment | undefined {
   const last = segments.at(-1)
   return segments[at] ?? (last?.kind === 'wildcard' ? last : undefined)

@@ -1,17 +1,15 @@
+import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
+import { providersOf } from '../document/describe-endpoint.js'
 /** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
 import { Kind } from '../route/kinds.js'
-import { TEXT_SOURCES } from '../injection/need-checks.js'
-import { gapsIn } from '../validation/gaps.js'
+import { TEXT_SOURCES } from '../injection/provide.js'
+import { gapsIn } from './gaps.js'
 import { describeSchema, type Converters, type Side } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
-import { providersOf } from '../document/documented.js'
-import type { Endpoint, AnswerPlan } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
 
-/** A schema, and where it is used. */
 interface Field {
   readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'
-  /** For the message. */
   readonly label: string
   readonly schema: unknown
   readonly side: Side
@@ -19,10 +17,7 @@ interface Field {
   readonly isScreened?: boolean
 }
 
-/**
- * Looks through the schemas of an app; one that several endpoints get from the same provider is reported with the
- * first.
- */
+/** One that several endpoints get from the same provider is reported with the first. */
 export function schemaFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   const seen = new Set<unknown>()
   return endpoints.flatMap((endpoint) => {
@@ -50,7 +45,7 @@ function plansOf({ response }: Endpoint): readonly AnswerPlan[] {
   return response.isRecord ? [...response.byStatus.values()] : [response.single]
 }
 
-/** The endpoints whose answers nothing describes. */
+/** The endpoints whose answers no schema describes. */
 export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
   const found = endpoints.filter((endpoint) => plansOf(endpoint).some(({ isScreened }) => isScreened))
   return found.map(({ method, path }) => `${method} ${path}`)
@@ -93,7 +88,7 @@ function lookAt(
   const message = `${label} cannot be described: ${reason}${where}`
   const wayOut = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
   if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, wayOut: `${wayOut}. ${CHOICE}` }]
-  // Who has chosen to send it whole still has a gap in the document.
+  // An answer that is sent whole on purpose is still a gap in the document.
   const said = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
   return [{ code: said, route, method, message, wayOut }]
 }

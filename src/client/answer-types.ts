@@ -1,11 +1,10 @@
 /** What a client gets of one endpoint, computed from its contract or, where it has none, from its method. */
 import type { Reply } from '../context/reply.js'
-import type { Problem } from '../errors/problem.js'
+import type { Problem } from '../errors/http-error.js'
 import type { Verb } from '../http/methods.js'
-import type { Returnable } from '../route/contract-types.js'
+import type { Returnable } from '../route/contract.js'
 import type { ReplyKind, StreamEvent } from '../route/kinds.js'
 import type { Out } from '../validation/schema.js'
-import type { Json } from './json-types.js'
 
 /** An answer that the API documents. */
 export interface Success<Status = number, Body = unknown> {
@@ -71,3 +70,30 @@ type Unspoken<Value> = Value extends void ? null : Value extends Uint8Array ? Ui
 type Streamed<Value> =
   Value extends AsyncIterable<infer Chunk> ? (Chunk extends string ? string : Uint8Array) : Sent<Value>
 type Sent<Value> = Value extends Response ? unknown : Json<Value>
+
+/**
+ * What a client gets where a server sends a value: a `Date` is a text, what has `toJSON` is what that gives, functions are left
+ * out.
+ */
+export type Json<T> = 0 extends 1 & T ? T : JsonOf<T>
+
+type Scalar = string | number | boolean | null | undefined
+
+// oxlint-disable-next-line no-explicit-any -- whatever its parameters
+type NotSent = ((...given: any) => unknown) | symbol
+
+type JsonOf<T> = T extends Scalar
+  ? T
+  : T extends { toJSON(key?: never): infer Shown }
+    ? Json<Shown>
+    : T extends object
+      ? JsonObject<T>
+      : unknown extends T
+        ? T
+        : never
+
+type JsonObject<T> = T extends NotSent ? never : T extends readonly unknown[] ? JsonList<T> : JsonRecord<T>
+
+type JsonList<T> = { [K in keyof T]: Json<T[K]> }
+
+type JsonRecord<T> = { [K in keyof T as T[K] extends NotSent ? never : K]: Json<T[K]> } & {}

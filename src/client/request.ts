@@ -10,20 +10,18 @@ export interface Given extends CallOptions {
   readonly as?: 'text' | 'bytes' | 'stream'
 }
 
-/** What a body of the Fetch standard may be. */
+/** Bodies of the Fetch standard. */
 type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 
 /** Named once, for the size of the client. */
 export const CONTENT_TYPE = 'content-type'
 
-/** A method and a path, and header fields of the client. */
-export interface Common {
+interface Common {
+  readonly headers: HeaderValues | undefined
   readonly url: string
   readonly method: string
-  readonly headers: HeaderValues | undefined
 }
 
-/** Makes the request of a call. */
 export function makeRequest({ url, method, headers: before }: Common, given: Given): Request {
   const { params = {}, signal, timeout } = given
   const headers = new Headers()

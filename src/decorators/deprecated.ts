@@ -1,9 +1,8 @@
 /** `@deprecated`: a verb method that is going to be withdrawn, said to clients in headers and in the document. */
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
-import { decorator } from '../route/decorator.js'
+import { checkKeys } from '../errors/known-keys.js'
+import { decorator, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
-import { MetaKey } from '../route/meta-key.js'
 
 /** What clients are told of a deprecation. */
 export interface DeprecatedOptions {
@@ -16,7 +15,7 @@ export interface DeprecatedOptions {
 }
 
 /** What `@deprecated` says of an endpoint. */
-export interface Deprecation {
+interface Deprecation {
   /** Header fields of each of its answers. */
   readonly headers: Readonly<Record<string, string>>
   /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */
@@ -58,13 +57,8 @@ export const deprecated: Decorator<[options?: DeprecatedOptions]> = decorator(fu
   return { meta, errors: deprecation.sunset === Infinity ? [] : [410] }
 })
 
-const OPTIONS: readonly string[] = ['since', 'sunset', 'link']
-
 function deprecationOf(options: DeprecatedOptions): Deprecation {
-  for (const key of Object.keys(options)) {
-    if (OPTIONS.includes(key)) continue
-    throw flaw(`unknown option "${key}".${suggestion(key, OPTIONS)} Known are ${OPTIONS.join(', ')}`)
-  }
+  checkKeys(options, ['since', 'sunset', 'link'], (key, help) => flaw(`unknown option "${key}".${help}`))
   const { link } = options
   const since = timeOf('since', options.since)
   const sunset = timeOf('sunset', options.sunset)
@@ -102,16 +96,15 @@ function readTime(text: unknown): number {
   return isDay === true ? Date.parse(text) : NaN
 }
 
+/** Links may be paths. */
+const BASE = 'http://localhost'
+
 function linkOf(link: unknown, hasSunset: boolean): string {
-  if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !isReference(link)) {
+  if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
     throw flaw(`"link" is no URL. Give one such as 'https://example.com/news', or a path of this server`)
   }
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')
-}
-
-function isReference(link: string): boolean {
-  return URL.canParse(link, 'http://localhost')
 }
 
 function flaw(why: string): SetupError {

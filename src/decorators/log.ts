@@ -1,15 +1,15 @@
 /** `@log`: one structured line for each call of a verb method. */
+import { checkKeys } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
 import { LEVELS, type Level, type Logger } from '../logging/logger.js'
-import { decorator } from '../route/decorator.js'
-import type { Decorator } from '../route/decorator-types.js'
-import { MetaKey } from '../route/meta-key.js'
+import { parseTemplate } from '../router/template.js'
+import { toMicros } from '../metrics/histogram.js'
+import { CallSecrets, type CallCopies } from '../observe/call-secrets.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd, SentHead } from '../observe/event-types.js'
-import { CallSecrets, type CallCopies } from '../observe/call-secrets.js'
-import { toMicros } from '../metrics/histogram.js'
 import type { Secrets } from '../observe/secrets.js'
+import type { Decorator } from '../route/decorator-types.js'
+import { decorator, MetaKey } from '../route/decorator.js'
 
 /** How calls are logged. */
 export interface LogOptions {
@@ -54,14 +54,8 @@ export const log: Decorator<[options?: LogOptions]> = decorator(function log(opt
   return { meta: LOG.carry({ level, args, result }) }
 })
 
-const OPTIONS: readonly string[] = ['level', 'args', 'result']
-
 function checkOptions(options: LogOptions): void {
-  for (const key of Object.keys(options)) {
-    if (!OPTIONS.includes(key)) {
-      throw flaw(`unknown option "${key}".${suggestion(key, OPTIONS)} Known are ${OPTIONS.join(', ')}`)
-    }
-  }
+  checkKeys(options, ['level', 'args', 'result'], (key, help) => flaw(`unknown option "${key}".${help}`))
   const { level = 'info' } = options
   if (!LEVELS.includes(level)) throw flaw(`level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
 }
@@ -70,57 +64,42 @@ function flaw(why: string): SetupError {
   return new SetupError('DECORATOR_INVALID', `Cannot use @log: ${why}`)
 }
 
-/** An endpoint, as far as its log is concerned. */
-export interface Loggable {
-  readonly path: string
-  readonly meta: object
-}
-
-/** What is logged. */
-export interface LoggedCalls {
-  /** All of the app: each stands at its number. */
-  readonly endpoints: readonly Loggable[]
-  /** What no line shows. */
-  readonly secrets: Secrets
-}
-
-/** Writes a line for each call whose method is decorated with `@log`. */
-export function logCalls(channel: Channel, logger: Logger, { endpoints, secrets }: LoggedCalls): void {
-  const plans = endpoints.map((endpoint) => planOf(endpoint, secrets))
-  if (plans.every((plan) => plan === undefined)) return
-  channel.subscribe({
-    end(end, head) {
-      const plan = end.endpoint === undefined ? undefined : plans[end.endpoint.number]
-      if (plan !== undefined) writeLine(logger, { end, head }, plan)
-    },
-  })
-}
-
 /** How the calls of one endpoint are logged. */
-interface Plan extends Required<LogOptions> {
+interface LogPlan extends Required<LogOptions> {
   /** A path with a secret in it, as links to reset a password have, is shown as its template. */
   readonly hidesPath: boolean
   readonly secrets: Secrets
 }
 
-interface Ended {
-  readonly end: CallEnd
-  readonly head: SentHead | null
+/** Writes a line for each call whose method is decorated with `@log`; the endpoints stand at their numbers. */
+export function logCalls(
+  channel: Channel,
+  logger: Logger,
+  endpoints: readonly { readonly path: string; readonly meta: object }[],
+  secrets: Secrets,
+): void {
+  const plans = endpoints.map(({ path, meta }) => planOf(path, meta, secrets))
+  if (plans.every((plan) => plan === undefined)) return
+  channel.subscribe({
+    end(end, head) {
+      const plan = end.endpoint === undefined ? undefined : plans[end.endpoint.number]
+      if (plan !== undefined) writeLine(logger, end, head, plan)
+    },
+  })
 }
 
-function planOf(endpoint: Loggable, secrets: Secrets): Plan | undefined {
-  const options = LOG.read(endpoint.meta)
+function planOf(path: string, meta: object, secrets: Secrets): LogPlan | undefined {
+  const options = LOG.read(meta)
   if (options === undefined) return undefined
-  const names = endpoint.path.matchAll(/\{([^{}.]+)/g)
-  const hidesPath = Array.from(names).some(([, name = '']) => secrets.isKey(name))
+  const hidesPath = parseTemplate(path, '@log').names.some((name) => secrets.isKey(name))
   return { ...options, hidesPath, secrets }
 }
 
 /** Written out, because a line put together by spreading costs twice as much. */
-function writeLine(logger: Logger, { end, head }: Ended, plan: Plan): void {
+function writeLine(logger: Logger, end: CallEnd, head: SentHead | null, plan: LogPlan): void {
   const { requestId, route, method, template, status } = end
   const hides = new CallSecrets(plan.secrets)
-  const shown = copiesOf({ end, head }, hides, plan)
+  const shown = copiesOf(end, head, hides, plan)
   const path = plan.hidesPath ? template : hides.hide(end.path)
   const duration = toMicros(end.duration)
   const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
@@ -133,7 +112,8 @@ function writeLine(logger: Logger, { end, head }: Ended, plan: Plan): void {
 }
 
 /** What is secret in a call is known by its input, whether that is written or not. */
-function copiesOf({ end, head }: Ended, hides: CallSecrets, { args, result }: Plan): CallCopies | undefined {
+function copiesOf(end: CallEnd, head: SentHead | null, hides: CallSecrets, plan: LogPlan): CallCopies | undefined {
+  const { args, result } = plan
   if (!args && !result && end.status < 500) return undefined
   if (head !== null) hides.gather(head)
   return hides.copy(end, result)

@@ -1,9 +1,8 @@
 /** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Logger } from '../logging/logger.js'
-import { decorator } from '../route/decorator.js'
+import { decorator, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
-import { MetaKey } from '../route/meta-key.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
 import { toMicros } from '../metrics/histogram.js'
@@ -52,12 +51,12 @@ function checkedTime(slow: number): number {
   )
 }
 
-/** Writes a warning for each call that takes longer than the `slow` of its `@speed`. */
+/** Warns of each call that takes longer than the `slow` of its `@speed`. */
 export function warnOfSlowCalls(channel: Channel, logger: Logger): void {
   channel.subscribe({
     end(end) {
-      const settings = end.meta === undefined ? undefined : SPEED.read(end.meta)
-      if (settings !== undefined && end.duration > settings.slow) writeWarning(logger, end, settings.slow)
+      const { slow = Infinity } = (end.meta === undefined ? undefined : SPEED.read(end.meta)) ?? {}
+      if (end.duration > slow) writeWarning(logger, end, slow)
     },
   })
 }

@@ -1,7 +1,6 @@
 /** `@version`: which versions of the API a verb method answers. */
-import { decorator } from '../route/decorator.js'
+import { decorator, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
-import { MetaKey } from '../route/meta-key.js'
 import { parseConstraint, type Constraint } from '../versioning/constraint.js'
 
 /** The constraint that `@version` puts on an endpoint. */

@@ -1,42 +1,46 @@
-/** The console of an app, loaded when it begins to listen; where there is none its module never is. */
-import type { ConsoleHost, MountedConsole } from './host.js'
+/** The console of an app, loaded when it begins to listen; where there is none, nothing of it is loaded but its state. */
 import type { NodeExchange } from '../http/node-exchange.js'
-import type { ConsoleState } from './console-state.js'
+import type { HostedApp } from './host/console-host.js'
+import type { ConsoleState } from './host/console-state.js'
+import type { ConsoleHost, MountedConsole } from './host/host.js'
 
-/** The console of an app, if it has one. */
 export class DevConsole {
   readonly state: ConsoleState
-  readonly #host: () => ConsoleHost
+  readonly #host: () => ConsoleHost | Promise<ConsoleHost>
   #mounted: MountedConsole | null = null
   #isClosed = false
 
-  constructor(state: ConsoleState, host: () => ConsoleHost) {
+  constructor(state: ConsoleState, host: () => ConsoleHost | Promise<ConsoleHost>) {
     this.state = state
     this.#host = host
   }
 
-  /** Loads it, where there is one. */
   async load(): Promise<void> {
     if (this.state === 'off' || this.#mounted !== null) return
+    const host = await this.#host()
     /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
-    const { mountConsole } = await import('./mount.js')
-    if (!this.#isClosed) this.#mounted = mountConsole(this.#host())
+    const { mountConsole } = await import('./serve/mount.js')
+    if (!this.#isClosed) this.#mounted = mountConsole(host)
   }
 
-  /** Takes a request that is for the console. */
+  /** Answers a request that is for the console. */
   takes(exchange: NodeExchange): boolean {
     return this.#mounted !== null && this.#mounted.answers(exchange)
   }
 
-  /** The app listens. */
   opened(url: string | undefined): void {
     this.#mounted?.opened(url)
   }
 
-  /** The app closes. */
   close(): void {
     this.#isClosed = true
     this.#mounted?.close()
     this.#mounted = null
   }
+}
+
+export async function loadHost(app: HostedApp): Promise<ConsoleHost> {
+  /* c8 ignore next -- as above */
+  const { consoleHost } = await import('./host/console-host.js')
+  return consoleHost(app)
 }

@@ -7,15 +7,13 @@ import { makeDocument, type MadeDocument } from '../openapi/document.js'
 import type { Converters } from '../validation/json-schema.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
-import { documentedEndpoint } from './documented.js'
+import { documentedEndpoint, endpointOfAll } from './describe-endpoint.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
-import { withDefaults, type OpenApiOptions } from '../options/options.js'
-import type { VersionSettings } from '../options/settings.js'
+import { type OpenApiOptions, withDefaults } from '../options/options.js'
+import type { VersionSettings } from '../options/app-settings.js'
 import { isVersioned } from '../setup/versions.js'
-import { endpointOfAll } from './whole-document.js'
 
-/** What documents are made of. */
-export interface DocumentsParts {
+interface DocumentsParts {
   readonly name: string
   readonly version: string
   readonly endpoints: readonly Endpoint[]
@@ -24,26 +22,24 @@ export interface DocumentsParts {
   readonly options: Pick<OpenApiOptions, 'info' | 'servers'>
 }
 
-/** A document as it is sent. */
-export interface DocumentText {
+interface DocumentText {
   readonly text: string
   /** Value of `ETag`, strong. */
   readonly etag: string
 }
 
-/** A document, and the texts of it: one for each version that is asked for, which is all they differ in. */
+/** A document with its texts, which differ in the version alone. */
 interface Kept extends MadeDocument {
   readonly texts: Map<string, DocumentText>
 }
 
-/** Whoever asks for many versions must not fill the memory. */
+/** Clients that ask for many versions must not fill the memory. */
 const MOST_TEXTS = 10
 
-/** The documents of one app. */
 export class Documents {
   readonly #parts: DocumentsParts
   readonly #versioned: readonly VersionedEndpoint[]
-  /** By the endpoints that are in them: there are no more of these than constraints tell versions apart. */
+  /** By the endpoints that are in them; constraints bound how many there are. */
   readonly #kept = new Map<string, Kept>()
 
   constructor(parts: DocumentsParts) {
@@ -51,12 +47,12 @@ export class Documents {
     this.#versioned = parts.endpoints.filter(isVersioned)
   }
 
-  /** Whether there is more than one of them. */
+  /** Whether there is more than one document. */
   get isVersioned(): boolean {
     return this.#versioned.length > 0
   }
 
-  /** The document for who asks for a version. */
+  /** The document for a version; for that of the app unless one is asked for. */
   document(asked: string | undefined): OpenApiDocument {
     const version = asked === undefined ? this.#fallback : parseVersion(asked)
     if (asked !== undefined && version === undefined) {
@@ -97,7 +93,6 @@ export class Documents {
     return parseVersion(this.#parts.versioning.fallback)
   }
 
-  /** The version of the document is that of the API it shows. */
   #shown(document: OpenApiDocument, version: Version | undefined): OpenApiDocument {
     const { options } = this.#parts
     if (!this.isVersioned || version === undefined || options.info?.version !== undefined) return document

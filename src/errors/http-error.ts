@@ -1,4 +1,4 @@
-/** HTTP errors: what a handler, provider or middleware throws to answer with a problem (RFC 9457). */
+/** HTTP errors: what a handler, provider or middleware throws to answer with a problem (RFC 9457), and that problem. */
 import { statusTitle } from './status.js'
 
 /** What an HTTP error may carry besides its status and text; any other key becomes a member of the problem. */
@@ -63,4 +63,38 @@ export class HttpError extends Error {
 
 function extensionsOf(options: HttpErrorOptions): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
+}
+
+/** Tells whether something that was thrown is an HTTP error. A foreign object may throw at any touch, even here. */
+export function isHttpError(thrown: unknown): thrown is HttpError {
+  try {
+    return thrown instanceof HttpError
+  } catch {
+    return false
+  }
+}
+
+/** The body of an error answer, sent as `application/problem+json`. */
+export interface Problem {
+  /** URI of the kind of problem; `about:blank` when the status says all. */
+  readonly type: string
+  /** Title of the status. */
+  readonly title: string
+  /** Status of the answer. */
+  readonly status: number
+  /** What happened, in words for the client. */
+  readonly detail?: string
+  /** Id of the request, also in the log and in `X-Request-Id`. */
+  readonly requestId: string
+  /** Further members of this kind of problem. */
+  readonly [extension: string]: unknown
+}
+
+/** The problem that an HTTP error shows to the client. */
+export function problemOf(error: HttpError, requestId: string): Problem {
+  const { status, detail, type = 'about:blank', extensions } = error
+  const title = statusTitle(status)
+  // Written out, because spreading what is nearly always nothing costs more than all the rest.
+  const problem = detail === undefined ? { type, title, status } : { type, title, status, detail }
+  return Object.assign(problem, extensions, { requestId })
 }

@@ -1,5 +1,38 @@
 /** Setup errors: mistakes of the author, found while the app is being put together and never at request time. */
-import type { SetupCode } from './catalogue.js'
+
+/** Every code a setup error can carry, with what it is about in one line; `docs/errors.md` explains each. */
+export const SETUP_CODES = {
+  APP_STATE: 'The app was asked for something its present state does not allow',
+  CONTRACT_INVALID: 'A contract says something that cannot hold',
+  CONTRACT_UNUSED: 'A contract stands beside no method of its name',
+  DECORATOR_HIDDEN: 'Another decorator has replaced a method that is decorated',
+  DECORATOR_INVALID: 'A decorator says something that cannot hold, or is none',
+  DECORATOR_MISUSED: 'A decorator stands where it cannot be used',
+  DECORATOR_REPEATED: 'The same decorator is used twice for one method',
+  JWT_INVALID: 'Options of `jwt` say something that cannot hold',
+  LISTEN_FAILED: 'The server could not be opened',
+  MIDDLEWARE_INVALID: 'Something that is not a middleware stands where middleware is expected',
+  OPTION_INVALID: 'An option is unknown or has a value that cannot be used',
+  PROVIDER_CYCLE: 'Providers use each other in a circle',
+  PROVIDER_INVALID: 'A provider says something that cannot hold',
+  ROUTE_CONFLICT: 'Two routes claim the same requests',
+  ROUTE_EMPTY: 'A route has no endpoint',
+  ROUTE_FIELD: 'A member of a route class stands where the framework cannot use it',
+  ROUTE_INVALID: 'A value in `routes` is neither a route class nor a section',
+  ROUTE_NAME: 'The name of a route cannot be used to derive its path',
+  SCHEMA_INVALID: 'A value that should be a schema does not follow Standard Schema',
+  SERVICE_FAILED: 'A service could not be made',
+  SERVICE_INVALID: 'A service says something that cannot hold',
+  SERVICE_NAME: 'The name of a service is taken',
+  TEMPLATE_INVALID: 'A path template is malformed',
+  TEST_INVALID: 'A test replaces or calls what is not there',
+  USES_INVALID: 'Something in `uses` is no provider, or cannot be used there',
+  VERSION_CONFLICT: 'Version constraints of one path overlap or cannot be compared',
+  VERSION_CONSTRAINT: 'A version constraint is malformed or never satisfied',
+} as const
+
+/** The code of a setup error. */
+export type SetupCode = keyof typeof SETUP_CODES
 
 /**
  * A mistake in how an app is put together. The text says what cannot be done, why, and the way out.

@@ -1,6 +1,6 @@
 /** Cookies: reading `Cookie`, writing `Set-Cookie` (RFC 6265). */
 import { isToken } from './fields.js'
-import { clientRecord, type ClientRecord } from './record.js'
+import { bareRecord, type BareRecord } from '../values/objects.js'
 
 /** Attributes of a cookie that is set; those absent take the defaults named. */
 export interface CookieOptions {
@@ -26,8 +26,8 @@ export interface CookieOptions {
  * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. Only spaces and tabs are cut off (section 5.2):
  * a browser stores a name that begins with another blank as a name of its own, so it must not pass for the cookie without.
  */
-export function parseCookies(header: string | undefined): ClientRecord<string> {
-  const cookies = clientRecord<string>()
+export function parseCookies(header: string | undefined): BareRecord<string> {
+  const cookies = bareRecord<string>()
   if (header === undefined) return cookies
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')

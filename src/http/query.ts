@@ -1,6 +1,6 @@
 /** Query strings, flat: `a[b]=1` is the key `a[b]` (WHATWG URL, application/x-www-form-urlencoded). */
 import { HttpError } from '../errors/http-error.js'
-import { clientRecord, type ClientRecord } from './record.js'
+import { bareRecord, type BareRecord } from '../values/objects.js'
 
 const PERCENT = 0x25
 const AMPERSAND = 0x26
@@ -8,11 +8,11 @@ const PLUS = 0x2b
 const EQUALS = 0x3d
 
 /** Values by key; a repeated key has an array, in the order sent. */
-export type RawQuery = ClientRecord<string | string[]>
+export type RawQuery = BareRecord<string | string[]>
 
 /** Reads a query string whose percent-encodings are known to be sound. */
 export function parseQuery(text: string, maximum: number): RawQuery {
-  const query: RawQuery = clientRecord()
+  const query: RawQuery = bareRecord()
   let pairs = 0
   let start = 0
   while (start < text.length) {

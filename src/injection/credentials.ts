@@ -1,11 +1,11 @@
-/** Credentials: what clients send to show who they are. `bearer`, `basic` and `apiKey` are made of this. */
+/** Credentials: what clients authenticate with. `bearer`, `basic` and `apiKey` are made of this. */
 import type { ContextSource } from '../context/context-source.js'
 import { RequestContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
+import { isThenable } from '../values/objects.js'
 import { ProviderRecipe } from './provide.js'
 import type { Provider, SecurityScheme } from './provider-types.js'
 import type { ServiceValues } from './service-store.js'
-import { isThenable } from './thenable.js'
 
 /** A provider that looks at credentials: what `bearer`, `basic`, `apiKey`, `optional` and `anyOf` make. */
 export interface CredentialsProvider<T, Services extends object = {}> extends Provider<T, Services> {
@@ -19,24 +19,20 @@ export type Refused = false | null | undefined | '' | 0 | 0n
 /** What a verifying function gives when it accepts. */
 export type Verified<T> = Exclude<Awaited<T>, Refused>
 
-/** What one way of showing who one is consists of. */
+/** One way in which clients authenticate, such as a bearer token. */
 export interface WayParts {
   /** Where credentials stand; two ways with the same place cannot be told apart. */
   readonly place: string
-  /** For the document. */
   readonly scheme: SecurityScheme
-  /** What a 401 says of this way. */
   readonly challenge: string
-  /** Finds what was sent. Returns `null` when it holds nothing for this way. */
+  /** What was sent; `null` when it holds nothing for this way. */
   readonly find: (source: ContextSource) => string | null
-  /** Verifies what was found. */
   readonly verify: (shown: string, services: ServiceValues) => unknown
-  /** Makes the error of a refusal, status 401. */
   readonly refusal: () => HttpError
 }
 
-/** One way in which clients show who they are. */
-export class Way {
+/** A way that several providers may share. */
+class Way {
   readonly parts: WayParts
   /** What was verified for a call; `null` as long as one provider alone asks. */
   #results: WeakMap<ContextSource, unknown> | null = null
@@ -45,12 +41,11 @@ export class Way {
     this.parts = parts
   }
 
-  /** From now on several providers ask, and what one has verified counts for all of them. */
+  /** From now on several providers use it, and what one has verified counts for all of them. */
   share(): void {
     this.#results ??= new WeakMap()
   }
 
-  /** Verifies what was found in a call. */
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     const results = this.#results
     if (results === null) return this.#verify(shown, services)
@@ -71,7 +66,7 @@ export class Way {
   }
 }
 
-/** A provider of what one of several ways gives. */
+/** A provider of what the first of some ways finds. */
 export class CredentialsRecipe extends ProviderRecipe implements CredentialsProvider<never> {
   declare readonly '~credentials': true
   readonly ways: readonly Way[]
@@ -81,35 +76,38 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   constructor(ways: readonly Way[], isOptional: boolean) {
     const security = ways.map(({ parts }) => parts.scheme)
     const needs = Object.freeze({ security, errors: [401] })
-    super(needs, (input, services) => resolveWays(input, services, { ways, isOptional }), 'before-response')
+    super(needs, (input, services) => this.#resolve(input, services), 'before-response')
     this.ways = ways
     this.isOptional = isOptional
   }
-}
 
-interface Asked {
-  readonly ways: readonly Way[]
-  readonly isOptional: boolean
-}
-
-function resolveWays(input: object, services: ServiceValues, { ways, isOptional }: Asked): unknown {
-  // Proof: providers get their input from the app, and all inputs are contexts.
-  const source = RequestContext.sourceOf(input as RequestContext)
-  for (const way of ways) {
-    const shown = way.parts.find(source)
-    if (shown !== null) return way.check(source, shown, services)
+  #resolve(input: object, services: ServiceValues): unknown {
+    // Proof: providers get their input from the app, and all inputs are contexts.
+    const source = RequestContext.sourceOf(input as RequestContext)
+    for (const way of this.ways) {
+      const shown = way.parts.find(source)
+      if (shown !== null) return way.check(source, shown, services)
+    }
+    if (this.isOptional) return undefined
+    const challenges = this.ways.map(({ parts }) => parts.challenge).join(', ')
+    throw unauthorized('This needs credentials, and there are none', challenges)
   }
-  if (isOptional) return undefined
-  const challenges = ways.map(({ parts }) => parts.challenge).join(', ')
-  throw unauthorized('This needs credentials, and there are none', challenges)
 }
 
-/** The error for credentials that are absent or wrong. */
+/** A provider of one way. */
+export function makeCredentials<T, Services extends object>(parts: WayParts): CredentialsProvider<T, Services> {
+  return new CredentialsRecipe([new Way(parts)], false)
+}
+
+/** The 401 for credentials that are absent or wrong. */
 export function unauthorized(detail: string, challenges: string): HttpError {
   return new HttpError(401, detail, { headers: { 'www-authenticate': challenges } })
 }
 
-/** Makes a provider of one way. */
-export function makeCredentials<T, Services extends object>(parts: WayParts): CredentialsProvider<T, Services> {
-  return new CredentialsRecipe([new Way(parts)], false)
+/** One challenge, for `WWW-Authenticate` (RFC 9110 section 11.6.1); parameters that are `undefined` are left out. */
+export function challenge(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`],
+  )
+  return given.length === 0 ? scheme : `${scheme} ${given.join(', ')}`
 }

@@ -6,13 +6,13 @@ import type { AnyProvider } from './provider-types.js'
 
 /** A provider replaced for a test. */
 export interface Override {
-  /** What marks it; a type only. */
+  /** A type only. */
   readonly '~override': true
 }
 
-/** What stands in the place of a provider: it reads nothing of the request and needs no other. */
-export class StandIn extends ProviderRecipe {
-  /** Whose place it takes. */
+/** An override at run time. It stands in the place of a provider, reads nothing of the request, and needs no other. */
+export class StandIn extends ProviderRecipe implements Override {
+  declare readonly '~override': true
   readonly replaced: ProviderRecipe
 
   constructor(replaced: ProviderRecipe, value: () => unknown) {
@@ -25,18 +25,6 @@ export class StandIn extends ProviderRecipe {
   /** Whether what it stands for, or one that this uses, has a security scheme: it runs when that would have run. */
   get isSecured(): boolean {
     return isSecured(this.replaced)
-  }
-}
-
-/** An override at run time. */
-export class OverrideRecipe implements Override {
-  declare readonly '~override': true
-  readonly replaced: ProviderRecipe
-  readonly standIn: StandIn
-
-  constructor(replaced: ProviderRecipe, standIn: StandIn) {
-    this.replaced = replaced
-    this.standIn = standIn
   }
 }
 
@@ -77,31 +65,30 @@ export function override<P extends AnyProvider>(
   const [replaced, made]: readonly unknown[] = [provider, value]
   if (!(replaced instanceof ProviderRecipe)) throw invalid('it is not a provider. Give what "provide(…)" returns')
   if (typeof made !== 'function') throw invalid('its value is not a function. Write "override(provider, () => value)"')
-  return new OverrideRecipe(replaced, new StandIn(replaced, value))
+  return new StandIn(replaced, value)
 }
 
-/** The overrides of an app. */
 export class Overrides {
-  readonly #recipes: readonly OverrideRecipe[]
-  readonly #used = new Set<OverrideRecipe>()
+  readonly #standIns: readonly StandIn[]
+  readonly #used = new Set<StandIn>()
 
-  constructor(recipes: readonly OverrideRecipe[]) {
-    this.#recipes = recipes
+  constructor(standIns: readonly StandIn[]) {
+    this.#standIns = standIns
   }
 
-  /** What stands in the place of a provider. */
+  /** What stands in the place of a provider: another one, or itself. */
   of(provider: ProviderRecipe): ProviderRecipe {
     const found =
-      this.#recipes.find(({ replaced }) => replaced === provider) ??
-      this.#recipes.find(({ replaced }) => isMadeOf(provider, replaced))
+      this.#standIns.find(({ replaced }) => replaced === provider) ??
+      this.#standIns.find(({ replaced }) => isMadeOf(provider, replaced))
     if (found === undefined) return provider
     this.#used.add(found)
-    return found.standIn
+    return found
   }
 
-  /** Refuses overrides of what nobody uses, once all endpoints are planned. */
+  /** Refuses overrides of unused providers, once all endpoints are planned. */
   checkUsed(): void {
-    const at = this.#recipes.findIndex((recipe) => !this.#used.has(recipe))
+    const at = this.#standIns.findIndex((standIn) => !this.#used.has(standIn))
     if (at < 0) return
     throw invalid(
       `no endpoint of the app uses that of override[${at}]. Give the very object that stands in "uses", and each one once`,
@@ -109,7 +96,6 @@ export class Overrides {
   }
 }
 
-/** No provider is replaced. */
 export const NO_OVERRIDES: Overrides = new Overrides([])
 
 /** By `optional` and `anyOf`: they take over the ways of those they are given. */

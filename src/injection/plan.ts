@@ -1,17 +1,14 @@
-/** The plan of an endpoint: which providers run, in which order, and who gets what they give. */
+/** The plan of an endpoint: which providers run, in which order, and what gets their values. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { textSource, type TextSource } from '../validation/text.js'
-import { TEXT_SOURCES } from './need-checks.js'
+import { textSource, type TextSource } from '../validation/text/text-source.js'
+import { type NamedProvider, type ProviderRecipe, readUses, TEXT_SOURCES, usesError } from './provide.js'
 import { NO_OVERRIDES, StandIn, type Overrides } from './override.js'
-import type { ProviderRecipe } from './provide.js'
 import type { Needs, TextSources } from './provider-types.js'
 import { namesStatus, refusalOf, type Refusal } from './refusal.js'
-import { readUses, usesError, type NamedProvider } from './uses.js'
 
-/** A source that a provider needs, ready to read. */
-export interface NeededSource {
+interface NeededSource {
   readonly source: keyof TextSources
   readonly text: TextSource
 }
@@ -27,9 +24,7 @@ export interface ProviderStep {
   readonly provider: ProviderRecipe
   /** The name it was first found under, for log and errors. */
   readonly name: string
-  /** Where its value is kept. */
   readonly slot: number
-  /** Values of providers that stand before it. */
   readonly uses: readonly NamedSlot[]
   /** What is validated when its turn comes. */
   readonly sources: readonly NeededSource[]
@@ -45,19 +40,10 @@ export interface ProviderPlan {
   readonly raw: readonly ProviderStep[]
   /** They run when all sources are valid. */
   readonly others: readonly ProviderStep[]
-  /** What the handler gets. */
   readonly given: readonly NamedSlot[]
-  /** What the others need: it is validated together with the sources of the contract. */
+  /** What the others need; validated together with the sources of the contract. */
   readonly sources: readonly (NeededSource & { readonly slot: number })[]
-  /** Slots of those that groups use. */
   readonly grouped: readonly number[]
-}
-
-/** Providers that an endpoint uses for one reason. */
-export interface UsesLayer {
-  readonly uses: readonly NamedProvider[]
-  /** Whether they are guards, whatever they are made of, and give the handler nothing: those of a group. */
-  readonly isGroup: boolean
 }
 
 type Phase = 'guards' | 'raw' | 'others'
@@ -78,7 +64,6 @@ interface NamedNode {
   readonly node: Node
 }
 
-/** Makes the plans of an app's endpoints. */
 export class ProviderPlanner {
   readonly #converters: Converters
   readonly #overrides: Overrides
@@ -89,17 +74,15 @@ export class ProviderPlanner {
     this.#overrides = overrides
   }
 
-  /** Makes the plan of an endpoint. Returns the plan; `null` where nothing is used. */
-  plan(layers: readonly UsesLayer[], where: string): ProviderPlan | null {
-    const nodes = new Map<ProviderRecipe, Node>()
-    const growth: Growth = { nodes, overrides: this.#overrides }
-    const used = layers.map(({ uses, isGroup }) => ({
-      isGroup,
-      entries: uses.map((entry) => nodeOf(entry, growth, [])),
-    }))
+  /**
+   * The plan of an endpoint; `null` where nothing is used. What its groups use are guards, whatever they are made of, and give
+   * the handler nothing; it gets what class and contract use.
+   */
+  plan(ofGroups: readonly NamedProvider[], own: readonly NamedProvider[], where: string): ProviderPlan | null {
+    const nodes: Nodes = new Map()
+    const grouped = ofGroups.map((entry) => nodeOf(entry, nodes, this.#overrides, []))
+    const given = own.map((entry) => nodeOf(entry, nodes, this.#overrides, []))
     if (nodes.size === 0) return null
-    const grouped = used.flatMap(({ isGroup, entries }) => (isGroup ? entries : []))
-    const given = used.flatMap(({ isGroup, entries }) => (isGroup ? [] : entries))
     const list = [...nodes.values()]
     assignPhases(list, grouped, where)
     const stepsOf = (wanted: Phase): ProviderStep[] =>
@@ -130,22 +113,18 @@ export class ProviderPlanner {
   }
 }
 
-/** Nodes as far as they are made. */
-interface Growth {
-  readonly nodes: Map<ProviderRecipe, Node>
-  readonly overrides: Overrides
-}
+type Nodes = Map<ProviderRecipe, Node>
 
-/** Those that a provider uses stand before it. */
-function nodeOf(entry: NamedProvider, growth: Growth, trail: readonly NamedProvider[]): NamedNode {
-  const { nodes, overrides } = growth
+/** Adds a provider to `nodes`, behind those that it uses. */
+function nodeOf(entry: NamedProvider, nodes: Nodes, overrides: Overrides, trail: readonly NamedProvider[]): NamedNode {
   const { name } = entry
   const provider = overrides.of(entry.provider)
   const known = nodes.get(provider)
   if (known !== undefined) return { name, node: known }
   checkCycle(entry, trail)
-  const way = [...trail, entry]
-  const uses = readUses(provider.needs.uses ?? {}, `the provider "${name}"`).map((used) => nodeOf(used, growth, way))
+  const uses = readUses(provider.needs.uses ?? {}, `the provider "${name}"`).map((used) =>
+    nodeOf(used, nodes, overrides, [...trail, entry]),
+  )
   const isSecured =
     provider instanceof StandIn
       ? provider.isSecured
@@ -181,14 +160,10 @@ function take(node: Node, phase: Phase): void {
   for (const used of node.uses) take(used.node, phase)
 }
 
+/** A provider with a security scheme, and a role: one that refuses access and uses such a provider. */
 function isGuard({ provider, isSecured }: Node): boolean {
   const { security, errors } = provider.needs
-  return security !== undefined || (isSecured && refusesAccess(errors))
-}
-
-/** Roles: they refuse those who may not come in. */
-function refusesAccess(errors: Needs['errors']): boolean {
-  return namesStatus(errors, 401) || namesStatus(errors, 403)
+  return security !== undefined || (isSecured && (namesStatus(errors, 401) || namesStatus(errors, 403)))
 }
 
 function rawGuard(where: string, name: string): SetupError {

@@ -1,6 +1,9 @@
-/** Providers: request-scoped dependencies, as data. */
-import { checkNeeds, checkProvider } from './need-checks.js'
-import type { Only } from './only.js'
+/** Providers: request-scoped dependencies as data, what they may be made of, and `uses`, which names them. */
+import { CONTEXT_NAMES } from '../context/context-names.js'
+import { checkKeys, type Only } from '../errors/known-keys.js'
+import { SetupError } from '../errors/setup-error.js'
+import { isRecord } from '../values/objects.js'
+import { isSchema } from '../validation/schema.js'
 import type {
   Accepted,
   Ends,
@@ -10,15 +13,14 @@ import type {
   ProviderInput,
   ProviderOptions,
   ServicesOf,
+  TextSources,
   UsesIn,
   WantOf,
 } from './provider-types.js'
 import type { ServiceValues } from './service-store.js'
 
-/** What a provider does with its input and the services of the app. */
-export type Resolve = (input: object, services: ServiceValues) => unknown
+type Resolve = (input: object, services: ServiceValues) => unknown
 
-/** A provider at run time: plain data. */
 export class ProviderRecipe implements Provider<never> {
   declare readonly '~value': never
   declare readonly '~services': () => void
@@ -31,22 +33,6 @@ export class ProviderRecipe implements Provider<never> {
     this.resolve = resolve
     this.ends = ends
   }
-}
-
-/** What a provider is made of. */
-export interface ProviderParts {
-  /** What it needs of the request; `security` makes it a guard. */
-  readonly needs: Needs
-  /** Gives the value. */
-  readonly resolve: Resolve
-  /** When the part after `yield` runs; before the answer unless given. */
-  readonly ends?: Ends
-}
-
-/** Makes a provider of parts that are known to be sound; `provide` is the same for authors. */
-export function makeProvider<T, Services extends object>(parts: ProviderParts): Provider<T, Services> {
-  const { needs, resolve, ends = 'before-response' } = parts
-  return new ProviderRecipe(Object.freeze({ ...needs }), resolve, ends)
 }
 
 /**
@@ -90,5 +76,89 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
   checkNeeds(needs)
   checkProvider(resolve, options)
   // Proof: its input is made of its needs, and `createApp` checks by type that the services are there.
-  return makeProvider({ needs, resolve: resolve as unknown as Resolve, ...options })
+  return new ProviderRecipe(
+    Object.freeze({ ...needs }),
+    resolve as unknown as Resolve,
+    options.ends ?? 'before-response',
+  )
+}
+
+/** The sources that are texts, in the order in which their issues are reported. */
+export const TEXT_SOURCES: readonly (keyof TextSources)[] = ['params', 'query', 'headers', 'cookies']
+
+const KEYS: readonly string[] = [...TEXT_SOURCES, 'rawBody', 'uses', 'errors', 'security']
+
+function checkNeeds(needs: unknown): void {
+  if (!isRecord(needs)) throw invalid('its needs are no record. Write "provide({ … }, (input) => value)"')
+  checkKeys(needs, KEYS, (key, help) => invalid(`unknown key "${key}".${help}`), 'Needs have')
+  const given: { readonly [K in keyof Needs]: unknown } = needs
+  for (const source of TEXT_SOURCES) {
+    if (given[source] === undefined || isSchema(given[source])) continue
+    throw invalid(`"${source}" is not a schema. Give a schema of a library that follows Standard Schema 1`)
+  }
+  if (given.rawBody !== undefined && given.rawBody !== true) {
+    throw invalid('"rawBody" is not true. Write "rawBody: true", or leave it out')
+  }
+  checkErrors(given.errors)
+  checkSecurity(given.security)
+}
+
+function checkErrors(errors: unknown): void {
+  if (errors === undefined || isErrorList(errors)) return
+  if (isRecord(errors) && Object.keys(errors).every((status) => isErrorStatus(Number(status)))) return
+  throw invalid('"errors" does not list statuses from 400 to 599. Write "errors: [403]"')
+}
+
+/** Whether a value lists statuses from 400 to 599. */
+export function isErrorList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isErrorStatus)
+}
+
+function isErrorStatus(status: unknown): boolean {
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
+}
+
+function checkSecurity(security: unknown): void {
+  if (security === undefined) return
+  const schemes = [security].flat()
+  if (schemes.length > 0 && schemes.every((scheme) => isRecord(scheme) && 'type' in scheme)) return
+  throw invalid(`"security" is no scheme. Write "security: { type: 'http', scheme: 'bearer' }"`)
+}
+
+function checkProvider(resolve: unknown, options: unknown): void {
+  if (typeof resolve !== 'function') {
+    throw invalid('its second argument is not a function. Write "provide({ … }, (input) => value)"')
+  }
+  if (!isRecord(options) || Object.keys(options).some((key) => key !== 'ends')) {
+    throw invalid('its options are not known. Write "{ ends: \'after-response\' }", or leave them out')
+  }
+  if ([undefined, 'before-response', 'after-response'].some((ends) => ends === options['ends'])) return
+  throw invalid(`"ends" is neither 'before-response' nor 'after-response'. Write one of them`)
+}
+
+function invalid(why: string): SetupError {
+  return new SetupError('PROVIDER_INVALID', `Cannot make a provider: ${why}`)
+}
+
+/** A provider, and the name it is used under. */
+export interface NamedProvider {
+  readonly name: string
+  readonly provider: ProviderRecipe
+}
+
+/** Reads what was given as `uses`. */
+export function readUses(value: unknown, where: string): readonly NamedProvider[] {
+  if (!isRecord(value)) throw usesError(where, 'it is not a record. Write "uses: { user: currentUser }"')
+  return Object.entries(value).map(([name, provider]) => {
+    if (CONTEXT_NAMES.includes(name) || name in Object.prototype) {
+      throw usesError(where, `the name "${name}" is taken by something else. Use another name`)
+    }
+    if (provider instanceof ProviderRecipe) return { name, provider }
+    const wayOut = 'Give what "provide(…)" returns; it is undefined where two modules import each other'
+    throw usesError(where, `"${name}" is not a provider. ${wayOut}`)
+  })
+}
+
+export function usesError(where: string, why: string): SetupError {
+  return new SetupError('USES_INVALID', `Cannot read uses of ${where}: ${why}`)
 }

@@ -1,4 +1,4 @@
-/** The types of providers: what they need, what they give, and who may use them. */
+/** The types of providers: what they need, and what they give. */
 import type { ContextName } from '../context/context-names.js'
 import type { Context, Flat } from '../context/types.js'
 import type { AnySchema, Out, Schema } from '../validation/schema.js'
@@ -39,7 +39,7 @@ export interface Needs extends TextSources {
   readonly uses?: Uses
   /** Statuses of problems it answers with on purpose, for document and client. */
   readonly errors?: readonly number[] | { readonly [status: number]: string | Schema }
-  /** How clients show who they are; makes it a guard, which runs before anything of the body is read. */
+  /** How clients authenticate; makes it a guard, which runs before anything of the body is read. */
   readonly security?: SecurityScheme | readonly SecurityScheme[]
 }
 
@@ -56,10 +56,7 @@ export type Ends = 'before-response' | 'after-response'
 
 /** How a provider ends. */
 export interface ProviderOptions {
-  /**
-   * When the part after `yield` runs: before the head of the answer is sent, which is the default, or once the answer has
-   * ended.
-   */
+  /** When the part after `yield` runs: before the head of the answer is sent (the default), or once the answer has ended. */
   readonly ends?: Ends
 }
 

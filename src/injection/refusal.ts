@@ -1,10 +1,8 @@
 /** What `false` of a provider means: those that guard something refuse the request by it. */
 import { HttpError } from '../errors/http-error.js'
-import { challenge } from './challenge.js'
-import { CredentialsRecipe, unauthorized } from './credentials.js'
-import type { ProviderRecipe } from './provide.js'
+import { challenge, CredentialsRecipe, unauthorized } from './credentials.js'
+import { type ProviderRecipe, readUses } from './provide.js'
 import type { Needs, SecurityScheme } from './provider-types.js'
-import { readUses } from './uses.js'
 
 /** How a provider refuses a request by `false`. */
 export interface Refusal {
@@ -30,13 +28,12 @@ export function refusalOf(provider: ProviderRecipe): Refusal | null {
   return { status: challenges === '' ? 403 : 401, challenges }
 }
 
-/** Tells whether a provider says that it may answer with a status. */
+/** Whether a provider says that it may answer with a status. */
 export function namesStatus(errors: Needs['errors'], status: number): boolean {
   const statuses = Array.isArray(errors) ? errors : Object.keys(errors ?? {})
   return statuses.some((named) => Number(named) === status)
 }
 
-/** The error for a request that is refused by `false`. */
 export function refused({ status, challenges }: Refusal): HttpError {
   if (status === 401) return unauthorized('This needs valid credentials', challenges)
   return new HttpError(403, 'You are not allowed to do this')

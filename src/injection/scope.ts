@@ -1,11 +1,11 @@
 /** The providers of one request: their values, and the ends that are still to come. */
 import type { RequestContext } from '../context/request-context.js'
-import { isHttpError } from '../errors/is-http-error.js'
+import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends } from './provider-types.js'
 import { refused } from './refusal.js'
 import type { ServiceValues } from './service-store.js'
-import { isThenable } from './thenable.js'
+import { isThenable } from '../values/objects.js'
 
 /** What was thrown: anything, `undefined` included. */
 export interface Failure {

@@ -1,36 +1,32 @@
 /** The services of one app: made in their order, closed in reverse, looked after in between. */
 import { SetupError } from '../errors/setup-error.js'
+import { isObject } from '../values/objects.js'
 import { ServiceRecipe } from './service.js'
 
-/** Services by name. */
 export type ServiceValues = Readonly<Record<string, unknown>>
 
-/** Whether a service is ready to be used. */
 export interface ServiceState {
-  /** Its name in `services`. */
   readonly name: string
   readonly isReady: boolean
   /** Why it is not, where something was thrown. */
   readonly error: unknown
 }
 
-/** Takes what a service throws when it is closed. */
-export type CloseListener = (error: unknown, service: string) => void
-
-const NONE: ReadonlySet<string> = new Set()
-
-/** The services of one app. */
 export class ServiceStore {
   readonly #given: ServiceValues
   readonly #borrowed: ReadonlySet<string>
-  readonly #report: CloseListener
+  readonly #report: (error: unknown, service: string) => void
   /** What is open, in the order in which it was made; a name leads to its value. */
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
   #making: Promise<void> | null = null
   #closing: Promise<void> | null = null
 
-  constructor(given: ServiceValues, report: CloseListener, borrowed: ReadonlySet<string> = NONE) {
+  constructor(
+    given: ServiceValues,
+    report: (error: unknown, service: string) => void,
+    borrowed: ReadonlySet<string> = new Set(),
+  ) {
     this.#given = given
     this.#borrowed = borrowed
     this.#report = report
@@ -38,18 +34,16 @@ export class ServiceStore {
     else for (const [name, value] of Object.entries(given)) if (!isRecipe(value)) this.#open.set(name, value)
   }
 
-  /** Whether all of them are made. */
   get isMade(): boolean {
     return this.#values !== null
   }
 
-  /** All of them by name; a SetupError `APP_STATE` is thrown as long as one is not made. */
   get values(): ServiceValues {
     if (this.#values !== null) return this.#values
     throw new SetupError('APP_STATE', 'Cannot read the services: they are not made yet. Await "app.start()" first')
   }
 
-  /** Makes what is not made yet; those who ask while it is going on wait for the same. */
+  /** Makes what is not made yet; all callers wait for the same. */
   start(): Promise<void> {
     if (this.#values !== null) return Promise.resolve()
     if (this.#closing !== null) {
@@ -61,15 +55,12 @@ export class ServiceStore {
     return this.#making
   }
 
-  /**
-   * Closes what is open, in reverse order, one after the other. What one throws is reported, and the next one closed.
-   */
+  /** Closes what is open in reverse order; what one throws is reported, and the next one closed. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll()
     return this.#closing
   }
 
-  /** Asks each service that has a `check`. */
   check(): Promise<ServiceState[]> {
     const asked = Object.entries(this.#given).flatMap(([name, recipe]) =>
       isRecipe(recipe) && recipe.check !== undefined ? [this.#stateOf(name, recipe.check)] : [],
@@ -115,7 +106,7 @@ export class ServiceStore {
   }
 
   async #closeAll(): Promise<void> {
-    await this.#making?.catch(ignore)
+    await this.#making?.catch(() => {})
     await this.#closeNamed([...this.#open.keys()].toReversed())
   }
 
@@ -148,7 +139,7 @@ async function dispose(value: unknown, disposed: Set<unknown>): Promise<void> {
 }
 
 function isDisposable(value: unknown): value is AsyncDisposable {
-  const mayHold = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  const mayHold = isObject(value) || typeof value === 'function'
   return mayHold && Symbol.asyncDispose in value && typeof value[Symbol.asyncDispose] === 'function'
 }
 
@@ -159,5 +150,3 @@ function failed(name: string, error: unknown): SetupError {
   const wayOut = 'Its "cause" says more'
   return new SetupError('SERVICE_FAILED', `Cannot make the service "${name}": ${state}. ${wayOut}`, { cause: error })
 }
-
-function ignore(): void {}

@@ -1,6 +1,7 @@
 /** Services: values of the whole app, given as they are or made when it starts. */
+import { checkKeys } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { isObject } from '../values/objects.js'
 
 /** A service that is made when the app starts. */
 export interface Service<T> {
@@ -22,7 +23,6 @@ export interface ServiceOptions<T> {
   readonly check?: (value: T) => unknown
 }
 
-/** A service at run time: how it is made and ended. */
 export class ServiceRecipe implements Service<never> {
   declare readonly '~service': never
   readonly create: (made: Readonly<Record<string, unknown>>) => unknown
@@ -35,8 +35,6 @@ export class ServiceRecipe implements Service<never> {
     this.check = options.check
   }
 }
-
-const KEYS: readonly string[] = ['close', 'check']
 
 /**
  * Makes a service when the app starts: at `listen`, at `start`, or before the first request. Services are made one after the
@@ -75,13 +73,9 @@ export function service<T, Made extends object = {}>(
 }
 
 function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) {
-    throw invalid('its options are no record. Write "service(create, { close })"')
-  }
+  if (!isObject(options)) throw invalid('its options are no record. Write "service(create, { close })"')
+  checkKeys(options, ['close', 'check'], (key, help) => invalid(`unknown option "${key}".${help}`))
   for (const [key, value] of Object.entries(options)) {
-    if (!KEYS.includes(key)) {
-      throw invalid(`unknown option "${key}".${suggestion(key, KEYS)} Known are ${KEYS.join(', ')}`)
-    }
     if (value !== undefined && typeof value !== 'function') {
       throw invalid(`"${key}" is not a function. Write "${key}: (value) => …"`)
     }

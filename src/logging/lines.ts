@@ -1,15 +1,13 @@
 /** Log lines as JSON, one object a line, for machines. */
-import { loggerOf, readFields, type Logger } from './logger.js'
-import { showControls } from './visible.js'
+import { type Logger, loggerOf, readFields } from './logger.js'
 
-/** Where lines go. */
 export type WriteText = (text: string) => void
 
 /** A logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`. */
 export function jsonLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message) => {
     const text = serialize({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })
-    // JSON escapes what could end a line, but not what could move the cursor of whoever looks at it.
+    // JSON escapes what could end a line, but not what could move the cursor of a terminal.
     write(`${showControls(text)}\n`)
   })
 }
@@ -50,4 +48,13 @@ function stackQuietly(error: Error): string {
   } catch {
     return '[cannot be read]'
   }
+}
+
+// C0, DEL, C1, line and paragraph separators, and the marks, embeddings and isolates that set a direction.
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** Writes control characters as JSON escapes them. Returns the text, each control character as `\u` and four digits. */
+export function showControls(text: string): string {
+  return text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,8 +1,5 @@
 /** The logger: the interface that handlers see, and the way to give each request its own. */
 
-/** Writes one line: fields first, then a message. */
-export type LogMethod = (fields: object, message?: string) => void
-
 /** A logger, pino's interface: `pino()` fits as it is. */
 export interface Logger {
   /** For those who look for a fault. */
@@ -20,13 +17,10 @@ export interface Logger {
 /** The levels of a logger, from the least to the most serious. */
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
-/** The name of a level. */
 export type Level = (typeof LEVELS)[number]
 
-/** Takes one line: its level, its fields, its message. */
-export type WriteLine = (level: Level, fields: object, message: string | undefined) => void
+type WriteLine = (level: Level, fields: object, message: string | undefined) => void
 
-/** Makes a logger of a function that writes lines. */
 export function loggerOf(write: WriteLine): Logger {
   return {
     debug: (fields, message) => write('debug', fields, message),
@@ -51,7 +45,6 @@ export function readFields(fields: object): object {
   }
 }
 
-/** A logger that writes nothing. */
 export const SILENT: Logger = loggerOf(() => {})
 
 /** A logger whose every line carries some fields. */

@@ -1,8 +1,7 @@
 /** Log lines for a person at a terminal: time, level, message, fields, and the stack of an error. */
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { readable, type WriteText } from './lines.js'
-import { loggerOf, readFields, type Level, type Logger } from './logger.js'
-import { showControls } from './visible.js'
+import { jsonLogger, readable, showControls, type WriteText } from './lines.js'
+import { type Level, type Logger, loggerOf, readFields } from './logger.js'
 
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
@@ -58,4 +57,15 @@ function errorText(error: unknown): string {
 /** What a request sends can neither forge a line nor move the cursor. */
 function visible(text: string): string {
   return showControls(stripVTControlCharacters(text))
+}
+
+interface LogStream {
+  readonly isTTY?: boolean | undefined
+  write(text: string): unknown
+}
+
+/** Readable lines when the stream is a terminal, JSON lines otherwise. */
+export function defaultLogger(stream: LogStream): Logger {
+  const write = (text: string): void => void stream.write(text)
+  return stream.isTTY === true ? terminalLogger(write) : jsonLogger(write)
 }

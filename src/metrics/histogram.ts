@@ -1,7 +1,5 @@
-/**
- * A histogram of durations. Its buckets grow by the eighth root of two, as OpenTelemetry's exponential histogram has them at
- * scale 3, so that a quantile is as exact for 1 ms as for 1 min.
- */
+/** A histogram of durations, whose quantiles are as exact for 1 ms as for 1 min. */
+import { boundOf, LOWEST, quantileBucket, STEPS, TO_MIDDLE } from './buckets.js'
 
 interface Bucket {
   /** The greatest value it takes, in ms; `Infinity` for the last. */
@@ -9,20 +7,13 @@ interface Bucket {
   readonly count: number
 }
 
-/** Buckets to each power of two. */
-const STEPS = 8
-
-/** Powers of two, in ms, between which values are told apart: about 1 µs and 70 min. */
-const LOWEST = -10
+/** Values above this power of two, in ms, share a bucket: about 70 min. */
 const HIGHEST = 22
 
 /** The greatest value of each bucket. */
 const BOUNDS: Float64Array = Float64Array.from({ length: (HIGHEST - LOWEST) * STEPS + 2 }, (_, index) =>
-  index > (HIGHEST - LOWEST) * STEPS ? Infinity : 2 ** (LOWEST + index / STEPS),
+  index > (HIGHEST - LOWEST) * STEPS ? Infinity : boundOf(index),
 )
-
-/** From the bound of a bucket to the middle of it, where its values are taken to be. */
-const TO_MIDDLE: number = 2 ** (-0.5 / STEPS)
 
 /** How far a quantile is from the true value at most, as a share of that: 4.43 %. */
 export const QUANTILE_ERROR: number = 2 ** (0.5 / STEPS) - 1
@@ -63,13 +54,8 @@ export class Histogram {
    * Returns ms, within `QUANTILE_ERROR` of the true value where that lies between 1 µs and 70 min; 0 without values.
    */
   quantile(share: number): number {
-    const rank = Math.max(1, Math.ceil(share * this.#count))
-    let seen = 0
-    for (const [index, count] of this.#counts.entries()) {
-      seen += count
-      if (seen >= rank) return Math.min(at(BOUNDS, index) * TO_MIDDLE, this.#max)
-    }
-    return this.#max
+    const bucket = quantileBucket(this.#counts.entries(), share, this.#count)
+    return bucket === undefined ? this.#max : Math.min(at(BOUNDS, bucket) * TO_MIDDLE, this.#max)
   }
 
   /** Adds the values of another histogram, as if they had been recorded here. */

@@ -1,10 +1,7 @@
 /** Names in kebab-case, for values and for types. */
 import { splitWords } from './words.js'
 
-/**
- * Writes a name in kebab-case: its words in lower case, joined by hyphens. {@link KebabCase} is the same for types.
- * Returns `user-profiles` for `UserProfiles`, `api-status` for `APIStatus`; empty when the name has no words.
- */
+/** `user-profiles` for `UserProfiles`, `api-status` for `APIStatus`; `''` when the name has no words. */
 export function kebabCase(name: string): string {
   return splitWords(name).join('-').toLowerCase()
 }

@@ -3,9 +3,8 @@
 const SEPARATORS = /[_$]+/
 
 /**
- * Splits a class name into its words. A capital begins a word, except within a run of capitals, where only the last one
- * before a small letter does (`APIStatus`: `API`, `Status`). Digits stay with the letters before them; `_` and `$`
- * separate words and are dropped, so that no word is empty. Letters are those of Unicode.
+ * Splits a class name into its words. A capital begins a word; in a run of capitals only the last one before a small
+ * letter does (`APIStatus`: `API`, `Status`). Digits stay with the letters before them; `_` and `$` separate words.
  */
 export function splitWords(name: string): string[] {
   return name

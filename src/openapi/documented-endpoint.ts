@@ -1,37 +1,29 @@
 /** What a document is made of: plain records, so that nothing of the app is needed. */
-import type { ContractSpec } from '../route/contract-types.js'
+import type { ContractSpec } from '../route/contract.js'
 import type { Template } from '../router/template.js'
 import type { Converters, SchemaObject } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import type { OpenApiInfo, OpenApiParameter, OpenApiServer } from './document-types.js'
 
-/** What a document is made of. */
 export interface DocumentInput {
-  /** Title, version and more. */
   readonly info: OpenApiInfo
-  /** Where the API is reached. */
   readonly servers?: readonly OpenApiServer[] | undefined
   /** In the order of registration; no two with the same path and verb. */
   readonly endpoints: readonly DocumentedEndpoint[]
-  /** Functions that describe schemas, by vendor. */
   readonly converters: Converters
 }
 
 /** An endpoint, as far as the document shows it. */
 export interface DocumentedEndpoint {
-  /** Name of the route. */
   readonly route: string
   /** Name of the method of the class, lower case. */
   readonly verb: string
-  /** Path template, mount and prefix included. */
   readonly path: Template
-  /** What its contract says, when it has one. */
   readonly contract: ContractSpec | undefined
   /** Tags of groups, class and contract. */
   readonly tags: readonly string[]
   /** The author's own data; keys that begin with `x-` are shown. */
   readonly meta: object
-  /** Whether clients should turn to something else. */
   readonly isDeprecated: boolean
   /** What clients must show of who they are: all of these. */
   readonly security: readonly SecurityNeed[]
@@ -57,13 +49,10 @@ export interface SecurityNeed {
 
 /** Schemas of what is read of the head of a request. */
 export interface HeadSchemas {
-  /** Path parameters. */
   readonly params?: Schema | undefined
-  /** The query. */
   readonly query?: Schema | undefined
-  /** Headers by lower-case name. */
+  /** By lower-case name. */
   readonly headers?: Schema | undefined
-  /** Cookies by name. */
   readonly cookies?: Schema | undefined
 }
 
@@ -72,12 +61,9 @@ export type ErrorsSpec = NonNullable<ContractSpec['errors']>
 
 /** Something that a document cannot say. */
 export interface DocumentFinding {
-  /** Name of the route. */
   readonly route: string
   /** Name of the method of the class, lower case. */
   readonly verb: string
-  /** What was found. */
   readonly message: string
-  /** What to do about it. */
   readonly wayOut: string
 }

@@ -1,37 +1,35 @@
 /** Drafts of components: collected while the document is made, named when all are known. */
 import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
-import { isObject } from '../validation/record.js'
-import type { Draft } from './draft.js'
-import { freeName } from './naming.js'
-import { firstOfSame } from './same-drafts.js'
+import { isObject } from '../values/objects.js'
+import { byName, freeName } from './naming.js'
 
-/** What a draft is made of. */
-export interface DraftParts {
-  /** The name that it has of its own. */
-  readonly own: string | undefined
-  /** The name that it gets otherwise. */
+/** A component that has no final name yet. */
+export interface Draft {
+  /** The name it wants. */
   readonly name: string
+  /** Whether the schema itself has that name. */
+  readonly isOwn: boolean
   readonly side: Side
-  /** The schema it belongs to. */
-  readonly owner: object
+  /** What it is merged within: its own name, or the schema it belongs to. */
+  readonly group: unknown
+  /** Filled once it is there. */
+  readonly content: Record<string, unknown>
+  /** Whether anything refers to it so far. */
+  isUsed: boolean
 }
 
 const PLACE = '#/components/schemas/'
 
-/** The components of a document, while it is being made. */
 export class Drafts {
   readonly #drafts: Draft[] = []
   readonly #references = new Map<object, Draft>()
 
-  /** Adds a component. */
-  add({ own, name, side, owner }: DraftParts): Draft {
-    const isOwn = own !== undefined
-    const draft: Draft = { name: own ?? name, isOwn, side, group: own ?? owner, content: {}, isUsed: false }
+  add(draft: Draft): Draft {
     this.#drafts.push(draft)
     return draft
   }
 
-  /** Refers to a component. */
+  /** Refers to a component, with keywords beside the reference. */
   refTo(draft: Draft, beside: SchemaObject): SchemaObject {
     draft.isUsed = true
     const reference = { $ref: PLACE, ...beside }
@@ -39,25 +37,21 @@ export class Drafts {
     return reference
   }
 
-  /**
-   * Names all components that a document needs, and completes the references to them. Those that are the same become
-   * one.
-   */
+  /** Names all components that a document needs, and completes the references to them. The same ones become one. */
   finish(document: unknown, reserved: readonly string[]): Record<string, JsonSchema> {
     const needed = new Set<Draft>()
     this.#visit(document, needed)
     const used = this.#drafts.filter((draft) => needed.has(draft))
-    const first = firstOfSame(used, (reference) => this.#references.get(reference))
+    const first = firstOfSame(used, this.#references)
     const names = namesOf(new Set(first.values()), reserved)
     for (const [reference, draft] of this.#references) {
       const one = first.get(draft)
       if (one !== undefined) Object.assign(reference, { $ref: PLACE + String(names.get(one)) })
     }
-    const schemas = [...names].map(([draft, name]) => [name, draft.content] as const)
-    return Object.fromEntries(schemas.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    return Object.fromEntries([...names].map(([draft, name]) => [name, draft.content] as const).toSorted(byName))
   }
 
-  /** What was described but not shown in the end, such as parameters of a path that does not have them, needs no components. */
+  /** What was described but is not shown, such as parameters that a path does not have, needs no components. */
   #visit(value: unknown, needed: Set<Draft>): void {
     if (!isObject(value)) return
     const draft = this.#references.get(value)
@@ -83,3 +77,50 @@ function namesOf(drafts: ReadonlySet<Draft>, reserved: readonly string[]): Reado
 }
 
 const SUFFIXES: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output' }
+
+type References = ReadonlyMap<object, Draft>
+type NumberOf = (reference: object) => number | undefined
+
+/**
+ * Finds for each draft the first that is the same: in the same group, with the same text, referring to the same. At
+ * first all references count as the same; then they are told apart until nothing changes any more (partition
+ * refinement), so that recursive schemas come to an end.
+ */
+function firstOfSame(drafts: readonly Draft[], references: References): ReadonlyMap<Draft, Draft> {
+  let first = told(drafts, (reference) => (references.has(reference) ? 0 : undefined))
+  for (let count = 0; new Set(first.values()).size > count;) {
+    const classes = [...new Set(first.values())]
+    count = classes.length
+    const numbers = new Map([...first].map(([draft, one]) => [draft, classes.indexOf(one)]))
+    first = told(drafts, (reference) => {
+      const target = references.get(reference)
+      return target && numbers.get(target)
+    })
+  }
+  return first
+}
+
+function told(drafts: readonly Draft[], numberOf: NumberOf): Map<Draft, Draft> {
+  const groups = new Map<unknown, Map<string, Draft>>()
+  return new Map(
+    drafts.map((draft) => {
+      const byText = groups.get(draft.group) ?? new Map<string, Draft>()
+      groups.set(draft.group, byText)
+      const text = JSON.stringify(comparable(draft.content, numberOf))
+      const first = byText.get(text) ?? draft
+      byText.set(text, first)
+      return [draft, first]
+    }),
+  )
+}
+
+/** The order of keys does not count. */
+function comparable(value: unknown, numberOf: NumberOf): unknown {
+  if (Array.isArray(value)) return value.map((item) => comparable(item, numberOf))
+  if (!isObject(value)) return value
+  const number = numberOf(value)
+  const whole = number === undefined ? value : { ...value, $ref: number }
+  return Object.entries(whole)
+    .map(([key, member]) => [key, comparable(member, numberOf)] as const)
+    .toSorted(byName)
+}

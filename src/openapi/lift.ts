@@ -1,24 +1,23 @@
 /** Lifting: the definitions inside of a description become components, and its references lead to them. */
-import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
-import { keysOf } from '../validation/pointer.js'
-import { own } from '../validation/record.js'
-import { referenced } from '../validation/reference.js'
-import type { Draft } from './draft.js'
-import type { Drafts } from './drafts.js'
+import {
+  isJsonSchema,
+  referenced,
+  schemasIn,
+  type JsonSchema,
+  type SchemaObject,
+  type Side,
+} from '../validation/json-schema.js'
+import { keysOf } from '../values/json-pointer.js'
+import { isObject, own } from '../values/objects.js'
+import type { Draft, Drafts } from './drafts.js'
 import { idOf, joinedName, ownName } from './naming.js'
-import { isComposed, mapKeyword, type MapSchema } from './schema-walk.js'
 
-/** A description that is lifted. */
-export interface Description {
-  /** The whole of it. */
+interface LiftedDescription {
   readonly root: JsonSchema
   readonly side: Side
   /** The schema that it describes; what has no name is the same only within one. */
   readonly owner: object
 }
-
-/** Takes a reference that leads nowhere. */
-export type DanglingListener = (reference: string) => void
 
 // What makes sense in a whole description only, and `id`, which JSON Schema does not know.
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -28,20 +27,19 @@ const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions'])
 /** More would be a circle of references without anything in it. */
 const MOST_HOPS = 20
 
-/** Lifts one description. */
 export class Lift {
-  readonly #description: Description
+  readonly #description: LiftedDescription
   readonly #drafts: Drafts
-  readonly #dangling: DanglingListener
+  /** Takes a reference that leads nowhere. */
+  readonly #dangling: (reference: string) => void
   readonly #known = new Map<SchemaObject, Draft>()
 
-  constructor(description: Description, drafts: Drafts, dangling: DanglingListener) {
+  constructor(description: LiftedDescription, drafts: Drafts, dangling: (reference: string) => void) {
     this.#description = description
     this.#drafts = drafts
     this.#dangling = dangling
   }
 
-  /** Lifts the whole. */
   whole(name: string): JsonSchema {
     const { root } = this.#description
     const { target, key } = this.#targetOf(root)
@@ -54,7 +52,7 @@ export class Lift {
   part(schema: JsonSchema, name: string): JsonSchema {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
     const kept = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
-    const inner: MapSchema = (part, key) => this.#inner(part, joinedName(name, key ?? ''))
+    const inner: MapSchema = (part, key) => this.#inner(part, joinedName(name, key))
     const copy = Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]))
     return this.#withReference(schema, copy, name)
   }
@@ -76,7 +74,7 @@ export class Lift {
     if (typeof reference !== 'string') return copy
     if (!reference.startsWith('#')) return { $ref: reference, ...copy }
     const { target, key } = this.#targetOf({ $ref: reference })
-    if (typeof target === 'object' && !Object.hasOwn(target, '$ref')) {
+    if (typeof target === 'object' && !hasReference(target)) {
       return this.#drafts.refTo(this.#draftOf(target, key, name), copy)
     }
     if (typeof target === 'object') this.#dangling(reference)
@@ -100,7 +98,10 @@ export class Lift {
     const known = this.#known.get(target)
     if (known !== undefined) return known
     const { side, owner } = this.#description
-    const draft = this.#drafts.add({ own: ownName(target, key), name, side, owner })
+    const own = ownName(target, key)
+    const isOwn = own !== undefined
+    const group = own ?? owner
+    const draft = this.#drafts.add({ name: own ?? name, isOwn, side, group, content: {}, isUsed: false })
     this.#known.set(target, draft)
     Object.assign(draft.content, this.part(target, draft.name))
     return draft
@@ -116,4 +117,46 @@ function definedAs(reference: string): string | undefined {
 function isReference(schema: JsonSchema): schema is SchemaObject {
   if (typeof schema === 'boolean' || typeof schema['$ref'] !== 'string') return false
   return Object.keys(schema).every((key) => LEFT_OUT.has(key))
+}
+
+/** Keywords with schemas inside (JSON Schema 2020-12, core section 10 and content section 8). */
+const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])
+const IN_LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
+const SINGLE: ReadonlySet<string> = new Set([
+  ...['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'contains', 'propertyNames'],
+  ...['not', 'if', 'then', 'else', 'contentSchema'],
+])
+
+/** `false` has a plain meaning here, and tools know it. */
+const CLOSING: ReadonlySet<string> = new Set([
+  'items',
+  'additionalProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+])
+
+/** The key is the name of a property, where the schema stands under one; else `''`. */
+type MapSchema = (schema: JsonSchema, key: string) => JsonSchema
+
+/**
+ * Copies a keyword of a schema, with its inner schemas mapped. What is data (`default`, `enum`, `examples`) stays as it
+ * is, even where it looks like a schema.
+ */
+function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
+  const mapOne = (inner: unknown, key = ''): unknown => (isJsonSchema(inner) ? map(inner, key) : inner)
+  if (Array.isArray(value)) return IN_LISTS.has(keyword) ? value.map((item) => mapOne(item)) : value
+  if (SINGLE.has(keyword)) return CLOSING.has(keyword) && value === false ? value : mapOne(value)
+  if (!BY_NAME.has(keyword) || !isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapOne(member, key)]))
+}
+
+/** Tells whether a schema is worth a name of its own: it has properties, or alternatives that have some. */
+function isComposed(schema: JsonSchema): boolean {
+  if (typeof schema === 'boolean') return false
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemasIn(schema, keyword))
+  return Object.hasOwn(schema, 'properties') || branches.some((branch) => isComposed(branch) || hasReference(branch))
+}
+
+function hasReference(schema: JsonSchema): boolean {
+  return typeof schema === 'object' && Object.hasOwn(schema, '$ref')
 }

@@ -1,32 +1,26 @@
 /** The names of components (OpenAPI 3.1.1 section 4.8.7: letters, digits, `.`, `-` and `_`). */
 import type { SchemaObject } from '../validation/json-schema.js'
-import { own } from '../validation/record.js'
+import { own } from '../values/objects.js'
 
 /** Names that libraries count up, so that they change from one start to the next. */
 const COUNTED = /^(?:(?:__)?schema|intersection|union|morph|alias|def|ref)?_?[0-9]+$/i
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/**
- * The name that a schema has of its own: its key among the definitions, its id, or its title where that is one word.
- * Returns the name; `undefined` when it has none, or one that a library counted up.
- */
+/** The name that a schema has of its own: its key among the definitions, its id, or its title where that is one word. */
 export function ownName(schema: SchemaObject, key: string | undefined): string | undefined {
   if (key !== undefined && key !== '' && !COUNTED.test(key)) return safeName(key)
   const title = own(schema, 'title')
   return idOf(schema) ?? (typeof title === 'string' && WORD.test(title) ? title : undefined)
 }
 
-/**
- * The id of a schema, where it is a name: `$id`, or `id`, which authors put into their metadata. Returns the id;
- * `undefined` when it has none, an address, or one that a library counted up.
- */
+/** The id of a schema, where it is a name: `$id`, or `id`, which authors put into their metadata. */
 export function idOf(schema: SchemaObject): string | undefined {
   const id = own(schema, '$id') ?? own(schema, 'id')
   return typeof id === 'string' && IDENTIFIER.test(id) && !COUNTED.test(id) ? id : undefined
 }
 
-/** Makes a name of components of any text. Returns the text, with `_` for what may not stand in such a name. */
+/** Puts `_` for what may not stand in the name of a component. */
 export function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9._-]/g, '_')
 }
@@ -40,10 +34,15 @@ function capitalised(text: string): string {
   return text.replace(/(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Gives a name that is not taken yet. */
+/** Takes a name, or the next free one: `User2`. */
 export function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted
   for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`
   taken.add(name)
   return name
+}
+
+/** Puts entries in the order of their names. */
+export function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
 }

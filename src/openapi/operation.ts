@@ -1,12 +1,16 @@
-/** Operations: one endpoint each (OpenAPI 3.1.1 section 4.8.10). */
-import { bodyOf } from './bodies.js'
-import type { OpenApiOperation } from './document-types.js'
+/** Operations: one endpoint each, with the body it reads (OpenAPI 3.1.1 sections 4.8.10 and 4.8.13). */
+import { Kind } from '../route/kinds.js'
+import type { Schema } from '../validation/schema.js'
+import { shownSchema, type OperationWork } from './components.js'
+import type { OpenApiBody, OpenApiContent, OpenApiOperation } from './document-types.js'
 import { parametersOf } from './parameters.js'
 import { responsesOf } from './responses.js'
-import type { Work } from './work.js'
 
-/** Makes an operation. */
-export function operationOf(work: Work, operationId: string, security: OpenApiOperation['security']): OpenApiOperation {
+export function operationOf(
+  work: OperationWork,
+  operationId: string,
+  security: OpenApiOperation['security'],
+): OpenApiOperation {
   const { contract, isDeprecated } = work.endpoint
   const parameters = parametersOf(work)
   return withoutGaps({
@@ -31,12 +35,33 @@ function withoutGaps(operation: Gappy<OpenApiOperation>): OpenApiOperation {
   return Object.fromEntries(entries) as unknown as OpenApiOperation
 }
 
-/** The tags of an endpoint. */
-export function tagsOf({ tags, route }: Pick<Work['endpoint'], 'tags' | 'route'>): readonly string[] {
+export function tagsOf({ tags, route }: OperationWork['endpoint']): readonly string[] {
   return tags.length === 0 ? [route] : [...new Set(tags)]
 }
 
-/** What an author puts into `meta` for middleware is nobody else's affair, but for what says itself that it is. */
+/** What else stands in `meta` is for middleware, not for clients. */
 function extensionsOf(meta: object): Readonly<Record<`x-${string}`, unknown>> {
   return Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith('x-')))
+}
+
+/** Without a contract these take any JSON. */
+const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
+
+function bodyOf(work: OperationWork): OpenApiBody | undefined {
+  const { contract, verb, isBodyRaw } = work.endpoint
+  if (contract === undefined && TAKE_ANY.has(verb)) return { content: { 'application/json': { schema: {} } } }
+  const body = contract?.body
+  if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
+  // Proof: the contract was checked; what is no kind is a schema.
+  const kind = body instanceof Kind ? body : new Kind('json', body as Schema, {})
+  const content = contentOf(work, kind)
+  return kind.name === 'json' ? { required: true, content } : { content }
+}
+
+/** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */
+function contentOf(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
+  const shown = schema === null ? undefined : { schema: shownSchema(work, schema, 'body', 'input') }
+  const media = shown ?? (name === 'text' ? { schema: { type: 'string' } } : {})
+  // `application/*+json` is no range that HTTP knows (RFC 9110 section 12.5.1).
+  return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))
 }

@@ -1,37 +1,29 @@
 /** Parameters: what is read of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
 import type { Segment } from '../router/template.js'
-import type { JsonSchema } from '../validation/json-schema.js'
-import { isObject } from '../validation/record.js'
-import type { Schema } from '../validation/schema.js'
+import { isJsonSchema, partsOf, schemasBy, type JsonSchema } from '../validation/json-schema.js'
+import { isObject, own, ownList } from '../values/objects.js'
+import { describedSchema, nameOf, type OperationWork } from './components.js'
 import type { OpenApiParameter } from './document-types.js'
 import type { HeadSchemas } from './documented-endpoint.js'
-import { membersOf, type Member } from './members.js'
 import { joinedName } from './naming.js'
-import { useOf, type Work } from './work.js'
 
 type Place = OpenApiParameter['in']
 
-/** A source, and the place that OpenAPI has for it. */
-interface Source {
-  readonly source: keyof HeadSchemas
-  readonly place: Place
-}
-
-const SOURCES: readonly Source[] = [
-  { source: 'query', place: 'query' },
-  { source: 'headers', place: 'header' },
-  { source: 'cookies', place: 'cookie' },
+/** Sources beside the path, and the places that OpenAPI has for them. */
+const PLACES: readonly (readonly [source: keyof HeadSchemas, place: Place])[] = [
+  ['query', 'query'],
+  ['headers', 'header'],
+  ['cookies', 'cookie'],
 ]
 
 /** Said in other places of the document; a parameter of such a name is ignored (section 4.8.12.1). */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
-/** The parameters of an operation. */
-export function parametersOf(work: Work): OpenApiParameter[] {
+export function parametersOf(work: OperationWork): OpenApiParameter[] {
   const { path, contract, needs, parameters } = work.endpoint
   const heads: readonly HeadSchemas[] = contract === undefined ? needs : [contract, ...needs]
-  const ofPath = heads.flatMap((head) => readFrom(work, head.params, { source: 'params', place: 'path' }))
-  const others = heads.flatMap((head) => SOURCES.flatMap((source) => readFrom(work, head[source.source], source)))
+  const ofPath = heads.flatMap((head) => readFrom(work, head, 'params', 'path'))
+  const others = heads.flatMap((head) => PLACES.flatMap(([source, place]) => readFrom(work, head, source, place)))
   const inPath = path.segments.flatMap((segment) => pathParameter(segment, ofPath))
   return firstOfEach([...inPath, ...others, ...parameters])
 }
@@ -45,57 +37,43 @@ function pathParameter(segment: Segment, described: readonly OpenApiParameter[])
   return [{ name, in: 'path', required: true, ...rest, schema: { type: 'string' }, ...known }]
 }
 
-function readFrom(work: Work, schema: Schema | undefined, { source, place }: Source): OpenApiParameter[] {
+function readFrom(work: OperationWork, head: HeadSchemas, source: keyof HeadSchemas, place: Place): OpenApiParameter[] {
+  const schema = head[source]
   if (schema === undefined) return []
-  const use = useOf(work, source, 'input')
-  const { root, lift } = work.components.describe(schema, use)
+  const whole = nameOf(work, source)
+  const { root, lift } = describedSchema(work, schema, source, 'input')
   const { named, rest } = membersOf(root)
-  const parameters = [...named]
-    .filter(([name]) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
-    .map(([name, member]) => {
-      const shown = lift.part(member.schema, joinedName(use.name, name))
-      return parameterOf({ name, place, required: member.required || place === 'path', schema: shown })
+  const parameters = named
+    .filter(({ name }) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
+    .map(({ name, schema: member, required }) => {
+      const shown = lift.part(member, joinedName(whole, name))
+      return parameterOf(name, place, required || place === 'path', shown)
     })
-  const isOpen = place === 'query' && rest !== undefined && (named.size === 0 || isSaid(rest))
-  return isOpen
-    ? [...parameters, { name: 'others', in: place, schema: openRecord(lift.part(rest, use.name)) }]
-    : parameters
-}
-
-interface Shown extends Member {
-  readonly name: string
-  readonly place: Place
+  const isOpen = place === 'query' && rest !== undefined && (named.length === 0 || isSaid(rest))
+  if (!isOpen) return parameters
+  // Each member of the object is a parameter of its own; the name of the whole is never sent (section 4.8.12.4, `form`).
+  const others: JsonSchema = { type: 'object', additionalProperties: lift.part(rest, whole) }
+  return [...parameters, { name: 'others', in: place, schema: others }]
 }
 
 /** What a schema says of a parameter as a whole stands at the parameter, where tools look for it. */
-function parameterOf({ name, place, required, schema }: Shown): OpenApiParameter {
+function parameterOf(name: string, place: Place, isRequired: boolean, schema: JsonSchema): OpenApiParameter {
+  const required = isRequired && { required: true }
   // A reference is completed when the document is, so it must stay the same object.
-  if (typeof schema === 'boolean' || Object.hasOwn(schema, '$ref')) {
-    return { name, in: place, ...mustBe(required), schema }
-  }
+  if (typeof schema === 'boolean' || Object.hasOwn(schema, '$ref')) return { name, in: place, ...required, schema }
   const { description, deprecated, ...rest } = schema
-  const isText = typeof description === 'string'
   return {
     name,
     in: place,
-    ...(isText ? { description } : undefined),
-    ...mustBe(required),
-    ...(deprecated === true ? { deprecated } : undefined),
+    ...(typeof description === 'string' && { description }),
+    ...required,
+    ...(deprecated === true && { deprecated }),
     schema: rest,
   }
 }
 
-function mustBe(required: boolean): { required?: true } {
-  return required ? { required } : {}
-}
-
 function isSaid(schema: JsonSchema): boolean {
   return isObject(schema) && Object.keys(schema).length > 0
-}
-
-/** Each member of the object is a parameter of its own; the name of the whole is never sent (section 4.8.12.4, `form`). */
-function openRecord(rest: JsonSchema): JsonSchema {
-  return { type: 'object', additionalProperties: rest }
 }
 
 /** Several providers may read the same. */
@@ -106,4 +84,36 @@ function firstOfEach(parameters: readonly OpenApiParameter[]): OpenApiParameter[
     if (!byPlace.has(key)) byPlace.set(key, parameter)
   }
   return [...byPlace.values()]
+}
+
+/** What a description says of the members of a record. */
+interface Members {
+  readonly named: readonly Member[]
+  /** The schema of all other members, where there may be some. */
+  readonly rest: JsonSchema | undefined
+}
+
+interface Member {
+  readonly name: string
+  readonly schema: JsonSchema
+  readonly required: boolean
+}
+
+/** A member of an alternative is not required; one that several schemas describe may be as any of them says. */
+function membersOf(root: JsonSchema): Members {
+  const schemas = new Map<string, Set<JsonSchema>>()
+  const required = new Set<unknown>()
+  const rests: JsonSchema[] = []
+  for (const { part, isSure } of partsOf(root)) {
+    for (const [name, member] of schemasBy(part, 'properties')) {
+      schemas.set(name, (schemas.get(name) ?? new Set<JsonSchema>()).add(member))
+    }
+    if (isSure) for (const name of ownList(part, 'required')) required.add(name)
+    const rest = own(part, 'additionalProperties')
+    if (isJsonSchema(rest) && rest !== false) rests.push(rest)
+  }
+  const named = [...schemas].map(([name, [first = true, ...others]]) => {
+    return { name, schema: others.length === 0 ? first : { anyOf: [first, ...others] }, required: required.has(name) }
+  })
+  return { named, rest: rests[0] }
 }

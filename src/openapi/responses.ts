@@ -1,69 +1,135 @@
-/** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
-import { isStatusRecord } from '../route/contract-checks.js'
-import type { Returnable } from '../route/contract-types.js'
-import { Kind } from '../route/kinds.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
+/** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
+import { isStatusRecord, type Returnable } from '../route/contract.js'
+import { Kind } from '../route/kinds.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import type { OpenApiContent, OpenApiOperation, OpenApiResponse } from './document-types.js'
-import { problemsOf } from './problems.js'
-import { useOf, type Work } from './work.js'
+import { shownSchema, type OperationWork } from './components.js'
+import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
+import type { ErrorsSpec } from './documented-endpoint.js'
 
-/**
- * The answers of an operation: what its contract returns, then its problems. Returns answers by status; `default` is
- * every other.
- */
-export function responsesOf(work: Work): OpenApiOperation['responses'] {
+/** Components that every document has; schemas of the same name get another one. */
+export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', JsonSchema>> = {
+  Problem: {
+    type: 'object',
+    description: 'Problem details (RFC 9457)',
+    properties: {
+      type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem' },
+      title: { type: 'string', description: 'Title of the status' },
+      status: { type: 'integer', description: 'Status of the answer' },
+      detail: { type: 'string', description: 'What happened' },
+      requestId: { type: 'string', description: 'Id of the request, also in X-Request-Id' },
+    },
+    required: ['type', 'title', 'status', 'requestId'],
+  },
+  ValidationProblem: {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      {
+        type: 'object',
+        properties: {
+          errors: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                in: { enum: ['params', 'query', 'headers', 'cookies', 'body'], description: 'Part of the request' },
+                pointer: { type: 'string', description: 'Place in that part (RFC 6901); what was cut ends in "…"' },
+                message: { type: 'string' },
+              },
+              required: ['in', 'pointer', 'message'],
+            },
+          },
+          omitted: { type: 'integer', description: 'How many further errors are left out; absent when none are' },
+        },
+      },
+    ],
+  },
+}
+
+/** The answers of an operation: its problems, and what its contract returns. */
+export function responsesOf(work: OperationWork): OpenApiOperation['responses'] {
   const returned = returnsOf(work)
-  const shown = returned.map(([status, returns]) => [String(status), response(work, status, returns)] as const)
+  const shown = returned.map(([status, value, role]) => [String(status), response(work, status, value, role)] as const)
   const statuses = returned.map(([status]) => status)
   return Object.fromEntries([...problemsOf(work, statuses), ...shown])
 }
 
-/** A status, and what it returns: `undefined` where no contract says. */
-type StatusReturns = readonly [status: number, returns: Named | undefined]
+/** The value is `undefined` where no contract says what is returned. */
+type StatusReturns = readonly [status: number, value: Returnable | undefined, role: string]
 
-interface Named {
-  readonly value: Returnable
-  readonly role: string
-}
-
-function returnsOf({ endpoint }: Work): StatusReturns[] {
+function returnsOf({ endpoint }: OperationWork): StatusReturns[] {
   const { returns, status } = endpoint.contract ?? {}
-  if (!isStatusRecord(returns)) {
-    const named = returns === undefined ? undefined : { value: returns, role: 'response' }
-    return [[status ?? (returns === null ? 204 : 200), named]]
-  }
+  if (!isStatusRecord(returns)) return [[status ?? (returns === null ? 204 : 200), returns, 'response']]
   const entries = Object.entries(returns)
-  return entries.map(([key, value]) => [
-    Number(key),
-    { value, role: entries.length > 1 ? `response${key}` : 'response' },
-  ])
+  return entries.map(([key, value]) => [Number(key), value, entries.length > 1 ? `response${key}` : 'response'])
 }
 
-function response(work: Work, status: number, returns: Named | undefined): OpenApiResponse {
+function response(work: OperationWork, status: number, value: Returnable | undefined, role: string): OpenApiResponse {
   const description = titleOf(status)
-  if (returns === undefined || returns.value === null) return { description }
-  return { description, content: contentOf(work, returns) }
+  if (value === undefined || value === null) return { description }
+  return { description, content: contentOf(work, value, role) }
 }
 
-function contentOf(work: Work, { value, role }: Named): OpenApiContent {
-  const show = (schema: Schema): JsonSchema => work.components.show(schema, useOf(work, role, 'output'))
+function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {
+  const show = (schema: Schema): JsonSchema => shownSchema(work, schema, role, 'output')
   // Proof: the contract was checked; what is neither `null` nor a kind is a schema.
   if (!(value instanceof Kind)) return { 'application/json': { schema: show(value as Schema) } }
   if (value.name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
   if (value.schema === null) return { 'application/octet-stream': {} }
   if (value.name === 'json') return { 'application/json': { schema: show(value.schema) } }
-  return { 'text/event-stream': { schema: eventsOf(show(value.schema)) } }
-}
-
-/** OpenAPI 3.1 has no word for the events of a stream; what stands here is what JSON Schema has for text with something in it. */
-function eventsOf(data: JsonSchema): JsonSchema {
+  // OpenAPI 3.1 has no word for events; JSON Schema has one for text with something in it.
   const description = 'Events; the data of each is JSON that follows contentSchema'
-  return { type: 'string', description, contentMediaType: 'text/event-stream', contentSchema: data }
+  const events = { type: 'string', description, contentMediaType: 'text/event-stream' }
+  return { 'text/event-stream': { schema: { ...events, contentSchema: show(value.schema) } } }
 }
 
 function titleOf(status: number): string {
   if (status >= 400) return statusTitle(status)
   return STATUS_TITLES.get(status) ?? (status < 300 ? 'Success' : 'Redirection')
+}
+
+const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
+const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationProblem' }
+
+/** By status, and `default` for those that any request can meet. */
+function problemsOf(work: OperationWork, returned: readonly number[]): Map<string, OpenApiResponse | OpenApiReference> {
+  const { contract, errors, refusals } = work.endpoint
+  const said = [contract?.errors ?? [], ...errors, refusals].flatMap(entriesOf)
+  const byStatus = new Map<number, string | Schema | undefined>()
+  const answered = said.filter(([status]) => !returned.includes(status))
+  for (const [status, saying] of answered) byStatus.set(status, byStatus.get(status) ?? saying)
+  const problems = [...byStatus].map(([status, saying]) => [String(status), problem(work, status, saying)] as const)
+  return new Map([...problems, ['default', shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))]])
+}
+
+function entriesOf(errors: ErrorsSpec): (readonly [number, string | Schema | undefined])[] {
+  if (isList(errors)) return errors.map((status) => [status, undefined])
+  return Object.entries(errors).map(([status, saying]) => [Number(status), saying])
+}
+
+function isList(errors: ErrorsSpec): errors is readonly number[] {
+  return Array.isArray(errors)
+}
+
+/** A schema says what the problem holds beside what every problem has. */
+function problem(
+  work: OperationWork,
+  status: number,
+  saying: string | Schema | undefined,
+): OpenApiResponse | OpenApiReference {
+  const usual = status === 422 ? VALIDATION_PROBLEM : PROBLEM
+  if (saying === undefined) return shared(work, `Problem${status}`, problemResponse(statusTitle(status), usual))
+  if (typeof saying === 'string') return problemResponse(saying, usual)
+  const own = shownSchema(work, saying, `error${status}`, 'output')
+  return problemResponse(statusTitle(status), { allOf: [usual, own] })
+}
+
+function problemResponse(description: string, schema: JsonSchema): OpenApiResponse {
+  return { description, content: { 'application/problem+json': { schema } } }
+}
+
+function shared({ responses }: OperationWork, name: string, made: OpenApiResponse): OpenApiReference {
+  responses.set(name, made)
+  return { $ref: `#/components/responses/${name}` }
 }

@@ -17,10 +17,7 @@ export class SecuritySchemes {
     return this.#schemes.size === 0 ? undefined : Object.fromEntries(this.#schemes)
   }
 
-  /**
-   * What an operation asks for. Returns the alternatives, each with what it takes together; `undefined` where nothing
-   * is asked for.
-   */
+  /** The alternatives of an operation, each with what it takes together. */
   requirements(needs: readonly SecurityNeed[]): OpenApiOperation['security'] {
     if (needs.length === 0) return undefined
     const alternatives = needs.reduce<readonly Requirement[]>(

@@ -3,7 +3,6 @@
 /** Where the app runs; `unset` where nobody said. */
 export type Mode = 'production' | 'development' | 'other' | 'unset'
 
-/** Reads `NODE_ENV`. */
 export function readMode(): Mode {
   const mode = process.env['NODE_ENV']
   if (mode === undefined || mode === '') return 'unset'

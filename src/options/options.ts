@@ -1,13 +1,12 @@
 /** The options of an app: their types, their defaults, and the refusal of what is unknown. */
 import type { Middleware } from '../context/middleware.js'
-import type { DevConsoleOptions } from './dev-console.js'
 import type { Uses } from '../injection/provider-types.js'
 import type { Logger } from '../logging/logger.js'
-import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { RedactOptions } from '../observe/secrets.js'
-import type { Converters } from '../validation/json-schema.js'
+import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { ErrorMapper, Limits } from '../request/app-state.js'
 import type { VersionFrom } from '../request/version-source.js'
+import type { Converters } from '../validation/json-schema.js'
 
 /** The options that do not depend on the types of routes and services. */
 export interface CommonOptions {
@@ -95,6 +94,15 @@ export interface Timeouts {
   readonly close: number
 }
 
+interface Defaults extends Required<Pick<CommonOptions, 'name' | 'version' | 'validateResponses' | 'signals'>> {
+  readonly versioning: Versioning
+  readonly limits: Limits
+  readonly timeouts: Timeouts
+  readonly redact: Readonly<Record<'headers' | 'keys' | 'values', undefined>> & { readonly replaceDefaults: boolean }
+  readonly openapi: { readonly path: string } & Readonly<Record<'info' | 'servers' | 'uses', undefined>>
+  readonly devConsole: 'auto'
+}
+
 /** The defaults of the options that have one; `docs/options.md` lists them. */
 export const DEFAULTS: Defaults = {
   name: 'app',
@@ -118,28 +126,35 @@ export const DEFAULTS: Defaults = {
   signals: true,
 }
 
-interface Defaults {
-  readonly name: string
-  readonly version: string
-  readonly versioning: Versioning
-  readonly redact: { readonly [Name in 'headers' | 'keys' | 'values']: undefined } & {
-    readonly replaceDefaults: boolean
-  }
-  readonly limits: Limits
-  readonly timeouts: Timeouts
-  readonly validateResponses: boolean
-  readonly openapi: {
-    readonly path: string
-    readonly info: undefined
-    readonly servers: undefined
-    readonly uses: undefined
-  }
-  readonly devConsole: 'auto'
-  readonly signals: boolean
-}
-
 /** Lays what was given over the defaults; `undefined` gives nothing. */
 export function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(entries) }
+}
+
+/** How the console is set up; giving a record switches it on. */
+export interface DevConsoleOptions {
+  /** Addresses and networks (`'172.17.0.1'`, `'172.16.0.0/12'`) that may see it beside this machine; they need a `token`. */
+  readonly allow?: readonly string[]
+  /** Names that it may be reached by, beside `localhost` and the loopback addresses. */
+  readonly allowedHosts?: readonly string[]
+  /** A secret of 16 characters or more that is needed to see it. */
+  readonly token?: string
+  /** Whether it may run where `NODE_ENV` is `production`; it needs a `token` there. */
+  readonly allowInProduction?: boolean
+  /** What is kept of bodies: `'text'` where they are text and secrets can be found in them, `'raw'` longer ones too, `'off'` none. */
+  readonly captureBodies?: 'text' | 'off' | 'raw'
+  /**
+   * Whether lines of `console.log` and the like stand in the log of the console, each with its request; `false` unless given,
+   * because it costs something at each `await` of the process.
+   */
+  readonly captureConsole?: boolean
+  /** Paths of requests that are not recorded; `*` stands for anything. */
+  readonly ignore?: readonly string[]
+  /** From how many ms on a request is slow; 800 unless given. */
+  readonly slow?: number
+  /** From how many ms on a delay of the event loop is a stall; 200 unless given. */
+  readonly stall?: number
+  /** A link into an editor: `'vscode://file/{file}:{line}:{column}'`, with no scheme that browsers open themselves; none unless given. */
+  readonly editor?: string
 }

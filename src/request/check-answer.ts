@@ -1,6 +1,6 @@
 /** Answers held to their contract. A breach is the author's mistake: a 500 for the client and a full report in the log. */
 import { ShownIssues, type Issue, type Issues } from '../validation/issues.js'
-import { screen } from '../validation/screen.js'
+import { screen } from '../validation/projection/screen.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'

@@ -1,8 +1,6 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { HttpError } from '../errors/http-error.js'
-import { isHttpError } from '../errors/is-http-error.js'
-import { problemOf } from '../errors/problem.js'
+import { HttpError, isHttpError, problemOf } from '../errors/http-error.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import type { Call } from './call.js'

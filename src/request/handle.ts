@@ -1,6 +1,6 @@
 /** Calling the author's method: one instance for each request, no promise where the method gives none. */
 import { HttpError } from '../errors/http-error.js'
-import { isThenable } from '../injection/thenable.js'
+import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
 import type { EndpointPlan, Step } from './endpoint.js'
 

@@ -90,8 +90,8 @@ function ofEndpoint(
 
 const NOBODY: Around = { endpoint: null, chain: [] }
 /** The way of every request until it is located. */
-export const LOCATING_WAY = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), NOBODY)
-const OUTER_WAY = wayOf(OUT, [], { endpoint: null, chain: [(_, next) => next()] })
+export const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), NOBODY)
+const OUTER_WAY: Way<Call> = wayOf(OUT, [], { endpoint: null, chain: [(_, next) => next()] })
 
 /** The way of requests to an endpoint, or of those that none answers, inside of middleware. */
 export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[]): Way<Call> {

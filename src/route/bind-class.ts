@@ -1,23 +1,20 @@
 /** Binding a class to the services of an app: one prototype for each app and class, at no cost for a request. */
 import { SetupError } from '../errors/setup-error.js'
-import { ServiceRecipe } from '../injection/service.js'
+import { isVerb } from '../http/methods.js'
 import type { ServiceValues } from '../injection/service-store.js'
-import { fieldError, type RouteClass } from './statics.js'
-import { isVerb } from './verbs.js'
+import { ServiceRecipe } from '../injection/service.js'
+import { fieldError, type RouteClass } from './class-statics.js'
 
 /** A class that is bound to the services of an app. */
-export interface BoundClass {
-  /** Made anew for each request. */
+interface BoundClass {
+  /** One instance for each request. */
   readonly create: new () => object
-  /** Gives it the services that are made when the app starts. */
   complete(services: ServiceValues): void
 }
 
 /** The services of an app, and how they stand on `this`. */
 export interface BoundServices {
-  /** Values and recipes by name. */
   readonly services: ServiceValues
-  /** The property that a service is. */
   readonly property: (name: string, value: unknown) => PropertyDescriptor
 }
 
@@ -47,7 +44,7 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
   return { create: Bound, complete }
 }
 
-/** The property that a service is where nobody follows its calls: its value. */
+/** A service as a property, where no observer wants to see its calls. */
 export function serviceProperty(_name: string, value: unknown): PropertyDescriptor {
   return { value, enumerable: true }
 }
@@ -62,33 +59,25 @@ function notMade(service: string): PropertyDescriptor {
 
 function checkServiceName(routeClass: RouteClass, name: string, service: string): void {
   if (!(service in routeClass.prototype)) return
-  const wayOut = 'Rename the service or the member'
-  throw new SetupError(
-    'SERVICE_NAME',
-    `Cannot give the service "${service}" to "${name}": the class has a member of this name. ${wayOut}`,
-  )
+  const why = 'the class has a member of this name. Rename the service or the member'
+  throw new SetupError('SERVICE_NAME', `Cannot give the service "${service}" to "${name}": ${why}`)
 }
 
 /** Instance fields can only be seen on an instance: one is made and looked at. */
 function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
   const fields = fieldsOf(Bound)
   for (const field of fields ?? []) {
-    if (field === 'path') {
-      throw fieldError(
-        'the field "path"',
-        name,
-        `it belongs to an instance. Declare it static: "static readonly path = '/…'"`,
-      )
-    }
-    if (isVerb(field)) {
-      throw fieldError(`the field "${field}"`, name, `an endpoint is a method. Write "async ${field}() { … }"`)
-    }
-    if (Object.hasOwn(services, field)) {
-      const wayOut = `Write "declare ${field}: …", or extend Route<{ ${field}: … }>`
-      throw fieldError(`the field "${field}"`, name, `it hides the service of this name. ${wayOut}`)
-    }
+    const flaw = flawOf(field, services)
+    if (flaw !== undefined) throw fieldError(`the field "${field}"`, name, flaw)
   }
   return fields !== null
+}
+
+function flawOf(field: string, services: ServiceValues): string | undefined {
+  if (field === 'path') return `it belongs to an instance. Declare it static: "static readonly path = '/…'"`
+  if (isVerb(field)) return `an endpoint is a method. Write "async ${field}() { … }"`
+  if (!Object.hasOwn(services, field)) return undefined
+  return `it hides the service of this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`
 }
 
 function fieldsOf(Bound: new () => object): string[] | null {

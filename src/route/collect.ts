@@ -1,12 +1,12 @@
 /** From the `routes` of an app to a flat list: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { NamedProvider } from '../injection/uses.js'
-import { isPlainRecord } from '../validation/record.js'
-import { kindOf } from './contract-checks.js'
+import type { NamedProvider } from '../injection/provide.js'
+import { isPlainRecord, isRecord } from '../values/objects.js'
+import { checkMiddleware, type RouteClass, staticOf } from './class-statics.js'
+import { kindOf } from './contract.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
-import { checkMiddleware, staticOf, type RouteClass } from './statics.js'
 
 /** A class as an app registers it. */
 export interface RouteEntry {
@@ -19,14 +19,12 @@ export interface RouteEntry {
 }
 
 /** What surrounds a class. */
-export interface Section {
+interface Section {
   /** Path before the class's own. */
   readonly mount: string
-  /** Middleware of the groups around it, outermost first. */
   readonly middleware: readonly Middleware[]
   /** Providers that guard the groups around it, outermost first. */
   readonly uses: readonly NamedProvider[]
-  /** Tags of the groups around it. */
   readonly tags: readonly string[]
 }
 
@@ -36,25 +34,21 @@ interface Place {
   readonly around: readonly object[]
 }
 
-/** What surrounds a class that stands in no section. */
 export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [] }
 
-/** Flattens the routes of an app. */
 export function collectRoutes(routes: unknown): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes)
   if (isPlainRecord(routes)) return collectSection(routes, { section: TOP, around: [routes] })
   throw new SetupError('ROUTE_INVALID', 'Cannot read "routes": it is not a record. Write "routes: { UserProfiles }"')
 }
 
-/** Tells whether a value is a route class. Returns true for a class that extends `Route`. */
 export function isRouteClass(value: unknown): value is RouteClass {
   return typeof value === 'function' && value.prototype instanceof Route
 }
 
 function collectSection(routes: Readonly<Record<string, unknown>>, place: Place): RouteEntry[] {
-  const { section } = place
   return Object.entries(routes).flatMap(([key, value]) => {
-    if (isRouteClass(value)) return [entryOf(key, value, section)]
+    if (isRouteClass(value)) return [entryOf(key, value, place.section)]
     if (value instanceof RouteGroup) return collectGroup(key, value, place)
     if (isPlainRecord(value)) return collectSection(value, inner(key, value, place))
     throw notARoute(key, value)
@@ -72,23 +66,19 @@ function collectGroup(key: string, group: RouteGroup<unknown>, place: Place): Ro
   return collectSection(routes, { section: { ...section, middleware, uses, tags }, around })
 }
 
-/** A section in a section. */
 function inner(key: string, routes: object, { section, around }: Place): Place {
-  if (!around.includes(routes))
-    return { section: { ...section, mount: mountOf(key, section) }, around: [...around, routes] }
-  const wayOut = 'Remove it, or give its routes a record of their own'
-  throw new SetupError('ROUTE_INVALID', `Cannot register "${key}": it contains itself. ${wayOut}`)
-}
-
-function mountOf(key: string, { mount }: Section): string {
-  return key.startsWith('/') ? mount + key : mount
+  if (around.includes(routes)) {
+    throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
+  }
+  const mount = key.startsWith('/') ? section.mount + key : section.mount
+  return { section: { ...section, mount }, around: [...around, routes] }
 }
 
 function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {
   if (key === '/') return rootEntry(routeClass, section)
   if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false }
   const wayOut = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
-  throw new SetupError('ROUTE_INVALID', `Cannot register "${key}": a class stands under a path. ${wayOut}`)
+  throw invalid(key, `a class stands under a path. ${wayOut}`)
 }
 
 /** Under `/` the section says the path. */
@@ -101,12 +91,15 @@ function rootEntry(routeClass: RouteClass, section: Section): RouteEntry {
 
 function notARoute(key: string, value: unknown): SetupError {
   const state = typeof value === 'function' ? 'it does not extend Route' : `it is ${stateOf(value)}`
-  const wayOut = 'Give a class that extends Route, a group, or a record of these'
-  return new SetupError('ROUTE_INVALID', `Cannot register "${key}": ${state}. ${wayOut}`)
+  return invalid(key, `${state}. Give a class that extends Route, a group, or a record of these`)
+}
+
+function invalid(key: string, why: string): SetupError {
+  return new SetupError('ROUTE_INVALID', `Cannot register "${key}": ${why}`)
 }
 
 function stateOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return kindOf(value)
+  if (!isRecord(value)) return kindOf(value)
   const name: unknown = value.constructor?.name
   return typeof name === 'string' && name !== '' ? `an instance of "${name}"` : 'an instance of a class'
 }
@@ -121,10 +114,7 @@ function collectList(routes: readonly unknown[]): RouteEntry[] {
   })
 }
 
-/**
- * Tells whether the name of a class looks as if a bundler had changed it. Returns true for one with a leading `_`, and
- * for one or two letters.
- */
+/** Whether the name of a class looks as if a bundler had changed it. */
 export function looksMangled(name: string): boolean {
   return name.startsWith('_') || name.length <= 2
 }

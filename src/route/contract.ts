@@ -1,7 +1,83 @@
-/** Contracts at run time: data on a class, checked when the class is made. */
-import type { Contract, ContractSpec } from './contract-types.js'
-import { checkContract } from './contract-checks.js'
+/** Contracts: what an author may write, what is kept of it, and the checks when the class is made. */
+import type { Meta, ParamsAt } from '../context/types.js'
+import { checkKeys } from '../errors/known-keys.js'
+import { SetupError } from '../errors/setup-error.js'
+import { isEmptyStatus } from '../http/payload.js'
+import { readUses, TEXT_SOURCES } from '../injection/provide.js'
+import type { TextSources, Uses, UsesIn } from '../injection/provider-types.js'
+import { isRecord } from '../values/objects.js'
+import { type AnySchema, isSchema, type Schema } from '../validation/schema.js'
+import type { EndpointDecorator } from './decorator-types.js'
+import { readDecorators } from './decorator-use.js'
+import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
+/** Where the values of a request come from. */
+export interface Sources extends TextSources {
+  /** The body: a schema means JSON, which is never converted; other kinds are `json(…)`, `form(…)`, `text()`, `bytes()`, `stream()`. */
+  readonly body?: AnySchema | AnyBody
+}
+
+/** The name of a source. */
+export type Source = keyof Sources
+
+// `any` because a kind of a text is no kind of `unknown`: its type stands for input and for output.
+// oxlint-disable-next-line no-explicit-any -- see above
+type AnyBody = BodyKind<any>
+// oxlint-disable-next-line no-explicit-any -- see above
+type AnyReply = ReplyKind<any>
+
+/** What one status may return: a value that follows a schema, a kind (`text()`, `events(…)`), or no body (`null`). */
+export type Returnable = AnySchema | AnyReply | null
+
+/** What an endpoint accepts and returns, and what is said of it. */
+export interface ContractSpec extends Sources {
+  /** Providers by the names under which the handler gets their values. */
+  readonly uses?: Uses
+  /** What a handler returns: one schema, `null` for no body (204), or one of these for each status. */
+  readonly returns?: Returnable | { readonly [status: number]: Returnable }
+  /** Status of a success, 200 unless given; 204 without a body. */
+  readonly status?: number
+  /** Statuses of problems it answers on purpose, for document and client. */
+  readonly errors?: readonly number[] | { readonly [status: number]: string | Schema }
+  /** How long the handler may take, in ms: then 503, and `signal` is aborted. */
+  readonly timeout?: number
+  /** One line for the document. */
+  readonly summary?: string
+  /** More for the document, in Markdown. */
+  readonly description?: string
+  /** Tags in the document, besides those of class and group. */
+  readonly tags?: readonly string[]
+  /** Id of the operation in the document; `<Route>.<verb>` unless given. */
+  readonly operationId?: string
+  /** Leaves the endpoint out of the document. */
+  readonly hidden?: boolean
+  /** Decorators of the endpoint, outermost first: the same as on its method. */
+  readonly decorators?: readonly EndpointDecorator[]
+  /** The author's own data, for middleware. */
+  readonly meta?: Meta
+}
+
+/** The part of a contract that types are made of; the rest can be redeclared in a subclass. */
+export type Typed = Source | 'uses' | 'returns' | 'status'
+
+/** The contract of an endpoint. */
+export interface Contract<Spec = unknown, Params = unknown, ClassUses = unknown> {
+  /** What it says. */
+  readonly '~spec': Spec
+  /** Parameters of the path it stands under; a type only. */
+  readonly '~params'?: Params
+  /** Providers that its class uses; a type only. */
+  readonly '~uses'?: ClassUses
+}
+
+/** What `this.contract(…)` gives for a class and what was written. */
+export type ContractOf<Class, Spec> = Contract<
+  { [K in keyof Spec & Typed]: Spec[K] } & {},
+  ParamsAt<Class>,
+  UsesIn<Class>
+>
+
+/** A contract at run time: frozen data on a class. */
 class StaticContract implements Contract<ContractSpec> {
   readonly '~spec': ContractSpec
 
@@ -15,7 +91,130 @@ export function contract(owner: string, spec: unknown): Contract<ContractSpec> {
   return Object.freeze(new StaticContract(Object.freeze({ ...checkContract(owner, spec) })))
 }
 
-/** Tells whether a static member is a contract, and reads it. Returns what the contract says, or `undefined`. */
+/** What a contract says; `undefined` for a static member that is none. */
 export function readContract(value: unknown): ContractSpec | undefined {
   return value instanceof StaticContract ? value['~spec'] : undefined
+}
+
+/** The names of the sources, in the order in which their issues are reported. */
+export const SOURCES: readonly Source[] = [...TEXT_SOURCES, 'body']
+
+const KEYS: readonly string[] = [
+  ...SOURCES,
+  ...['uses', 'returns', 'status', 'errors', 'timeout', 'decorators'],
+  ...['summary', 'description', 'tags', 'operationId', 'hidden', 'meta'],
+]
+
+function checkContract(owner: string, spec: unknown): ContractSpec {
+  if (!isRecord(spec)) throw flaw(owner, 'it is not an object. Write "this.contract({ … })"')
+  checkKeys(spec, KEYS, (key, help) => flaw(owner, `unknown key "${key}".${help}`), 'A contract has')
+  const given: ContractSpec = spec
+  for (const source of SOURCES) checkSource(given[source], source, owner)
+  checkReturns(given, owner)
+  checkErrors(given.errors ?? [], owner)
+  checkTimeout(given.timeout, owner)
+  checkDescription(given, owner)
+  if (given.uses !== undefined) readUses(given.uses, `a contract of "${owner}"`)
+  readDecorators(given.decorators ?? [], `a contract of "${owner}"`)
+  return given
+}
+
+function checkSource(value: unknown, source: Source, owner: string): void {
+  if (source !== 'body' || !(value instanceof Kind)) checkSchema(value, `"${source}"`, owner)
+  else if (value.name === 'events') throw flaw(owner, 'an event stream is no body. Use "stream()"')
+  else if (!value.isProjected) throw flaw(owner, '"project: false" is for answers. Leave it out of "body"')
+}
+
+function flaw(owner: string, why: string): SetupError {
+  return new SetupError('CONTRACT_INVALID', `Cannot make a contract of "${owner}": ${why}`)
+}
+
+function checkSchema(value: unknown, where: string, owner: string): void {
+  if (value === undefined || isSchema(value)) return
+  const wayOut = 'Give a schema of a library that follows Standard Schema 1'
+  throw new SetupError(
+    'SCHEMA_INVALID',
+    `Cannot use ${where} in a contract of "${owner}": it is ${kindOf(value)}, not a schema. ${wayOut}`,
+  )
+}
+
+/** The kind of a value for the text of an error, such as `an array`. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'a plain object' : `a ${typeof value}`
+}
+
+function checkReturns({ returns, status }: ContractSpec, owner: string): void {
+  // An error status is declared in a record of "returns", or thrown: everything else that is no success is a problem.
+  if (status !== undefined) checkStatus(status, [200, 399], owner)
+  if (!isStatusRecord(returns)) {
+    if (returns !== undefined) checkReturn(returns, status ?? 200, owner)
+    return
+  }
+  if (status !== undefined) {
+    throw flaw(owner, '"status" stands beside a record in "returns". Leave "status" out, the keys of "returns" say it')
+  }
+  for (const [key, value] of Object.entries(returns)) {
+    checkStatus(Number(key), [200, 599], owner)
+    checkReturn(value, Number(key), owner)
+  }
+}
+
+function checkReturn(value: unknown, status: number, owner: string): void {
+  if (value === null) return
+  if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
+  else if (value.name === 'form' || (value.name === 'json' && value.isProjected)) {
+    throw flaw(owner, `"${value.name}(…)" is a kind of body. Write the schema itself in "returns"`)
+  }
+  if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
+}
+
+/** Whether `returns` says what each status returns. */
+export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
+  if (typeof returns !== 'object' || returns === null || returns instanceof Kind || isSchema(returns)) return false
+  const keys = Object.keys(returns)
+  return keys.length > 0 && keys.every((key) => /^[0-9]+$/.test(key))
+}
+
+function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string): void {
+  if (typeof errors !== 'object') {
+    throw flaw(owner, '"errors" is neither a list nor a record. Write "errors: [404]"')
+  }
+  const entries: readonly (readonly [number, unknown])[] = Array.isArray(errors)
+    ? errors.map((status: number) => [status, 'listed'])
+    : Object.entries(errors).map(([key, value]) => [Number(key), value])
+  for (const [status, value] of entries) {
+    checkStatus(status, [400, 599], owner)
+    if (typeof value !== 'string') checkSchema(value, `"errors" for ${status}`, owner)
+  }
+}
+
+function checkStatus(status: number, [lowest, highest]: readonly [number, number], owner: string): void {
+  if (Number.isInteger(status) && status >= lowest && status <= highest) return
+  throw flaw(owner, `status ${String(status)} is not a whole number from ${lowest} to ${highest}. Use one that is`)
+}
+
+export function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+}
+
+function checkDescription(spec: ContractSpec, owner: string): void {
+  for (const key of ['summary', 'description', 'operationId'] as const) {
+    if (spec[key] !== undefined && typeof spec[key] !== 'string') throw flaw(owner, `"${key}" is not a text. Write one`)
+  }
+  if (spec.tags !== undefined && !isTextList(spec.tags)) {
+    throw flaw(owner, `"tags" is not an array of strings. Write "tags: ['users']"`)
+  }
+  if (spec.hidden !== undefined && typeof spec.hidden !== 'boolean') {
+    throw flaw(owner, '"hidden" is neither true nor false. Write one of them')
+  }
+  if (spec.meta !== undefined && (typeof spec.meta !== 'object' || spec.meta === null)) {
+    throw flaw(owner, '"meta" is not an object. Write "meta: { … }"')
+  }
+}
+
+function checkTimeout(timeout: number | undefined, owner: string): void {
+  if (timeout === undefined || (Number.isSafeInteger(timeout) && timeout > 0 && timeout < 2 ** 31)) return
+  throw flaw(owner, `timeout ${String(timeout)} is not a whole number of milliseconds. Give one from 1 to 2147483647`)
 }

@@ -1,16 +1,13 @@
 /** What decorators say of an endpoint: those of its class, of its contract, and those that stand on its method. */
 import type { Verb } from '../http/methods.js'
-import type { ContractSpec } from './contract-types.js'
-import { readDecorators } from './decorator-list.js'
-import { repeatedUse, usesOf, type Use } from './decorator-record.js'
-import type { Around } from './decorator-types.js'
-import { staticOf, type RouteClass } from './statics.js'
+import { type RouteClass, staticOf } from './class-statics.js'
+import type { ContractSpec } from './contract.js'
+import type { Around, DecoratedEndpoint, DecoratorInput } from './decorator-types.js'
+import { readDecorators, repeatedUse, type DecoratorUse, decoratorsOf } from './decorator-use.js'
 
-/** What decorators say of an endpoint, together. */
-export interface Decorations {
+interface Decorations {
   /** Around the call of its method, outermost first. */
   readonly arounds: readonly Around[]
-  /** What they put into `meta`. */
   readonly meta: object
   /** Statuses of problems they answer with, each once. */
   readonly errors: readonly number[]
@@ -18,10 +15,8 @@ export interface Decorations {
   readonly labels: readonly string[]
 }
 
-/** An endpoint as it is found in a class. */
-export interface Decorated {
+interface Decorated {
   readonly routeClass: RouteClass
-  /** Name of the route. */
   readonly name: string
   readonly verb: Verb
   readonly contract: ContractSpec | undefined
@@ -34,7 +29,7 @@ export interface Decorated {
 export function collectDecorations(endpoint: Decorated): Decorations {
   const { routeClass, name, verb } = endpoint
   const ofClass = readDecorators(staticOf(routeClass, 'decorators') ?? [], `the class "${name}"`).map((read) => read())
-  const own = ownUses(endpoint)
+  const own = ownDecorators(endpoint)
   checkRepeated(ofClass, `in the decorators of the class "${name}"`)
   checkRepeated(own, `on "${name}.${verb}"`)
   const replaced = new Set(own.map(({ decorator }) => decorator))
@@ -54,9 +49,9 @@ export function mergeMeta(parts: readonly object[]): object {
   return meta
 }
 
-function ownUses({ routeClass, name, verb, contract }: Decorated): Use[] {
+function ownDecorators({ routeClass, name, verb, contract }: Decorated): DecoratorUse[] {
   const method: object = Reflect.get(routeClass.prototype, verb)
-  const onMethod = usesOf(method)
+  const onMethod = decoratorsOf(method)
   const { decorators } = contract ?? {}
   if (decorators === undefined || isOverridden(routeClass, verb)) return [...onMethod]
   return [...readDecorators(decorators, `"${name}.${verb}"`).map((read) => read()), ...onMethod]
@@ -70,8 +65,19 @@ function isOverridden(routeClass: RouteClass, verb: Verb): boolean {
   return false
 }
 
-function checkRepeated(uses: readonly Use[], where: string): void {
+function checkRepeated(uses: readonly DecoratorUse[], where: string): void {
   for (const [index, { decorator, label }] of uses.entries()) {
     if (uses.findIndex((other) => other.decorator === decorator) < index) throw repeatedUse(label, where)
   }
+}
+
+/** Calls a method through its decorators; a method that is no promise stays none. */
+export type AroundCall = (input: DecoratorInput, proceed: () => unknown) => unknown
+
+/** Puts decorators around each other. Returns all of them as one, `null` for none. */
+export function aroundOf(arounds: readonly Around[], endpoint: DecoratedEndpoint): AroundCall | null {
+  return arounds.reduceRight<AroundCall | null>((inner, around) => {
+    if (inner === null) return (input, proceed) => around(input, proceed, endpoint)
+    return (input, proceed) => around(input, () => inner(input, proceed), endpoint)
+  }, null)
 }

@@ -1,19 +1,14 @@
 /**
- * `decorator`: what decorators for verb methods are made with, an author's and ours. None of them replaces the method: each
- * records what it says, `decorations.ts` collects that for an endpoint, and the app acts on it.
- *
- * A decorator of ours carries its data in `meta` under a `MetaKey`:
- *
- *     const SPEED = new MetaKey<SpeedData>('speed')
- *     export const speed: Decorator<[options?: SpeedOptions]> = decorator(function speed(options: SpeedOptions = {}) {
- *       return { meta: SPEED.carry({ slow: options.slow ?? Infinity }) }
- *     })
- *
- * `SPEED.read(endpoint.meta)` reads it at registration, and `SPEED.read(end.meta)` of an event of telemetry.
+ * `decorator`: what decorators for verb methods are made with, an author's and ours. None of them replaces the method: each records
+ * what it says, `decorations.ts` collects that for an endpoint, and the app acts on it. Ours carry data in `meta` under a `MetaKey`,
+ * such as `SPEED`: `SPEED.read(endpoint.meta)` reads it at registration, and `SPEED.read(end.meta)` when a call has ended.
  */
-import { asDecorator, isDecoratorCall, recordUse, type Use } from './decorator-record.js'
-import { checkSpec } from './decorator-spec.js'
+import { checkKeys } from '../errors/known-keys.js'
+import { SetupError } from '../errors/setup-error.js'
+import { isErrorList } from '../injection/provide.js'
+import { isPlainRecord } from '../values/objects.js'
 import type { Decorator, DecoratorSpec } from './decorator-types.js'
+import { asDecorator, isDecoratorCall, recordUse, type DecoratorUse } from './decorator-use.js'
 
 /**
  * Makes a decorator for verb methods. It is used as `@audit('read')` on a method, as `decorators: [audit('read')]` in a contract, or
@@ -50,11 +45,11 @@ export function decorator<Options extends readonly unknown[]>(
   define: (...options: Options) => DecoratorSpec,
 ): Decorator<Options> {
   const label = define.name === '' ? 'a decorator' : `@${define.name}`
-  function useWith(options: Options): Use {
+  function useWith(options: Options): DecoratorUse {
     return { decorator: make, label, spec: checkSpec(label, define(...options)) }
   }
   // Proof: without arguments it is used bare, which the types allow only where `define` needs none.
-  const useBare = (): Use => useWith([] as unknown as Options)
+  const useBare = (): DecoratorUse => useWith([] as unknown as Options)
 
   function make(...given: readonly unknown[]): unknown {
     if (isDecoratorCall(given)) return recordUse(useBare(), given)
@@ -66,4 +61,47 @@ export function decorator<Options extends readonly unknown[]>(
     )
   }
   return asDecorator(make, useBare)
+}
+
+function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
+  const given: unknown = spec
+  if (!isPlainRecord(given)) throw flaw(label, 'its function returned no record. Return "{ around, meta, errors }"')
+  checkKeys(
+    given,
+    ['around', 'meta', 'errors'],
+    (key, help) => flaw(label, `unknown key "${key}".${help}`),
+    'A decorator has',
+  )
+  const { around, meta, errors }: { around?: unknown; meta?: unknown; errors?: unknown } = given
+  if (around !== undefined && typeof around !== 'function') {
+    throw flaw(label, '"around" is not a function. Write "around: (input, proceed, endpoint) => proceed()"')
+  }
+  if (meta !== undefined && !isPlainRecord(meta)) throw flaw(label, '"meta" is not a plain object. Write "meta: { … }"')
+  if (errors !== undefined && !isErrorList(errors)) {
+    throw flaw(label, '"errors" is not a list of whole numbers from 400 to 599. Write "errors: [403]"')
+  }
+  return spec
+}
+
+function flaw(label: string, why: string): SetupError {
+  return new SetupError('DECORATOR_INVALID', `Cannot use ${label}: ${why}`)
+}
+
+/** A key in `meta` for data of one decorator: a symbol that is not enumerable there, so that authors do not see it. */
+export class MetaKey<T> {
+  readonly #symbol: symbol
+
+  constructor(name: string) {
+    this.#symbol = Symbol(name)
+  }
+
+  /** The `meta` of a decorator that carries the data. */
+  carry(value: T): object {
+    return { [this.#symbol]: value }
+  }
+
+  read(meta: object): T | undefined {
+    // Proof: the symbol never leaves this object, and `carry` puts nothing else under it.
+    return Reflect.get(meta, this.#symbol) as T | undefined
+  }
 }

@@ -1,23 +1,16 @@
 /** The endpoints of a class: its verb methods along the prototype chain, each with its contract. */
 import { SetupError } from '../errors/setup-error.js'
-import { VERBS, type Verb } from '../http/methods.js'
-import type { ContractSpec } from './contract-types.js'
-import { readContract } from './contract.js'
+import { VERB_NAMES, VERBS, type Verb } from '../http/methods.js'
+import { fieldError, type RouteClass, staticOf } from './class-statics.js'
+import { type ContractSpec, readContract } from './contract.js'
 import { Route } from './route.js'
-import { fieldError, staticOf, type RouteClass } from './statics.js'
-import { VERB_NAMES } from './verbs.js'
 
-/** A verb method and its contract. */
 export interface VerbMethod {
   readonly verb: Verb
-  /** `undefined` for a method without a contract. */
   readonly contract: ContractSpec | undefined
 }
 
-/**
- * Finds the endpoints of a class: exactly `get`, `post`, `put`, `patch`, `delete`, inherited ones included. Returns
- * them in the order of `VERBS`.
- */
+/** The endpoints of a class in the order of `VERBS`, inherited ones included. */
 export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[] {
   const endpoints = VERBS.flatMap((verb) => endpointAt(routeClass, name, verb))
   if (endpoints.length > 0) return endpoints
@@ -30,10 +23,8 @@ function endpointAt(routeClass: RouteClass, name: string, verb: Verb): VerbMetho
   if (isMethod) return [{ verb, contract }]
   if (contract === undefined) return []
   const wayOut = `Add "async ${verb}(input: Input<typeof ${name}.${verb}>)", or remove the contract`
-  throw new SetupError(
-    'CONTRACT_UNUSED',
-    `Cannot register "${name}": it has a contract for "${verb}" but no such method. ${wayOut}`,
-  )
+  const state = `it has a contract for "${verb}" but no such method`
+  throw new SetupError('CONTRACT_UNUSED', `Cannot register "${name}": ${state}. ${wayOut}`)
 }
 
 function hasMethod(routeClass: RouteClass, name: string, verb: Verb): boolean {
@@ -55,14 +46,14 @@ function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractS
   const contract = readContract(value)
   if (value !== undefined && contract === undefined) {
     const wayOut = `Write "static readonly ${verb} = this.contract({ … })"`
-    throw new SetupError(
-      'CONTRACT_INVALID',
-      `Cannot use static "${verb}" of "${name}": it is not a contract. ${wayOut}`,
-    )
+    throw invalid(`static "${verb}" of "${name}"`, `it is not a contract. ${wayOut}`)
   }
   if (verb === 'get' && contract?.body !== undefined) {
-    const wayOut = 'Use "query", or make it a "post"'
-    throw new SetupError('CONTRACT_INVALID', `Cannot use the contract of "${name}.get": a GET has no body. ${wayOut}`)
+    throw invalid(`the contract of "${name}.get"`, 'a GET has no body. Use "query", or make it a "post"')
   }
   return contract
+}
+
+function invalid(what: string, why: string): SetupError {
+  return new SetupError('CONTRACT_INVALID', `Cannot use ${what}: ${why}`)
 }

@@ -1,10 +1,11 @@
 /** Groups: a section of routes with middleware and tags of its own. */
 import type { Middleware } from '../context/middleware.js'
+import { checkKeys } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
-import { isTextList } from './contract-checks.js'
-import { readUses, type NamedProvider } from '../injection/uses.js'
 import type { Uses } from '../injection/provider-types.js'
+import { type NamedProvider, readUses } from '../injection/provide.js'
+import { isRecord } from '../values/objects.js'
+import { isTextList } from './contract.js'
 import type { Checked, Group, Routes } from './routes-types.js'
 
 /** What is common to the routes of a group. */
@@ -19,7 +20,6 @@ export interface GroupOptions<R, GroupUses = Uses> {
   readonly routes: R & Checked<R>
 }
 
-/** A group at run time. */
 export class RouteGroup<R> implements Group<R> {
   readonly '~group': R
   readonly middleware: readonly Middleware[]
@@ -33,8 +33,6 @@ export class RouteGroup<R> implements Group<R> {
     this.tags = tags
   }
 }
-
-const KEYS: readonly string[] = ['middleware', 'uses', 'tags', 'routes']
 
 /**
  * Gives middleware, guards and tags to some routes.
@@ -60,22 +58,19 @@ export function group<const R extends Routes, const GroupUses extends Uses = {}>
   options: GroupOptions<R, GroupUses>,
 ): Group<R, GroupUses> {
   const given: unknown = options
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new SetupError(
-      'ROUTE_INVALID',
-      'Cannot make a group: its options are no record. Write "group({ routes: { … } })"',
-    )
-  }
-  for (const key of Object.keys(options)) {
-    if (KEYS.includes(key)) continue
-    const known = `A group has ${KEYS.join(', ')}`
-    throw new SetupError('ROUTE_INVALID', `Cannot make a group: unknown key "${key}".${suggestion(key, KEYS)} ${known}`)
-  }
+  if (!isRecord(given)) throw invalid('its options are no record. Write "group({ routes: { … } })"')
+  checkKeys(
+    given,
+    ['middleware', 'uses', 'tags', 'routes'],
+    (key, help) => invalid(`unknown key "${key}".${help}`),
+    'A group has',
+  )
   if (options.tags !== undefined && !isTextList(options.tags)) {
-    throw new SetupError(
-      'ROUTE_INVALID',
-      `Cannot make a group: "tags" is not an array of strings. Write "tags: ['users']"`,
-    )
+    throw invalid(`"tags" is not an array of strings. Write "tags: ['users']"`)
   }
   return new RouteGroup(options)
+}
+
+function invalid(why: string): SetupError {
+  return new SetupError('ROUTE_INVALID', `Cannot make a group: ${why}`)
 }

@@ -3,7 +3,7 @@ import type { Reply } from '../context/reply.js'
 import type { Context, Flat } from '../context/types.js'
 import type { UsesIn, ValuesOf } from '../injection/provider-types.js'
 import type { In, Out, Schema } from '../validation/schema.js'
-import type { Contract, Returnable, Source } from './contract-types.js'
+import type { Contract, Returnable, Source } from './contract.js'
 import type { BodyKind, Raw, ReplyKind } from './kinds.js'
 
 type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>

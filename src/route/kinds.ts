@@ -1,14 +1,7 @@
 /** Kinds: bodies and answers that are something else than JSON. */
+import { checkKeys } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { isSchema, type In, type Out, type Schema } from '../validation/schema.js'
-import type { AskedBytes, AskedForm, AskedJson, AskedText } from './asked-types.js'
-import {
-  checkKindOptions,
-  type EventsOptions,
-  type JsonOptions,
-  type KindName,
-  type KindOptions,
-} from './kind-options.js'
+import { type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 
 /** A kind of body that a contract takes. */
 export interface BodyKind<T, Asked = unknown> {
@@ -42,13 +35,10 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   readonly schema: Schema | null
   /** Bytes; `undefined` for the limit of the app. */
   readonly limit: number | undefined
-  /** Media types that are taken. */
   readonly types: readonly string[]
-  /** Whether the handler gets the bytes too. */
   readonly isRaw: boolean
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
-  /** Whether only what the schema describes is sent. */
   readonly isProjected: boolean
 
   constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions) {
@@ -185,4 +175,120 @@ function checkedSchema<S>(name: KindName, schema: S): S & Schema {
   if (isSchema(schema)) return schema
   const wayOut = 'Give a schema of a library that follows Standard Schema 1'
   throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): its first argument is not a schema. ${wayOut}`)
+}
+
+/** A body that the typed client sends as JSON. */
+export interface AskedJson<T> {
+  /** The value. */
+  readonly body: T
+}
+
+/** A body that the typed client sends as a form. */
+export interface AskedForm<T> {
+  /** The values by key. */
+  readonly body: T
+  /** Tells the form from JSON. */
+  readonly headers: {
+    /** Of forms. */
+    readonly 'content-type': 'application/x-www-form-urlencoded'
+  }
+}
+
+/** A text that the typed client sends as it is. */
+export interface AskedText {
+  /** The text. */
+  readonly body: string
+  /** Tells the text from JSON. */
+  readonly headers: {
+    /** One that the contract takes. */
+    readonly 'content-type': string
+  }
+}
+
+/** Bytes that the typed client sends as they are. */
+export interface AskedBytes {
+  /** The bytes. */
+  readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>
+  /** Tells the bytes from JSON. */
+  readonly headers: {
+    /** One that the contract takes. */
+    readonly 'content-type': string
+  }
+}
+
+export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
+
+/** Bounds of a kind of body. */
+export interface KindOptions {
+  /** Bytes; `limits.body` of the app unless given. */
+  readonly limit?: number
+  /** Media types that are taken, such as `image/png` or `image/*`. */
+  readonly types?: readonly string[]
+}
+
+/** Bounds of a JSON body, or how a JSON answer leaves. */
+export interface JsonOptions extends KindOptions {
+  /** Gives the handler the bytes too, as `rawBody`: signatures are made over bytes. */
+  readonly raw?: boolean
+  /** `false` makes it an answer that leaves as its schema gives it: members that the schema does not name are sent. */
+  readonly project?: boolean
+}
+
+/** How an event stream is kept alive. */
+export interface EventsOptions {
+  /** ms of silence after which a comment is sent; 15,000 unless given. */
+  readonly heartbeat?: number
+  /** Whether only what the schema describes is sent, `true` unless given. */
+  readonly project?: boolean
+}
+
+const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
+/** Node's timers take no more, in ms. */
+const LONGEST = 2 ** 31 - 1
+
+interface Rule {
+  readonly holds: (value: unknown) => boolean
+  readonly wayOut: string
+}
+
+const SWITCH: Rule = { holds: (value) => typeof value === 'boolean', wayOut: 'Give true or false' }
+const BOUNDS: Readonly<Record<string, Rule>> = {
+  limit: { holds: (value) => isWhole(value, 0), wayOut: 'Give a whole number of bytes from 0 up' },
+  types: { holds: isTypes, wayOut: 'Give a list of media types, such as ["image/png", "image/*"]' },
+}
+const RULES: Readonly<Record<KindName, Readonly<Record<string, Rule>>>> = {
+  json: { ...BOUNDS, raw: SWITCH, project: SWITCH },
+  form: BOUNDS,
+  text: BOUNDS,
+  bytes: BOUNDS,
+  stream: BOUNDS,
+  events: {
+    heartbeat: {
+      holds: (value) => isWhole(value, 1) && Number(value) <= LONGEST,
+      wayOut: `Give a whole number of ms from 1 to ${LONGEST}`,
+    },
+    project: SWITCH,
+  },
+}
+
+export function checkKindOptions(name: KindName, options: object): void {
+  const rules = RULES[name]
+  checkKeys(options, Object.keys(rules), (option, help) => invalid(name, option, `it is unknown.${help}`))
+  for (const [option, { holds, wayOut }] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(options, option)
+    if (value !== undefined && !holds(value))
+      throw invalid(name, option, `${String(value)} is no value for it. ${wayOut}`)
+  }
+}
+
+function invalid(name: KindName, option: string, why: string): SetupError {
+  return new SetupError('OPTION_INVALID', `Cannot use the option "${option}" of ${name}(): ${why}`)
+}
+
+function isWhole(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= least
+}
+
+function isTypes(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((type) => MEDIA_RANGE.test(String(type)))
 }

@@ -1,14 +1,12 @@
-/** Where contracts were written, for the console: one look at the stack for each, when its class is made, if somebody may ask. */
+/** Where contracts were written, for the console: the stack is captured once for each, when its class is made. */
 
 const places = new WeakMap<object, { readonly stack?: string }>()
 let isOn = false
 
-/** From here on the places of contracts are kept. */
 export function keepPlaces(): void {
   isOn = true
 }
 
-/** Keeps where a contract is made. */
 export function notePlace(spec: object, below: (...given: readonly never[]) => unknown): void {
   if (!isOn) return
   const { stackTraceLimit } = Error
@@ -21,7 +19,7 @@ export function notePlace(spec: object, below: (...given: readonly never[]) => u
   places.set(spec, place)
 }
 
-/** Where a contract was made. Returns the line of a stack; `undefined` where it was not kept. */
+/** The line of the stack where a contract was made; `undefined` where it was not kept. */
 export function placeOf(spec: object): string | undefined {
   return places
     .get(spec)

@@ -1,7 +1,6 @@
 /** `Route`, the class that every route extends. */
-import type { Only } from '../injection/only.js'
-import { contract } from './contract.js'
-import type { ContractOf, ContractSpec } from './contract-types.js'
+import type { Only } from '../errors/known-keys.js'
+import { contract, type ContractOf, type ContractSpec } from './contract.js'
 import { notePlace } from './places.js'
 
 /** What every route has: no instance field `path` (it is static), and the services it needs, as a type. */

@@ -7,6 +7,7 @@
  * the recursion by the segments of the longest template, never by the path.
  */
 import { HttpError } from '../errors/http-error.js'
+import { bareRecord } from '../values/objects.js'
 import { childAt, type Leaf, type Node, type Router } from './router.js'
 import { hasOtherSpelling } from './spellings.js'
 import type { Template } from './template.js'
@@ -68,20 +69,13 @@ function hasEmptySegment(path: string, index: number): boolean {
 /** Values of a path's parameters by name, decoded. The object inherits nothing, so a name finds only what the path gave. */
 export type Params = Readonly<Record<string, string>>
 
-/** Inherits nothing. Measured on Node 20: 32 ns with one value, `{ __proto__: null }` 84 ns. */
-class ParamsRecord {
-  [name: string]: string
-}
-Reflect.deleteProperty(ParamsRecord.prototype, 'constructor')
-Object.setPrototypeOf(ParamsRecord.prototype, null)
-
 /** The values of every path without parameters. */
-export const NO_PARAMS: Params = Object.freeze(new ParamsRecord())
+export const NO_PARAMS: Params = Object.freeze(bareRecord<string>())
 
 /** Cuts the values of the parameters out of the path of the last match, and decodes them (RFC 3986 section 2.1). */
 export function readParams<T>({ bounds, isEncoded }: Router<T>, { template }: Leaf<T>, path: string): Params {
   if (template.names.length === 0) return NO_PARAMS
-  const params = new ParamsRecord()
+  const params = bareRecord<string>()
   let slot = 0
   for (const name of template.names) {
     const value = path.slice(bounds[slot], bounds[slot + 1])

@@ -4,16 +4,15 @@ import { fillTemplate } from '../router/template.js'
 import type { Registry } from './register.js'
 
 /** The path of a route, encoded. */
-export function hrefOf(templates: Registry['templates'], route: Linkable, target: HrefTarget): string {
+export function hrefOf(
+  templates: Registry['templates'],
+  route: Linkable,
+  params: object,
+  query: QueryValues = {},
+): string {
   const [template] = [...templates].find(([known]) => known === route)?.[1] ?? []
   if (template === undefined) throw new Error(`Cannot link to "${route.name}": it is not registered in this app`)
-  return fillTemplate(template, textsOf(target.params)) + queryText(target.query)
-}
-
-/** What a link is made with. */
-export interface HrefTarget {
-  readonly params: object
-  readonly query: QueryValues | undefined
+  return fillTemplate(template, textsOf(params)) + queryText(query)
 }
 
 /** A parameter that is missing stays so, instead of becoming the text `undefined`. */
@@ -22,11 +21,10 @@ function textsOf(params: object): Readonly<Record<string, string>> {
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
-function queryText(query: QueryValues = {}): string {
-  const pairs = Object.entries(query).flatMap(([key, value]) =>
-    [value]
-      .flat()
-      .flatMap((each) => (each === undefined ? [] : [`${encodeURIComponent(key)}=${encodeURIComponent(each)}`])),
+function queryText(query: QueryValues): string {
+  const given = Object.entries(query).flatMap(([key, value]) => [value].flat().map((each) => [key, each] as const))
+  const pairs = given.flatMap(([key, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(key)}=${encodeURIComponent(value)}`],
   )
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

@@ -1,22 +1,20 @@
 /** The providers of an endpoint: what its groups, its class and its contract use, put together. */
-import type { NamedSlot, NeededSource, ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
+import type { ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
+import { readUses, usesError } from '../injection/provide.js'
 import type { SecurityScheme } from '../injection/provider-types.js'
-import { readUses, usesError } from '../injection/uses.js'
-import { checkUsedNames } from '../route/class-uses.js'
+import type { KeyPlace } from '../observe/secrets.js'
+import { checkUsedNames, type Statics } from '../route/class-statics.js'
 import type { RouteEntry } from '../route/collect.js'
 import type { VerbMethod } from '../route/endpoints.js'
 import { Kind } from '../route/kinds.js'
-import type { Statics } from '../route/statics.js'
-import type { KeyPlace } from '../observe/secrets.js'
 
-/** An endpoint as it is found in a class. */
-export interface FoundEndpoint {
+interface FoundEndpoint {
   readonly entry: RouteEntry
   readonly statics: Statics
   readonly method: VerbMethod
 }
 
-/** Plans the providers of an endpoint. Returns the plan; `null` where nothing is used. */
+/** The plan of an endpoint's providers; `null` where nothing is used. */
 export function providersOf(found: FoundEndpoint, planner: ProviderPlanner): ProviderPlan | null {
   const { entry, statics, method } = found
   const { verb, contract } = method
@@ -24,32 +22,19 @@ export function providersOf(found: FoundEndpoint, planner: ProviderPlanner): Pro
   const own = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
   checkUsedNames(routeClass, name, [...statics.uses, ...own])
   const where = `"${name}.${verb}"`
-  const layers = [
-    { uses: section.uses, isGroup: true },
-    { uses: [...statics.uses, ...own], isGroup: false },
-  ]
-  const plan = planner.plan(layers, where)
+  const plan = planner.plan(section.uses, [...statics.uses, ...own], where)
   const body = contract?.body
   if (plan !== null && plan.raw.length > 0 && body instanceof Kind && body.name === 'stream') {
-    throw usesError(
-      where,
-      'they need "rawBody", and a body that is taken as a stream is not kept. Take it as "bytes()"',
-    )
+    const state = 'they need "rawBody", and a body that is taken as a stream is not kept'
+    throw usesError(where, `${state}. Take it as "bytes()"`)
   }
   return plan
 }
 
-/** What the handler gets of them, and the bytes they want. */
-export interface ProviderNeeds {
-  readonly given: readonly NamedSlot[]
-  /** Whether the bytes of the body are wanted. */
-  readonly isRawNeeded: boolean
-  /** Sources that are validated together with those of the contract. */
-  readonly sources: readonly (NeededSource & { readonly slot: number })[]
-}
-
 /** What a plan asks of the endpoint. */
-export function needsOf(plan: ProviderPlan | null): ProviderNeeds {
+export function needsOf(
+  plan: ProviderPlan | null,
+): Pick<ProviderPlan, 'given' | 'sources'> & { readonly isRawNeeded: boolean } {
   if (plan === null) return { given: [], isRawNeeded: false, sources: [] }
   return { given: plan.given, isRawNeeded: plan.raw.length > 0, sources: plan.sources }
 }
@@ -68,7 +53,6 @@ export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
 
 function isKeyPlace(scheme: SecurityScheme): scheme is SecurityScheme & KeyPlace {
   const { type, in: place, name } = scheme
-  return (
-    type === 'apiKey' && typeof name === 'string' && (place === 'header' || place === 'query' || place === 'cookie')
-  )
+  const isPlace = place === 'header' || place === 'query' || place === 'cookie'
+  return type === 'apiKey' && typeof name === 'string' && isPlace
 }

@@ -1,20 +1,25 @@
-/** Registration: from the classes of an app to its router. */
+/** Registration: from the classes of an app to its router, and what answers each path. */
 import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
+import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
+import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/class-path.js'
-import { collectRoutes, looksMangled, TOP, type RouteEntry } from '../route/collect.js'
-import { readStatics, type RouteClass } from '../route/statics.js'
-import { createRouter, type Router } from '../router/router.js'
-import { parseTemplate, type Template } from '../router/template.js'
+import type { VersionSettings } from '../options/app-settings.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint, PathRecord } from '../request/endpoint.js'
-import { insertPaths, type Claim } from './paths.js'
-import { prepareEndpoints, type Preparation, type PreparedRoute } from './prepare.js'
+import { wayTo } from '../request/way.js'
+import { readStatics, type RouteClass } from '../route/class-statics.js'
+import { collectRoutes, looksMangled, type RouteEntry, TOP } from '../route/collect.js'
+import { createRouter, insert, type Router } from '../router/router.js'
+import { parseTemplate, type Template } from '../router/template.js'
+import { methodsOf, type Preparation, type PreparedRoute, prepareEndpoints } from './prepare.js'
+import { isVersioned, pathVersions } from './versions.js'
 
-/** Everything that registration makes. */
 export interface Registry {
   readonly router: Router<PathRecord<Call>>
+  /** Of the app, outermost first. */
+  readonly middleware: readonly Middleware[]
   /** In the order of registration. */
   readonly endpoints: readonly Endpoint<Call>[]
   /** Where each class is mounted, for reverse routing: the first place first. */
@@ -23,7 +28,6 @@ export interface Registry {
   readonly mangled: ReadonlySet<string>
 }
 
-/** Registers the routes of an app. */
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
   checkServiceNames(preparation.services)
   const router = createRouter<PathRecord<Call>>()
@@ -33,29 +37,17 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
   for (const entry of collectRoutes(routes)) {
     if ((entry.isRoot || Array.isArray(routes)) && looksMangled(entry.name)) mangled.add(entry.name)
     const claim = claimOf(preparedRoute(entry, middleware), preparation)
-    const { template } = claim
     claims.push(claim)
-    templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), template])
+    templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
   insertPaths(router, claims, preparation.versioning)
-  return { router, endpoints: claims.flatMap((claim) => claim.endpoints), templates, mangled }
+  return { router, middleware, endpoints: claims.flatMap((claim) => claim.endpoints), templates, mangled }
 }
 
-/** What a route of the framework's own is registered with. */
-export interface OwnRoute {
-  /** For the texts of errors. */
-  readonly name: string
-  /** A class with a path. */
-  readonly routeClass: RouteClass
-  /** Middleware of the app. */
-  readonly middleware: readonly Middleware[]
-  readonly preparation: Preparation
-}
-
-/** Registers a route of the framework's own. It is reached as any other, and stands in no list. */
-export function registerOwn({ router }: Registry, { name, routeClass, middleware, preparation }: OwnRoute): void {
-  const route = preparedRoute({ name, routeClass, section: TOP, isRoot: false }, middleware)
-  insertPaths(router, [claimOf(route, preparation)], preparation.versioning)
+/** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */
+export function registerOwn(registry: Registry, name: string, routeClass: RouteClass, preparation: Preparation): void {
+  const route = preparedRoute({ name, routeClass, section: TOP, isRoot: false }, registry.middleware)
+  insertPaths(registry.router, [claimOf(route, preparation)], preparation.versioning)
 }
 
 function claimOf(route: PreparedRoute, preparation: Preparation): Claim {
@@ -85,4 +77,63 @@ function checkServiceNames(services: object): void {
       `Cannot give a service the name "${name}": handlers get something else by it. Rename the service`,
     )
   }
+}
+
+/** A class, and the path that it answers. */
+interface Claim {
+  /** Name of the route. */
+  readonly owner: string
+  readonly template: Template
+  readonly endpoints: readonly Endpoint<Call>[]
+  readonly chain: readonly Middleware[]
+}
+
+/** Classes with the same path template share it, when version constraints tell them apart. */
+function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], settings: VersionSettings): void {
+  const byPath = new Map<string, [Claim, ...Claim[]]>()
+  for (const claim of claims) {
+    const sharing = byPath.get(claim.template.text)
+    if (sharing === undefined) byPath.set(claim.template.text, [claim])
+    else sharing.push(claim)
+  }
+  for (const [path, sharing] of byPath) {
+    checkShared(sharing)
+    const owner = sharing.map((claim) => claim.owner).join(', ')
+    insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, settings) })
+  }
+}
+
+/** A class without any constraint does not share its path: what a path answers stays in one place. */
+function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
+  const [first, second] = sharing
+  const bare = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
+  if (second === undefined || bare === undefined) return
+  const { owner, template } = bare === first ? second : bare
+  throw new SetupError(
+    'ROUTE_CONFLICT',
+    `Cannot register the path "${template.text}" of "${owner}": "${template.text}" of "${first.owner}" matches the same ` +
+      'requests. Remove one, change a literal segment, or put @version on the methods of both',
+  )
+}
+
+function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord<Call> {
+  const endpoints = sharing.flatMap((claim) => claim.endpoints)
+  const allow = allowOf(endpoints.map(({ verb }) => verb))
+  const byMethod = endpoints
+    .filter((endpoint) => !isVersioned(endpoint))
+    .flatMap((endpoint) => methodsOf(endpoint.verb).map((method) => [method, endpoint] as const))
+  return {
+    path,
+    endpoints: new Map(byMethod),
+    versions: pathVersions(endpoints, settings),
+    allow,
+    notAllowed: new HttpError(405, `This path answers ${allow}`, { headers: { allow } }),
+    way: wayTo(null, sharedChain(sharing.map(({ chain }) => chain))),
+  }
+}
+
+/** For requests that no class answers: the middleware that is outermost in all of them. */
+function sharedChain([first = [], ...others]: readonly (readonly Middleware[])[]): readonly Middleware[] {
+  const end = first.findIndex((middleware, at) => others.some((chain) => chain[at] !== middleware))
+  return end === -1 ? first : first.slice(0, end)
 }

@@ -4,7 +4,6 @@ import type { ServiceStore, ServiceValues } from '../injection/service-store.js'
 /** Takes the services once all are made. */
 export type Completion = (services: ServiceValues) => void
 
-/** The start of an app, however often it is asked for. */
 export class Startup {
   readonly #services: ServiceStore
   readonly #completions: readonly Completion[]
@@ -19,7 +18,7 @@ export class Startup {
     this.isDone = services.isMade && warn === null
   }
 
-  /** Makes the services and gives them to the classes; for who has not started. */
+  /** Makes the services and gives them to the classes. */
   async run(): Promise<void> {
     this.#warn?.()
     this.#warn = null

@@ -1,19 +1,18 @@
 /** The versions of a path: which endpoint answers which, decided at registration. */
 import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
+import type { VersionSettings } from '../options/app-settings.js'
+import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
+import { chooseVersion } from '../request/negotiate.js'
 import { intersect, printInterval } from '../versioning/interval.js'
 import { parseVersion, type Version, type VersionKind } from '../versioning/version.js'
-import { chooseVersion } from '../request/negotiate.js'
-import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
 import { methodsOf } from './prepare.js'
-import type { VersionSettings } from '../options/settings.js'
 
-/** Tells whether an endpoint answers certain versions only. */
 export function isVersioned<C>(endpoint: Endpoint<C>): endpoint is VersionedEndpoint<C> {
   return endpoint.constraint !== null
 }
 
-/** Puts the versions of a path together. Returns the versions; `null` where no endpoint has a constraint. */
+/** The versions of a path; `null` where no endpoint has a constraint. */
 export function pathVersions<C>(endpoints: readonly Endpoint<C>[], settings: VersionSettings): PathVersions<C> | null {
   for (const [at, second] of endpoints.entries()) {
     for (const first of endpoints.slice(0, at)) checkPair(first, second)
@@ -23,11 +22,8 @@ export function pathVersions<C>(endpoints: readonly Endpoint<C>[], settings: Ver
   if (some === undefined) return null
   const fallback = defaultVersion(settings, some)
   const tables = [...new Set(versioned.map(({ verb }) => verb))].flatMap((verb) => {
-    const table = tableOf(
-      versioned.filter((endpoint) => endpoint.verb === verb),
-      settings,
-      fallback,
-    )
+    const ofVerb = versioned.filter((endpoint) => endpoint.verb === verb)
+    const table = tableOf(ofVerb, settings, fallback)
     return methodsOf(verb).map((method) => [method, table] as const)
   })
   return { read: settings.read, vary: settings.vary, tables: new Map(tables) }
@@ -78,7 +74,7 @@ const FORMS: Readonly<Record<VersionKind, string>> = { number: 'one such as 1.4.
 
 function tableOf<C>(
   endpoints: readonly VersionedEndpoint<C>[],
-  settings: VersionSettings,
+  { place, vary }: VersionSettings,
   fallback: Version,
 ): VersionTable<C> {
   const supported = endpoints.map(({ constraint }) => constraint.text)
@@ -86,9 +82,9 @@ function tableOf<C>(
   return {
     endpoints,
     unsupported,
-    malformed: new HttpError(400, `The version${settings.place} is malformed. Ask for ${FORMS[fallback.kind]}`),
-    vary: settings.vary,
-    fallback: chooseVersion({ endpoints, vary: settings.vary }, fallback) ?? unsupported,
+    malformed: new HttpError(400, `The version${place} is malformed. Ask for ${FORMS[fallback.kind]}`),
+    vary,
+    fallback: chooseVersion({ endpoints, vary }, fallback) ?? unsupported,
     known: new Map(),
   }
 }

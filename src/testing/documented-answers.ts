@@ -1,16 +1,20 @@
 /** The answers that an app documents, compared with those that it gives: for tests. */
-import { documentPath } from '../openapi/document.js'
-import type { OpenApiContent, OpenApiDocument, OpenApiReference, OpenApiResponse } from '../openapi/document-types.js'
-import type { DocumentedEndpoint } from '../openapi/documented-endpoint.js'
-import { isStatusRecord } from '../route/contract-checks.js'
-import { documentedEndpoint } from '../document/documented.js'
-import type { Endpoint } from '../request/endpoint.js'
-import { unknownFields } from './unknown-fields.js'
-import { isKnownHeader } from './known-headers.js'
 import type { AppParts } from '../app/running-app.js'
+import { documentedEndpoint } from '../document/describe-endpoint.js'
+import type {
+  OpenApiComponents,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiReference,
+  OpenApiResponse,
+} from '../openapi/document-types.js'
+import { documentPath } from '../openapi/document.js'
+import type { DocumentedEndpoint } from '../openapi/documented-endpoint.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { isStatusRecord } from '../route/contract.js'
+import { isKnownHeader, unknownFields } from './undocumented.js'
 
-/** An answer that was given. */
-export interface GivenAnswer {
+interface GivenAnswer {
   /** Position of its endpoint in the app; -1 for what no endpoint of the app has answered. */
   readonly at: number
   /** Version of the API that was answered; `undefined` where the endpoint has no constraint. */
@@ -32,7 +36,6 @@ export interface MissingAnswer {
   readonly status: number
 }
 
-/** What an endpoint says of its answers. */
 interface Said {
   readonly endpoint: Endpoint
   readonly documented: DocumentedEndpoint
@@ -42,7 +45,6 @@ interface Said {
   readonly problems: readonly number[]
 }
 
-/** The answers that an app documents. */
 export class DocumentedAnswers {
   readonly #parts: AppParts
   readonly #endpoints: readonly Said[]
@@ -54,15 +56,11 @@ export class DocumentedAnswers {
     this.#endpoints = parts.registry.endpoints.map((endpoint) => saidOf(endpoint, parts))
   }
 
-  /** Notes that an answer was given. */
   note({ at, response }: GivenAnswer): void {
     this.#given.add(`${at} ${response.status}`)
   }
 
-  /**
-   * Looks for what the document does not say of an answer. Returns what it is, and the way out; `undefined` when all is
-   * documented, or nothing is said of such answers.
-   */
+  /** What the document does not say of an answer, and the way out; `undefined` when all is documented. */
   flawOf(answer: GivenAnswer, headers: readonly string[]): string | undefined {
     const said = this.#endpoints[answer.at]
     if (said === undefined || said.documented.contract?.hidden === true) return undefined
@@ -73,10 +71,10 @@ export class DocumentedAnswers {
     const operation = document.paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
     const found = operation?.responses[status]
     if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)
-    return headerFlaw(response, headers) ?? contentFlaw(answer, said, { document, found })
+    return headerFlaw(response, headers) ?? contentFlaw(answer, said, document, found)
   }
 
-  /** The documented answers that were not given; those apart that the framework itself can give. */
+  /** The documented answers that were not given, without those of the framework. */
   missing(): MissingAnswer[] {
     return this.#endpoints.flatMap(({ endpoint, documented, returned, problems }, at) => {
       if (documented.contract?.hidden === true) return []
@@ -106,7 +104,7 @@ function statusesOf(statuses: object): number[] {
   return (Array.isArray(statuses) ? statuses : Object.keys(statuses)).map(Number)
 }
 
-/** Who writes no contract documents nothing, and who names no `returns` no success; that an endpoint breaks is never meant. */
+/** Without a contract nothing is documented, without `returns` no success; that an endpoint breaks is never meant. */
 function isJudged({ documented: { contract, isDeprecated } }: Said, status: number): boolean {
   if (status >= 500) return true
   const isWithdrawn = isDeprecated && status === 410
@@ -126,8 +124,13 @@ function headerFlaw(response: Response, known: readonly string[]): string | unde
 }
 
 /** Texts, bytes and streams may name a media type of their own. */
-function contentFlaw({ response, value }: GivenAnswer, said: Said, shown: Shown): string | undefined {
-  const content = contentOf(shown)
+function contentFlaw(
+  { response, value }: GivenAnswer,
+  said: Said,
+  { components }: OpenApiDocument,
+  found: OpenApiResponse | OpenApiReference,
+): string | undefined {
+  const content = contentOf(found, components)
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
   const [entry, types] = [content[type], Object.keys(content)]
   if (entry === undefined) {
@@ -136,21 +139,12 @@ function contentFlaw({ response, value }: GivenAnswer, said: Said, shown: Shown)
   }
   const isSaid = [...said.returned, ...said.problems].includes(response.status)
   if (entry.schema === undefined || value === undefined || !isSaid) return undefined
-  const [field] = unknownFields({ schema: entry.schema, components: shown.document.components }, value)
+  const [field] = unknownFields(entry.schema, components, value)
   if (field === undefined) return undefined
   return `the document has no field "${field}" for it. Add it to the schema, or leave it out of the answer`
 }
 
-interface Shown {
-  readonly document: OpenApiDocument
-  readonly found: OpenApiResponse | OpenApiReference
-}
-
-function contentOf({ document, found }: Shown): OpenApiContent {
-  const response = '$ref' in found ? document.components.responses[nameIn(found)] : found
+function contentOf(found: OpenApiResponse | OpenApiReference, { responses }: OpenApiComponents): OpenApiContent {
+  const response = '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
   return response?.content ?? {}
-}
-
-function nameIn({ $ref }: OpenApiReference): string {
-  return $ref.slice($ref.lastIndexOf('/') + 1)
 }

@@ -1,10 +1,21 @@
-/** `invoke`: one method of a class, for tests. */
-import { invocation } from './invocation.js'
+/** `invoke`: one method of a class, without an app around it. */
+import type { ContextSource, SourceApp } from '../context/context-source.js'
+import { RequestContext } from '../context/request-context.js'
 import type { Context, Flat } from '../context/types.js'
+import { SetupError } from '../errors/setup-error.js'
 import type { Verb } from '../http/methods.js'
-import type { Contract, Source } from '../route/contract-types.js'
+import { findEndpoints } from '../route/endpoints.js'
+import { isRouteClass } from '../route/collect.js'
+import { bindClass, serviceProperty } from '../route/bind-class.js'
+import { classPath } from '../naming/class-path.js'
+import { SILENT } from '../logging/logger.js'
+import { WebExchange } from '../http/web-exchange.js'
+import type { Contract, Source } from '../route/contract.js'
 import type { Input } from '../route/input-types.js'
 import type { AnyRoute, RouteBase } from '../route/route.js'
+import { readStatics, type RouteClass } from '../route/class-statics.js'
+import { parseTemplate, type Template } from '../router/template.js'
+import { hrefOf } from '../setup/href.js'
 
 type SourceName = Source | 'rawBody'
 type Optional<T> = { [K in keyof T as {} extends T[K] ? K : never]?: T[K] } & {
@@ -81,12 +92,61 @@ export async function invoke<Class extends AnyRoute, const V extends VerbsAt<Cla
   verb: V,
   ...[given]: {} extends Invoked<Class, V> ? [given?: Invoked<Class, V>] : [given: Invoked<Class, V>]
 ): Promise<ReturnAt<Class, V>> {
-  const { uses = {}, services = {}, request = new Request('http://localhost/'), ...sources }: Loose = given ?? {}
   // Proof: it is the method of this name that is called.
-  return invocation(route, verb, { sources, uses, services, request }) as Promise<ReturnAt<Class, V>>
+  return invocation(route, verb, given ?? {}) as Promise<ReturnAt<Class, V>>
 }
 
 interface Loose extends InvokedRequest {
   readonly uses?: Readonly<Record<string, unknown>>
   readonly services?: Readonly<Record<string, unknown>>
+}
+
+function invocation(route: unknown, verb: string, given: Loose): unknown {
+  const { uses = {}, services = {}, request = new Request('http://localhost/'), ...sources } = given
+  if (!isRouteClass(route)) throw invalid(verb, 'its class does not extend Route. Give the class itself')
+  const { name } = route
+  if (!findEndpoints(route, name).some((endpoint) => endpoint.verb === verb)) {
+    throw invalid(verb, `"${name}" has no such endpoint. Give the name of one of its verb methods`)
+  }
+  const { create } = bindClass(route, name, { services, property: serviceProperty })
+  const input = Object.assign(new RequestContext(sourceOf(request)), { params: {} }, sources, uses)
+  const instance = new create()
+  // Proof: an endpoint is a function on the prototype chain.
+  const method = Reflect.get(instance, verb) as (given: object) => unknown
+  return method.call(instance, input)
+}
+
+function sourceOf(request: Request): ContextSource {
+  const { pathname, search } = new URL(request.url)
+  return {
+    exchange: new WebExchange(request, () => {}),
+    path: pathname,
+    query: search.slice(1),
+    id: 'test',
+    log: SILENT,
+    signal: request.signal,
+    endpointView: undefined,
+    app: APP,
+    changes: null,
+    tasks: null,
+  }
+}
+
+/** Links lead to where a class says it is: nobody has mounted it. */
+const APP: SourceApp = {
+  clientOf: () => '',
+  href: (route, params, query) => {
+    // Proof: a class without parameters, as `Linkable` is, of which `hrefOf` compares no more than its identity.
+    const routeClass = route as RouteClass
+    return hrefOf(new Map([[routeClass, [templateOf(routeClass)]]]), route, { params, query })
+  },
+}
+
+function templateOf(routeClass: RouteClass): Template {
+  const { prefix, path } = readStatics(routeClass, routeClass.name)
+  return parseTemplate(prefix + (path ?? classPath(routeClass.name)), routeClass.name)
+}
+
+function invalid(verb: string, why: string): SetupError {
+  return new SetupError('TEST_INVALID', `Cannot invoke "${verb}": ${why}`)
 }

@@ -1,11 +1,10 @@
 /** `testApp`: an app in memory, for tests. */
 import type { App, Extra } from '../app/app-types.js'
-import { DocumentedAnswers, type MissingAnswer } from './documented-answers.js'
-import { Variant, type Asked } from './variant.js'
 import type { ClientOf } from '../client/client-types.js'
 import { createClient } from '../client/create-client.js'
-import { TestFailure } from './test-failure.js'
+import { DocumentedAnswers, type MissingAnswer } from './documented-answers.js'
 import { fullOptions, type TestOptions } from './test-options.js'
+import { Variant, type Asked } from './variant.js'
 
 /** An app in memory. All of it can be taken apart: `const { api, fetch } = await testApp(app)`. */
 export interface TestApp<R = unknown, S = object> extends AsyncDisposable {
@@ -35,6 +34,18 @@ export interface TestApp<R = unknown, S = object> extends AsyncDisposable {
    * @throws TestFailure where a provider has not ended, or a call is not done
    */
   readonly close: () => Promise<void>
+}
+
+/** Thrown by a test app: by a call whose answer is not in the document, and by `close` where something was left open. */
+export class TestFailure extends Error {
+  /**
+   * @param message what cannot be, and the way out
+   * @param options `cause`, where an error is behind it
+   */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'TestFailure'
+  }
 }
 
 const BASE = 'http://localhost'
@@ -78,7 +89,7 @@ export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}
   await variant.app.start()
   const ask = async (request: Request): Promise<Response> => {
     const asked = await variant.ask(request)
-    await judge(asked, { answers, known: full.known })
+    await judge(asked, answers, full.known)
     return asked.response
   }
   const close = async (): Promise<void> => {
@@ -100,12 +111,12 @@ function requestOf(input: Request | string, init: RequestInit | undefined): Requ
   return new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)
 }
 
-interface Judging {
-  readonly answers: DocumentedAnswers
-  readonly known: readonly string[] | null
-}
-
-async function judge({ response, call, at }: Asked, { answers, known }: Judging): Promise<void> {
+/** `known` is `null` where answers are not compared with the document. */
+async function judge(
+  { response, call, at }: Asked,
+  answers: DocumentedAnswers,
+  known: readonly string[] | null,
+): Promise<void> {
   const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
   const text = isJson && known !== null ? await response.clone().text() : ''
   const value: unknown = text === '' ? undefined : JSON.parse(text)

@@ -1,7 +1,7 @@
-/** The options of `testApp`: what they are unless given, and the refusal of what is unknown. */
+/** The options of `testApp`, and their defaults. */
 import type { GivenServices } from '../app/app-types.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { checkKeys } from '../errors/known-keys.js'
 import type { Override } from '../injection/override.js'
 import type { Logger } from '../logging/logger.js'
 
@@ -25,8 +25,8 @@ export interface StrictOptions {
   readonly headers: readonly string[]
 }
 
-/** The options, complete. */
 export interface FullOptions {
+  /** Values and recipes in the place of services of these names. */
   readonly services: Readonly<Record<string, unknown>>
   readonly overrides: readonly unknown[]
   /** Header fields that need no word, lower case; `null` where answers are not compared with the document. */
@@ -37,13 +37,10 @@ export interface FullOptions {
 
 const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
 
-/** Completes the options of `testApp`. */
 export function fullOptions<Services>(options: TestOptions<Services>): FullOptions {
-  for (const key of Object.keys(options)) {
-    if (KEYS.includes(key)) continue
-    const why = `it is unknown.${suggestion(key, KEYS)} Known are ${KEYS.join(', ')}`
-    throw new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): ${why}`)
-  }
+  checkKeys(options, KEYS, (key, help) => {
+    return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): it is unknown.${help}`)
+  })
   const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = options
   const given = Object.entries(services).filter(([, value]) => value !== undefined)
   return { services: Object.fromEntries(given), overrides: override, known: knownHeaders(strict), logger, patience }

@@ -1,28 +1,17 @@
-/** A variant of an app: the same routes and options with other services and providers, for tests. The app itself stays as it is. */
+/** A variant of an app for tests: the same routes and options, other services and providers. The app itself stays as it is. */
+import { makeApp } from '../app/create-app.js'
+import { RunningApp, type AppParts } from '../app/running-app.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/suggest.js'
+import { suggestion } from '../errors/known-keys.js'
 import { WebExchange } from '../http/web-exchange.js'
-import { OverrideRecipe, Overrides } from '../injection/override.js'
+import { StandIn, Overrides } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service.js'
 import type { ServiceValues } from '../injection/service-store.js'
-import type { Logger } from '../logging/logger.js'
-import { makeApp } from '../app/create-app.js'
-import { serve } from '../request/serve.js'
 import type { GivenOptions } from '../options/options.js'
-import { RunningApp, type AppParts } from '../app/running-app.js'
 import type { Call } from '../request/call.js'
+import { serve } from '../request/serve.js'
+import type { FullOptions } from './test-options.js'
 
-/** In which a variant differs from its app. */
-export interface VariantChanges {
-  /** Values and recipes in the place of services of these names. */
-  readonly services: ServiceValues
-  readonly overrides: readonly unknown[]
-  readonly logger: Logger | false
-  /** How long `close` waits for work in hand, in ms. */
-  readonly patience: number
-}
-
-/** An answer, and how it came to be. */
 export interface Asked {
   readonly response: Response
   readonly call: Call
@@ -30,16 +19,15 @@ export interface Asked {
   readonly at: number
 }
 
-/** A variant of an app. */
 export class Variant<R, S> {
   readonly app: RunningApp<R, S>
-  /** Of the app itself. */
+  /** The parts of the app itself. */
   readonly source: AppParts
   readonly #parts: AppParts
-  /** Those that may not be over. */
+  /** Calls that may not be over. */
   readonly #calls = new Set<Call>()
 
-  constructor(app: unknown, changes: VariantChanges) {
+  constructor(app: unknown, changes: FullOptions) {
     const source = partsOf(app)
     const overrides = new Overrides(changes.overrides.map(checkedOverride))
     const options = variantOptions(source.options, changes)
@@ -50,7 +38,7 @@ export class Variant<R, S> {
     overrides.checkUsed()
   }
 
-  /** Answers a request; for who has started the app. */
+  /** Answers a request, once the app is started. */
   async ask(request: Request): Promise<Asked> {
     const waiting = new Waiting()
     const call = serve(this.#parts.state, new WebExchange(request, (response) => waiting.resolve(response)))
@@ -60,7 +48,7 @@ export class Variant<R, S> {
     return { response, call, at: this.#positionOf(call) }
   }
 
-  /** What has been refused before an endpoint was asked is nobody's answer. */
+  /** What was refused before an endpoint was asked is the answer of none. */
   #positionOf({ endpoint, refusal }: Call): number {
     if (endpoint === null || refusal !== undefined) return -1
     return this.#parts.registry.endpoints.indexOf(endpoint)
@@ -76,7 +64,7 @@ export class Variant<R, S> {
   }
 }
 
-/** A promise of a response that is made before who fulfils it. */
+/** A promise that is made before what resolves it. */
 class Waiting {
   resolve: (response: Response) => void = () => {}
   readonly response: Promise<Response> = new Promise((resolve) => {
@@ -90,14 +78,14 @@ function partsOf(app: unknown): AppParts {
   throw new SetupError('TEST_INVALID', 'Cannot test the app: it is none. Give what "createApp" returns')
 }
 
-function checkedOverride(given: unknown): OverrideRecipe {
-  if (given instanceof OverrideRecipe) return given
+function checkedOverride(given: unknown): StandIn {
+  if (given instanceof StandIn) return given
   const wayOut = 'Write "override: [override(provider, () => value)]"'
   throw new SetupError('TEST_INVALID', `Cannot test the app: something in "override" is no override. ${wayOut}`)
 }
 
-/** A console would follow every call, and nobody would see it. */
-function variantOptions(options: GivenOptions, { services, logger, patience }: VariantChanges): GivenOptions {
+/** Without the console: it would record every call, and nobody would see it. */
+function variantOptions(options: GivenOptions, { services, logger, patience }: FullOptions): GivenOptions {
   const known = Object.keys(options.services ?? {})
   for (const name of Object.keys(services)) {
     if (known.includes(name)) continue
@@ -116,7 +104,7 @@ function variantOptions(options: GivenOptions, { services, logger, patience }: V
   }
 }
 
-/** What the app was given as it is belongs to the app; recipes make the variant values of its own. */
+/** Values belong to the app, which ends them; recipes make values that belong to the variant. */
 function borrowedNames(services: object, replaced: ServiceValues): ReadonlySet<string> {
   const names = Object.entries(services).flatMap(([name, value]) => (value instanceof ServiceRecipe ? [] : [name]))
   return new Set(names.filter((name) => !Object.hasOwn(replaced, name)))

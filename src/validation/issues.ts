@@ -1,8 +1,7 @@
-/** What is wrong with a value, read only as far as an answer shows it: the client decides how much there is. */
+/** What is wrong with a value, read only as far as an answer shows it: a client decides how much is wrong. */
 import { Buffer } from 'node:buffer'
-import { cutText } from './cut-text.js'
-import { pathOf, pointerOf } from './pointer.js'
-import { isObject, type Known } from './record.js'
+import { cutText, pathOf, pointerOf } from './path.js'
+import { isObject, type Known } from '../values/objects.js'
 import { Redactor } from './redact.js'
 
 /** A complaint of a validator. */
@@ -31,10 +30,7 @@ export class Issues {
     this.#redactor = new Redactor(value)
   }
 
-  /**
-   * Reads one issue. Only message, path and code are kept, because libraries put the raw input, or cyclic objects,
-   * beside them.
-   */
+  /** Reads message, path and code alone: libraries put the raw input, or cyclic objects, beside them. */
   at(index: number): Issue {
     const complaint = this.complaints[index]
     if (!isObject(complaint)) return { pointer: '', message: UNEXPLAINED }
@@ -51,7 +47,6 @@ function codeOf({ code, type }: Known): string | undefined {
   return typeof found === 'string' ? found.slice(0, LONGEST_CODE) : undefined
 }
 
-/** Says what a library calls an issue. */
 export function withCode<Found extends Issue>(issue: Found, code: string | undefined): Found {
   return code === undefined ? issue : Object.defineProperty(issue, 'code', { value: code })
 }
@@ -61,7 +56,6 @@ const MOST_BYTES = 60_000
 
 /** What one answer, or one line of a log, shows of issues: so many of them, and 60,000 bytes as JSON. */
 export class ShownIssues<Shown extends Issue = Issue> {
-  /** In the order in which they were added. */
   readonly list: Shown[] = []
   /** How many were left out. */
   omitted = 0
@@ -72,7 +66,6 @@ export class ShownIssues<Shown extends Issue = Issue> {
     this.#most = most
   }
 
-  /** Adds the issues of a value, as far as there is room. */
   add(issues: Issues, show: (issue: Issue) => Shown): void {
     const { length } = issues.complaints
     for (let index = 0; index < length; index++) {

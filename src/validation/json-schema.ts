@@ -1,5 +1,6 @@
-/** Asks schemas for their description as JSON Schema (draft 2020-12), by the standard or by a converter of the app. */
-import { isObject, own } from './record.js'
+/** JSON Schema (draft 2020-12): asked of schemas, by the standard or by a converter of the app, and read. */
+import { keysOf } from '../values/json-pointer.js'
+import { isObject, isRecord, own, ownEntries, ownList } from '../values/objects.js'
 import type { DescribeOptions, Schema } from './schema.js'
 
 /** An object of JSON Schema: its keywords. */
@@ -15,12 +16,10 @@ export type JsonSchema = SchemaObject | boolean
  */
 export type Converters = Readonly<Record<string, (schema: never, options?: never) => unknown>>
 
-/** Which of its two sides a schema describes: what it accepts or what it gives. */
+/** What a schema accepts, or what it gives. */
 export type Side = 'input' | 'output'
 
-/** What a schema says of itself. */
 export interface Description {
-  /** The description; undefined when there is none. */
   readonly schema: JsonSchema | undefined
   /** True when members that JSON Schema cannot express stand in it as `{}`. */
   readonly lenient: boolean
@@ -30,17 +29,12 @@ export interface Description {
 
 type Describe = (lenient: boolean) => unknown
 
-interface Attempt {
-  readonly schema: JsonSchema | undefined
-  readonly reason: string | undefined
-}
-
 const TARGET = 'draft-2020-12'
 
-/** What strict descriptions are made with: a library that asks what to put where it has nothing to say is told to fail. */
+/** A library that asks what to put where it has nothing to say is told to fail. */
 const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }
 
-/** The lenient options of all known libraries at once: none knows those of another, and each ignores what it does not know. */
+/** The options of all known libraries at once: each ignores those that it does not know. */
 const LENIENT: Readonly<Record<string, unknown>> = {
   unrepresentable: 'any',
   errorMode: 'ignore',
@@ -49,7 +43,7 @@ const LENIENT: Readonly<Record<string, unknown>> = {
 
 /**
  * Describes one side of a schema. Strict descriptions come first, the schema's own before that of a converter; then
- * lenient ones in the same order. Returns the description, or the reason why there is none; never throws.
+ * lenient ones in the same order. Never throws.
  */
 export function describeSchema(schema: Schema, side: Side, converters: Converters): Description {
   const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
@@ -61,12 +55,9 @@ export function describeSchema(schema: Schema, side: Side, converters: Converter
       reason ??= made.reason
     }
   }
-  return { schema: undefined, lenient: false, reason: reason ?? missing(schema) }
-}
-
-function missing(schema: Schema): string {
   const { vendor } = schema['~standard']
-  return `The schema (${vendor}) does not describe itself as JSON Schema, and the app has no converter for ${vendor}`
+  const missing = `The schema (${vendor}) does not describe itself as JSON Schema, and the app has no converter for ${vendor}`
+  return { schema: undefined, lenient: false, reason: reason ?? missing }
 }
 
 function standardWay(schema: Schema, side: Side): Describe | undefined {
@@ -90,7 +81,7 @@ function converterWay(schema: Schema, side: Side, converters: Converters): Descr
   }
 }
 
-function attempt(way: Describe, lenient: boolean): Attempt {
+function attempt(way: Describe, lenient: boolean): Pick<Description, 'schema' | 'reason'> {
   try {
     const schema = way(lenient)
     if (isJsonSchema(schema)) return { schema, reason: undefined }
@@ -100,23 +91,84 @@ function attempt(way: Describe, lenient: boolean): Attempt {
   }
 }
 
-/** Tells whether a value can be JSON Schema: an object of keywords or a boolean. */
-export function isJsonSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || (isObject(value) && !Array.isArray(value))
-}
-
-// What a library goes on with is as good as nothing where it is empty; a check that JSON Schema has no word for leaves the rest.
+// A check that JSON Schema has no word for leaves the rest of the description; an empty rest describes nothing.
 function refuseGap(gap: unknown): unknown {
   const { code, base } = isObject(gap) ? gap : {}
   if (isObject(base) && Object.keys(base).length > 0) return base
   throw new Error(`JSON Schema has no word for what is meant by "${String(code)}"`)
 }
 
-// A library that ignores what it cannot express goes on to describe the value before a transformation as if it were the
-// one after it, and projection would drop what the transformation added. So where a step is reported as inexpressible
-// and is a transformation (not a mere check), nothing is said of its result.
+// A library that ignores a transformation describes the value before it as if it were the one after it, and projection
+// would drop what the transformation added. So nothing is said of the result of such a step.
 function openTransformation(step: unknown): SchemaObject | undefined {
   if (!isObject(step) || own(step, 'errors') === undefined) return undefined
   const transforms = Object.values(step).some((part) => isObject(part) && part['kind'] === 'transformation')
   return transforms ? {} : undefined
+}
+
+/** Tells whether a value can be JSON Schema: an object of keywords or a boolean. */
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isRecord(value)
+}
+
+/** The schemas that stand in a keyword by name, such as `properties`. */
+export function schemasBy(schema: SchemaObject, keyword: string): readonly (readonly [string, JsonSchema])[] {
+  return ownEntries(schema, keyword).flatMap(([key, member]) => (isJsonSchema(member) ? [[key, member] as const] : []))
+}
+
+/** The schemas that stand in a keyword as a list, such as `prefixItems`. */
+export function schemasIn(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
+  return ownList(schema, keyword).filter(isJsonSchema)
+}
+
+/** The schemas that must all hold beside the own keywords of a schema: `$ref` and `allOf`. */
+export function joined(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
+  const target = referenced(root, schema)
+  const all = schemasIn(schema, 'allOf')
+  return target === undefined ? all : [target, ...all]
+}
+
+/** The unions of a schema: `anyOf` and `oneOf`. */
+export function unionsOf(schema: SchemaObject): readonly (readonly JsonSchema[])[] {
+  return ['anyOf', 'oneOf'].map((keyword) => schemasIn(schema, keyword)).filter((branches) => branches.length > 0)
+}
+
+/** A schema that says something of a value beside others. */
+interface SchemaPart {
+  readonly part: SchemaObject
+  /** Whether it holds whatever else does; false within unions. */
+  readonly isSure: boolean
+}
+
+/** A description taken apart, through `$ref`, `allOf`, `anyOf` and `oneOf`. */
+export function partsOf(root: JsonSchema): readonly SchemaPart[] {
+  const parts = new Map<SchemaObject, SchemaPart>()
+  const visit = (part: JsonSchema, isSure: boolean): void => {
+    if (typeof part === 'boolean' || parts.has(part)) return
+    parts.set(part, { part, isSure })
+    for (const next of joined(root, part)) visit(next, isSure)
+    for (const branch of unionsOf(part).flat()) visit(branch, false)
+  }
+  visit(root, true)
+  return [...parts.values()]
+}
+
+/**
+ * The schema that `$ref` of a schema means (section 8.2.3); undefined without `$ref`, where it leads nowhere, and where
+ * it leads out of the description.
+ */
+export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
+  const reference = own(schema, '$ref')
+  if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined
+  const keys = keysOf(decoded(reference.slice(1)))
+  const found = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
+  return isJsonSchema(found) ? found : undefined
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
 }

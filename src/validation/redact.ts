@@ -1,13 +1,12 @@
 /** Takes what a client sent back out of the messages that libraries make of it. */
-import { valueAt } from './pointer.js'
-import { isObject } from './record.js'
-import { StringsWithin } from './strings-within.js'
+import { isObject } from '../values/objects.js'
+import { valueAt } from './path.js'
 
 const HIDDEN = '"..."'
 
 /**
- * Replaces quoted text of a refused value in messages: several libraries write what they received, and that may be a password on
- * its way to a log. Numbers and words without quotes stay, since they cannot be told from the rule itself.
+ * Replaces quoted text of a refused value: several libraries write what they received, and that may be a password on its
+ * way to a log. Numbers and words without quotes stay, since they cannot be told from the rule itself.
  */
 export class Redactor {
   readonly #root: unknown
@@ -17,7 +16,6 @@ export class Redactor {
     this.#root = root
   }
 
-  /** Redacts the message of an issue. */
   redact(message: string, path: readonly unknown[], longest: number): string {
     if (!message.includes('"')) return message
     const value = valueAt(this.#root, path)
@@ -59,4 +57,82 @@ function isEscaped(message: string, at: number): boolean {
   let slashes = 0
   while (message[at - 1 - slashes] === '\\') slashes++
   return slashes % 2 === 1
+}
+
+/** Which texts stand in an object, as positions in the walk: `to` is the first behind them. */
+interface Span {
+  readonly from: number
+  to: number
+}
+
+interface Frame {
+  readonly span: Span
+  readonly members: readonly unknown[]
+  next: number
+}
+
+/** Tells which texts a part of a value holds, at any depth: one walk, however many parts are asked about. */
+class StringsWithin {
+  /** Where each text stands, by its form in JSON. */
+  readonly #places = new Map<string, number[]>()
+  readonly #spans = new Map<object, Span>()
+  #count = 0
+  /** What stands in two places is walked through once, so only one of them would know of its texts. */
+  #isTree = true
+
+  constructor(root: object) {
+    this.#walk(root)
+  }
+
+  /** Errs on the safe side: where the value is no tree, or the part was not met in it, a text may stand anywhere. */
+  has(part: object, quoted: string): boolean {
+    const places = this.#places.get(quoted)
+    const span = this.#isTree ? this.#spans.get(part) : undefined
+    if (places === undefined || span === undefined) return places !== undefined
+    const place = places[firstFrom(places, span.from)]
+    return place !== undefined && place < span.to
+  }
+
+  // With a stack of its own: a value may nest deeper than calls can.
+  #walk(root: object): void {
+    const frames = [this.#enter(root)]
+    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+      if (frame.next === frame.members.length) {
+        frame.span.to = this.#count
+        frames.pop()
+        continue
+      }
+      const member = frame.members[frame.next++]
+      if (typeof member === 'string') this.#note(member)
+      else if (!isObject(member)) continue
+      else if (this.#spans.has(member)) this.#isTree = false
+      else frames.push(this.#enter(member))
+    }
+  }
+
+  #enter(holder: object): Frame {
+    const span = { from: this.#count, to: this.#count }
+    this.#spans.set(holder, span)
+    return { span, members: Object.values(holder), next: 0 }
+  }
+
+  #note(text: string): void {
+    const quoted = JSON.stringify(text)
+    const places = this.#places.get(quoted)
+    if (places === undefined) this.#places.set(quoted, [this.#count])
+    else places.push(this.#count)
+    this.#count++
+  }
+}
+
+/** The index of the first of some ascending numbers that is not below another. */
+function firstFrom(numbers: readonly number[], least: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (Number(numbers[middle]) < least) low = middle + 1
+    else high = middle
+  }
+  return low
 }

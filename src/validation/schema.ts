@@ -60,12 +60,7 @@ export type In<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['
 /** What a schema gives. */
 export type Out<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['output'] : never
 
-/**
- * Tells whether a value is a schema: an object or a function with the members of Standard Schema 1.
- *
- * @param value anything
- * @returns true for a schema
- */
+/** Tells whether a value is a schema: an object or a function with the members of Standard Schema 1. */
 export function isSchema(value: unknown): value is Schema {
   const mayHold = typeof value === 'object' || typeof value === 'function'
   if (!mayHold || value === null || !('~standard' in value)) return false

@@ -1,9 +1,8 @@
 /** Runs a schema of any library and brings what it says into one form. */
 import { Issues } from './issues.js'
-import { isObject } from './record.js'
+import { isObject, isThenable } from '../values/objects.js'
 import type { Schema } from './schema.js'
 
-/** What came of validating a value. */
 export interface Outcome {
   /** What the schema gives; undefined when there are issues. */
   readonly value: unknown
@@ -11,23 +10,18 @@ export interface Outcome {
   readonly issues: Issues | undefined
 }
 
-/** Validates a value. */
 export function validate(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
   const result = schema['~standard'].validate(value)
   if (isThenable(result)) return Promise.resolve(result).then((settled) => outcomeOf(settled, value))
   return outcomeOf(result, value)
 }
 
-/** Goes on with an outcome, at once when it is there. Returns what `next` gives. */
+/** Goes on with an outcome, at once when it is there. */
 export function after(
   outcome: Outcome | Promise<Outcome>,
   next: (outcome: Outcome) => Outcome | Promise<Outcome>,
 ): Outcome | Promise<Outcome> {
   return outcome instanceof Promise ? outcome.then(next) : next(outcome)
-}
-
-function isThenable(result: unknown): result is PromiseLike<unknown> {
-  return isObject(result) && typeof result['then'] === 'function'
 }
 
 function outcomeOf(result: unknown, value: unknown): Outcome {

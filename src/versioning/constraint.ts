@@ -1,24 +1,18 @@
 /** Constraints: which versions an endpoint answers, such as `>=1.2.0 <2 || ^3.1`. */
 import { SetupError } from '../errors/setup-error.js'
 import { contains, intervalOf, intersect, unite, type Intervals } from './interval.js'
-import { FORMS, readOperand, type Operand } from './operand.js'
-import { LEAST, versionBehind, type Version, type VersionKind } from './version.js'
+import { LEAST, parseVersion, versionBehind, type Version, type VersionKind } from './version.js'
 
-/** A constraint that was read. */
 export interface Constraint {
   /** As its author wrote it. */
   readonly text: string
-  /** Whether it is about numbers or dates. */
   readonly kind: VersionKind
   /** The versions that satisfy it; never none. */
   readonly intervals: Intervals
 }
 
 /** What comparators say together; the kind is that of all operands. */
-interface Part {
-  readonly kind: VersionKind
-  readonly intervals: Intervals
-}
+type Part = Pick<Constraint, 'kind' | 'intervals'>
 
 /**
  * Reads a constraint: comparators with `>=`, `>`, `<=`, `<`, `=`, `^`, `~` or none; a space means "and", `||` means
@@ -35,7 +29,6 @@ export function parseConstraint(text: string): Constraint {
   throw flaw(text, 'no version satisfies it. Widen it; a part left out stands for any, so that ">1" means ">=2.0.0"')
 }
 
-/** Tells whether a version satisfies a constraint. */
 export function satisfies({ kind, intervals }: Constraint, version: Version): boolean {
   return kind === version.kind && contains(intervals, version)
 }
@@ -117,4 +110,49 @@ function meaningOf(operator: string, operand: Operand): Intervals {
 function leadingPlace({ from, size }: Operand): number {
   const place = from.parts.findIndex((part) => part > 0)
   return place === -1 ? size - 1 : place
+}
+
+/** What stands behind an operator: `1.4`, `1.x`, `*` or `2026-01-31`. */
+interface Operand {
+  /** The first version that it means. */
+  readonly from: Version
+  /** The first version behind those that it means; `null` where there is none. */
+  readonly to: Version | null
+  /** How many of its parts are said: 0 to 3; a date says all. */
+  readonly size: number
+}
+
+const WILDCARD = /^[xX*]$/
+const PARTIAL = /^(?:[0-9]+|[xX*])(?:\.(?:[0-9]+|[xX*])){0,2}$/
+
+/** Returns what is wrong with the text where it cannot be read. */
+function readOperand(text: string): Operand | string {
+  const wrong = operandFlaw(text)
+  if (wrong !== undefined) return wrong
+  const said = PARTIAL.test(text) ? saidParts(text) : [text]
+  const from = said.length === 0 ? LEAST.number : parseVersion(said.join('.'))
+  if (from === undefined) return `"${text}" is no version. ${FORMS}`
+  const size = from.kind === 'date' ? 3 : said.length
+  return { from, to: size === 0 ? null : versionBehind(from, size - 1), size }
+}
+
+function saidParts(text: string): string[] {
+  return text.split('.').filter((part) => !WILDCARD.test(part))
+}
+
+/** What a constraint looks like, for the texts of errors. */
+const FORMS = 'Write such as ">=1.2.0 <2", "^1.4", "1.x || 2.x", "1.2 - 2.3", or with dates ">=2026-01-01 <2026-07-01"'
+
+function operandFlaw(text: string): string | undefined {
+  if (/^[vV][0-9]/.test(text)) return `"${text}" begins with a letter. Write "${text.slice(1)}"`
+  if (/[,;&]/.test(text)) return 'a space alone means "and". Write ">=1.2.0 <2.0.0"'
+  if (/^[0-9]{4}-/.test(text) && parseVersion(text) === undefined) {
+    return `"${text}" is no day of the calendar. Write one as "2026-01-31"`
+  }
+  if (/^[0-9]+(?:\.[0-9]+){2}[-+]/.test(text)) {
+    const plain = text.replace(/[-+].*/, '')
+    return `"${text}" is a prerelease or has build metadata, which clients cannot ask for. Write "${plain}"`
+  }
+  if (!PARTIAL.test(text) || !/[xX*]\.[0-9]/.test(text)) return undefined
+  return `a number stands behind the wildcard of "${text}". Write "${text.replace(/[xX*].*/, 'x')}"`
 }

@@ -1,8 +1,7 @@
-/** Arithmetic of intervals: sets of versions of one kind, each a list of half-open intervals in order, apart from each other. */
+/** Sets of versions of one kind, as half-open intervals: their arithmetic. */
 import { compareVersions, LEAST, printVersion, versionBehind, type Version } from './version.js'
 
-/** All versions from one up to another, without that one. */
-export interface Interval {
+interface Interval {
   readonly from: Version
   /** The first version that is not in it; `null` where it has no end. */
   readonly to: Version | null
@@ -11,12 +10,11 @@ export interface Interval {
 /** A set of versions: intervals in order that neither overlap nor touch. The empty set is the empty list. */
 export type Intervals = readonly Interval[]
 
-/** Makes an interval. */
 export function intervalOf(from: Version, to: Version | null): Intervals {
   return to !== null && compareVersions(from, to) >= 0 ? [] : [{ from, to }]
 }
 
-/** Unites sets: in any order, overlapping or not. */
+/** Unites intervals in any order, overlapping or not. */
 export function unite(intervals: Intervals): Intervals {
   const united: Interval[] = []
   for (const next of intervals.toSorted((one, other) => compareVersions(one.from, other.from))) {
@@ -36,7 +34,6 @@ function laterEnd(one: Version | null, other: Version | null): Version | null {
   return compareVersions(one, other) > 0 ? one : other
 }
 
-/** Intersects two sets. */
 export function intersect(one: Intervals, other: Intervals): Intervals {
   return one.flatMap((a) => other.flatMap((b) => intervalOf(laterStart(a.from, b.from), earlierEnd(a.to, b.to))))
 }
@@ -50,7 +47,7 @@ function earlierEnd(one: Version | null, other: Version | null): Version | null 
   return compareVersions(one, other) < 0 ? one : other
 }
 
-/** Finds what a set leaves out between its first version and its last. */
+/** What a set leaves out between its first version and its last. */
 export function gaps(set: Intervals): Intervals {
   return set.flatMap(({ from }, index) => {
     const end = set[index - 1]?.to ?? null
@@ -58,17 +55,13 @@ export function gaps(set: Intervals): Intervals {
   })
 }
 
-/** Tells whether a version is in a set. */
 export function contains(set: Intervals, version: Version): boolean {
   return set.some(
     ({ from, to }) => compareVersions(from, version) <= 0 && (to === null || compareVersions(version, to) < 0),
   )
 }
 
-/**
- * Writes an interval for people, as the shortest constraint that means it. Returns such as `>=1.2.0 <2.0.0`, `<2.0.0`,
- * `1.2.3`, or `*` for all versions.
- */
+/** Writes an interval as the shortest constraint that means it: `>=1.2.0 <2.0.0`, `<2.0.0`, `1.2.3`, or `*` for all. */
 export function printInterval({ from, to }: Interval): string {
   const least = LEAST[from.kind]
   const isOpen = compareVersions(from, least) === 0

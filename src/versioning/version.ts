@@ -1,18 +1,16 @@
 /** Versions that a client can ask for: three numbers, or a date. */
 
-/** What kind a version is of; those of different kinds are never compared. */
+/** Versions of different kinds are never compared. */
 export type VersionKind = 'number' | 'date'
 
 /** Major, minor and patch; or year, month and day. */
-export type VersionParts = readonly [number, number, number]
+type VersionParts = readonly [number, number, number]
 
-/** A version. */
 export interface Version {
   readonly kind: VersionKind
   readonly parts: VersionParts
 }
 
-/** The least version of each kind. */
 export const LEAST: Readonly<Record<VersionKind, Version>> = {
   number: { kind: 'number', parts: [0, 0, 0] },
   date: { kind: 'date', parts: [0, 1, 1] },
@@ -23,8 +21,8 @@ const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const DAY = 86_400_000
 
 /**
- * Reads a version: one to three numbers (`1.4` is `1.4.0`), or a date of the calendar (`2026-01-31`, ISO 8601). There
- * are no prereleases: an API is asked for by what is released. Returns the version; `undefined` when the text is none.
+ * Reads one to three numbers (`1.4` is `1.4.0`), or a date of the calendar (`2026-01-31`, ISO 8601). There are no
+ * prereleases: clients ask for what is released.
  */
 export function parseVersion(text: string): Version | undefined {
   const numbers = NUMBERS.exec(text)
@@ -49,16 +47,13 @@ function dateOf(text: string): Version {
   return { kind: 'date', parts: [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))] }
 }
 
-/** Compares two versions of one kind. */
+/** Both must be of one kind. */
 export function compareVersions(one: Version, other: Version): number {
   const [a, b] = [one.parts, other.parts]
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 }
 
-/**
- * The first version behind all those that share the leading parts of a version: behind `1.4.2` at place 1 that is
- * `1.5.0`. Returns the version; `null` when there is none.
- */
+/** The first version behind all that share the leading parts of another: behind `1.4.2` at place 1 that is `1.5.0`. */
 export function versionBehind(version: Version, place: number): Version | null {
   if (version.kind === 'date') return dayAfter(version)
   const [major, minor, patch] = version.parts
@@ -73,7 +68,7 @@ function dayAfter(version: Version): Version | null {
   return DATE.test(text) ? dateOf(text) : null
 }
 
-/** Writes a version in full. Returns such as `1.4.0` or `2026-01-31`. */
+/** Writes a version in full: `1.4.0` or `2026-01-31`. */
 export function printVersion({ kind, parts }: Version): string {
   if (kind === 'number') return parts.join('.')
   const [year, month, day] = parts

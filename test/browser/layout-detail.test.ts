@@ -1,7 +1,7 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { RequestSummary } from '#src/devconsole/wire.js'
+import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { openConsole } from '#test/browser.js'
 import { openBrowserApp, type BrowserApp } from '#test/browser-app.js'
 import { faultsOfLayout } from '#test/browser-checks.js'

@@ -196,7 +196,7 @@ describe('logCalls()', () => {
     const { logger, lines } = keepLog()
     const plain = { number: 1, path: '/b', meta: {} }
     const own = { ...logged, number: 2 }
-    logCalls(channel, logger, { endpoints: [logged, plain], secrets: new Secrets() })
+    logCalls(channel, logger, [logged, plain], new Secrets())
     for (const endpoint of [undefined, plain, own]) channel.emit('end', callEnd({ endpoint }))
     assert.deepEqual(lines, [])
     channel.emit('end', callEnd({ endpoint: logged }))
@@ -205,7 +205,7 @@ describe('logCalls()', () => {
 
   it('does not listen where nothing is decorated', () => {
     const channel = new Channel()
-    logCalls(channel, keepLog().logger, { endpoints: [{ path: '/b', meta: {} }], secrets: new Secrets() })
+    logCalls(channel, keepLog().logger, [{ path: '/b', meta: {} }], new Secrets())
     assert.equal(channel.isActive, false)
   })
 })

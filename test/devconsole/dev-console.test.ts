@@ -47,11 +47,8 @@ describe('DevConsole', () => {
     const { answers, output, loaded } = runIn('production')
     assert.deepEqual(answers, [NOT_FOUND, NOT_FOUND, NOT_FOUND])
     assert.ok(!output.includes('Console'))
-    assert.ok(loaded.some((url) => /\/app\/dev-console\.[jt]s$/.test(url)))
-    assert.deepEqual(
-      loaded.filter((url) => url.includes('/devconsole/')),
-      [],
-    )
+    const ofConsole = loaded.flatMap((url) => /\/devconsole\/(.+)\.[jt]s$/.exec(url)?.[1] ?? [])
+    assert.deepEqual(ofConsole.toSorted(), ['dev-console', 'host/console-state'])
   })
 
   it('is open in development, and says so', () => {
@@ -62,7 +59,7 @@ describe('DevConsole', () => {
       output,
       /Console \(open to this machine, because NODE_ENV is \\?"development\\?"\): http:\/\/127\.0\.0\.1:\d+\/__dev__/,
     )
-    assert.ok(loaded.some((url) => /\/devconsole\/mount\.[jt]s$/.test(url)))
+    assert.ok(loaded.some((url) => /\/devconsole\/serve\/mount\.[jt]s$/.test(url)))
   })
 
   it('asks for the token that it printed where nobody said what this place is', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HttpError } from '#src/errors/http-error.js'
+import { HttpError, problemOf } from '#src/errors/http-error.js'
 
 describe('HttpError', () => {
   it('is an error with a status and a text', () => {
@@ -58,5 +58,30 @@ describe('HttpError', () => {
     const { extensions } = new HttpError(400, 'x', JSON.parse('{"__proto__":{"polluted":1}}'))
     assert.deepEqual(Object.keys(extensions), ['__proto__'])
     assert.equal(Object.getPrototypeOf(extensions), Object.prototype)
+  })
+})
+
+describe('problemOf()', () => {
+  it('has the members of RFC 9457 section 3.1, standard ones first', () => {
+    const error = new HttpError(422, 'Wrong', { type: 'urn:wrong', errors: [], retry: false })
+    assert.equal(
+      JSON.stringify(problemOf(error, 'r1')),
+      '{"type":"urn:wrong","title":"Unprocessable Content","status":422,"detail":"Wrong","errors":[],"retry":false,"requestId":"r1"}',
+    )
+  })
+
+  it('leaves out a detail that was not given', () => {
+    assert.deepEqual(problemOf(new HttpError(500), 'r1'), {
+      type: 'about:blank',
+      title: 'Internal Server Error',
+      status: 500,
+      requestId: 'r1',
+    })
+    assert.equal(problemOf(new HttpError(400, ''), 'r1').detail, '')
+  })
+
+  it('shows neither cause, headers nor stack', () => {
+    const error = new HttpError(503, 'Later', { cause: new Error('secret'), headers: { 'x-a': '1' } })
+    assert.deepEqual(Object.keys(problemOf(error, 'r1')), ['type', 'title', 'status', 'detail', 'requestId'])
   })
 })

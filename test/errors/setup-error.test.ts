@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SETUP_CODES } from '#src/errors/catalogue.js'
-import { SetupError } from '#src/errors/setup-error.js'
+import { SETUP_CODES, SetupError } from '#src/errors/setup-error.js'
 
 describe('SetupError', () => {
   it('is an error with a code', () => {

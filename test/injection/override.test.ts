@@ -4,13 +4,13 @@ import { describe, it } from 'node:test'
 import { bearer, provide } from 'verbena'
 import { override } from 'verbena/testing'
 import * as z from 'zod'
-import { OverrideRecipe } from '#src/injection/override.js'
+import { StandIn } from '#src/injection/override.js'
 import { assertRefused } from '#test/apps.js'
 
 const user = bearer((token) => ({ id: token }))
 
-function recipeOf(made: unknown): OverrideRecipe {
-  assert.ok(made instanceof OverrideRecipe)
+function recipeOf(made: unknown): StandIn {
+  assert.ok(made instanceof StandIn)
   return made
 }
 
@@ -24,7 +24,7 @@ describe('override()', () => {
   it('keeps what makes a guard of a provider, and drops what it asks for', () => {
     const security = { type: 'http', scheme: 'signature' } as const
     const needs = { security, errors: [401], headers: z.object({ 'x-sig': z.string() }), rawBody: true } as const
-    const { standIn } = recipeOf(
+    const standIn = recipeOf(
       override(
         provide(needs, () => 1),
         () => 2,
@@ -37,7 +37,7 @@ describe('override()', () => {
           provide({ query: z.object({}) }, () => 1),
           () => 2,
         ),
-      ).standIn.needs,
+      ).needs,
       {},
     )
   })
@@ -45,7 +45,7 @@ describe('override()', () => {
   it('knows whether a provider, or one that it uses, has a security scheme', () => {
     const role = provide({ uses: { deep: provide({ uses: { user } }, () => 1) }, errors: [403] }, () => 1)
     const open = provide({ uses: { plain: provide({}, () => 1) } }, () => 1)
-    const facts = [user, role, open].map((each) => recipeOf(override(each, () => never())).standIn.isSecured)
+    const facts = [user, role, open].map((each) => recipeOf(override(each, () => never())).isSecured)
     assert.deepEqual(facts, [true, true, false])
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { provide, type AnyProvider } from 'verbena'
-import { ProviderPlanner, type ProviderPlan, type UsesLayer } from '#src/injection/plan.js'
-import { readUses } from '#src/injection/uses.js'
+import { ProviderPlanner, type ProviderPlan } from '#src/injection/plan.js'
+import { readUses } from '#src/injection/provide.js'
 import { assertRefused } from '#test/apps.js'
 import * as fc from 'fast-check'
 import * as z from 'zod'
@@ -14,12 +14,8 @@ const value = () => 1
 
 /** The plan of an endpoint that uses these. */
 function planOf({ group = {}, class: ofClass = {}, contract = {} }: Layers): ProviderPlan | null {
-  const layers: UsesLayer[] = [
-    { uses: readUses(group, 'a group'), isGroup: true },
-    { uses: readUses(ofClass, 'the class "Users"'), isGroup: false },
-    { uses: readUses(contract, 'a contract of "Users"'), isGroup: false },
-  ]
-  return new ProviderPlanner({}).plan(layers, '"Users.get"')
+  const own = [...readUses(ofClass, 'the class "Users"'), ...readUses(contract, 'a contract of "Users"')]
+  return new ProviderPlanner({}).plan(readUses(group, 'a group'), own, '"Users.get"')
 }
 
 /** The names of its steps: guards | raw | others. */
@@ -122,8 +118,8 @@ describe('ProviderPlanner', () => {
   it('prepares the sources of a provider once for all endpoints', () => {
     const key = provide({ security, query: z.object({}) }, value)
     const planner = new ProviderPlanner({})
-    const layers = [{ uses: readUses({ key }, 'a'), isGroup: false }]
-    const [one, two] = [planner.plan(layers, 'a'), planner.plan(layers, 'b')]
+    const uses = readUses({ key }, 'a')
+    const [one, two] = [planner.plan([], uses, 'a'), planner.plan([], uses, 'b')]
     assert.equal(one?.guards[0]?.sources, two?.guards[0]?.sources)
   })
 

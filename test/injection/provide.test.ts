@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { provide } from 'verbena'
-import { makeProvider, ProviderRecipe } from '#src/injection/provide.js'
+import { ProviderRecipe } from '#src/injection/provide.js'
 import { assertRefused } from '#test/apps.js'
 import * as z from 'zod'
 
@@ -72,12 +72,4 @@ describe('provide()', () => {
   for (const [about, given, ...says] of REFUSED) {
     it(`refuses ${about}`, () => assertRefused(() => loosely(...given), 'PROVIDER_INVALID', ...says))
   }
-})
-
-describe('makeProvider()', () => {
-  it('makes what provide() makes', () => {
-    assert.deepEqual(makeProvider({ needs: {}, resolve }), loosely({}, resolve))
-    const parts = { needs: {}, resolve, ends: 'after-response' } as const
-    assert.deepEqual(makeProvider(parts), loosely({}, resolve, { ends: 'after-response' }))
-  })
 })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { HttpError, provide, type ProviderOptions } from 'verbena'
 import { ProviderPlanner, type ProviderStep } from '#src/injection/plan.js'
 import { RequestScope } from '#src/injection/scope.js'
-import { readUses } from '#src/injection/uses.js'
+import { readUses } from '#src/injection/provide.js'
 
 /** A scope that keeps what is reported. */
 function scopeOf() {
@@ -14,10 +14,7 @@ function scopeOf() {
 /** A provider of `slot` that does as it is told. */
 function stepOf(name: string, slot: number, resolve: () => unknown, options: ProviderOptions = {}): ProviderStep {
   const provider = provide({}, resolve, options)
-  const plan = new ProviderPlanner({}).plan(
-    [{ uses: readUses({ [name]: provider }, 'a test'), isGroup: false }],
-    'a test',
-  )
+  const plan = new ProviderPlanner({}).plan([], readUses({ [name]: provider }, 'a test'), 'a test')
   const [step] = plan?.others ?? []
   assert.ok(step !== undefined)
   return { ...step, slot }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { terminalLogger, defaultLogger } from '#src/logging/terminal.js'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import fc from 'fast-check'
-import { terminalLogger } from '#src/logging/terminal.js'
 
 /** What is shown, without its colours, which depend on where the tests run. */
 function shown(fields: object, message?: string): string {
@@ -132,5 +132,28 @@ describe('terminalLogger()', () => {
       },
     }
     assert.equal(after(shown(fields, 'm')), 'info  m fields=[cannot be read]\n')
+  })
+})
+
+function written(isTTY: boolean | undefined): string {
+  const texts: string[] = []
+  const stream = {
+    isTTY,
+    texts,
+    write(text: string) {
+      return this.texts.push(text)
+    },
+  }
+  defaultLogger(stream).info({ a: 1 }, 'm')
+  return stripVTControlCharacters(texts.join(''))
+}
+
+describe('defaultLogger()', () => {
+  it('writes for a person at a terminal', () => {
+    assert.match(written(true), /^\d\d:\d\d:\d\d info {2}m a=1\n$/)
+  })
+
+  it('writes JSON lines everywhere else', () => {
+    for (const isTTY of [false, undefined]) assert.match(written(isTTY), /^\{"level":"info",.*"a":1,"msg":"m"\}\n$/)
   })
 })

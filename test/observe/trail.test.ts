@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PHASES } from '#src/devconsole/wire.js'
+import { PHASES } from '#src/devconsole/wire/request-types.js'
 import { PHASE, Trail, type TrailFacts } from '#src/observe/trail.js'
 
 class Plain extends Trail {

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { convertText, scalarOf } from '#src/validation/convert-text.js'
+import { convertText, scalarOf } from '#src/validation/text/convert-text.js'
 import type { JsonSchema } from '#src/validation/json-schema.js'
-import { projector } from '#src/validation/project.js'
-import { textTypeOf } from '#src/validation/text-type.js'
+import { projector } from '#src/validation/projection/projector.js'
+import { textMembersOf, type TextType } from '#src/validation/text/text-type.js'
 
-const typed = (type: string) => textTypeOf(true, { type })
+function typed(type: string): TextType {
+  const found = textMembersOf({ properties: { key: { type } } })?.types.get('key')
+  assert.ok(found)
+  return found
+}
+
 const numberLike = fc.stringMatching(/^[-+ ]?[0-9]{0,4}[.eEx_ ]?[-+]?[0-9]{0,3}$/)
 
 describe('convertText()', () => {

@@ -75,11 +75,15 @@ class Stopping {
 
   app(options: object): App {
     const { at } = this
-    const slow = z.string().refine(async () => (await at('validation'), true))
+    const passing = (place: Place) => async () => {
+      await at(place)
+      return true
+    }
+    const slow = z.string().refine(passing('validation'))
     const guard = provide({ security: { type: 'http', scheme: 'x' } }, this.#opening('guard', 'end of provider'))
     const late = provide({}, this.#opening('provider', 'end after the answer'), { ends: 'after-response' })
     const raw = provide({ rawBody: true }, this.#opening('raw provider', 'end of provider'))
-    const said = z.any().refine(async () => (await at('reply'), true))
+    const said = z.any().refine(passing('reply'))
     const around: Middleware = async (_context, next) => {
       await at('middleware')
       const answer = await next()

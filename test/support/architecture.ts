@@ -2,7 +2,10 @@
 import { posix } from 'node:path'
 import type { Import, SourceFacts } from '#test/source.js'
 
-/** What one folder of `src` may import besides itself and `errors`. */
+/** The folders that all others may import; they import nothing themselves. */
+const OPEN_TO_ALL: readonly string[] = ['errors', 'values']
+
+/** What one folder of `src` may import besides itself and what is open to all. */
 export interface FolderRule {
   /** Folders import from their own level or below. */
   readonly level: number
@@ -115,7 +118,7 @@ function insideBreach(
   if (imported === '') return `${from} imports ${file}, an entry of the package: import the file it names`
   const rule = folders[importer]
   const allowed = rule?.imports.includes(imported) || (typeOnly && rule?.types?.includes(imported))
-  if (allowed || (imported === 'errors' && importer !== 'errors')) return undefined
+  if (allowed || (OPEN_TO_ALL.includes(imported) && !OPEN_TO_ALL.includes(importer))) return undefined
   return `${from} imports ${file}: ${importer} may not import ${imported}`
 }
 

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { createApp, type DevConsoleOptions, type Logger } from 'verbena'
 import { atEnd } from '#test/at-end.js'
 import { Database, routes } from '#test/browser-routes.js'
-import type { Snapshot } from '#src/devconsole/wire-feed-types.js'
+import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 
 /** From how many ms on a request of it is slow. */
 const SLOW_MS = 150

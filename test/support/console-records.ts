@@ -1,6 +1,7 @@
 /** Records of requests that no app has answered. */
-import type { Recorded } from '#src/devconsole/store.js'
-import type { RequestRecord } from '#src/devconsole/wire.js'
+import { flagsOf } from '#src/devconsole/store/detectors.js'
+import type { KeptRecord } from '#src/devconsole/store/record-store.js'
+import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
 /** A record that is well, but for what is given. */
 export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
@@ -53,7 +54,13 @@ export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
   }
 }
 
-/** The same with its size. */
-export function recordedWith(given: Partial<RequestRecord> = {}, bytes = 100): Recorded {
+/** The same with the flags that its recorder would have given it, unless others are given. */
+export function flaggedRecordWith(given: Partial<RequestRecord> = {}): RequestRecord {
+  const record = recordWith(given)
+  return { ...record, 'dev.flags': given['dev.flags'] ?? flagsOf(record, false) }
+}
+
+/** A record with its size. */
+export function recordedWith(given: Partial<RequestRecord> = {}, bytes = 100): KeptRecord {
   return { record: recordWith(given), bytes }
 }

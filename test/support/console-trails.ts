@@ -1,5 +1,5 @@
 /** Trails of calls that no app has answered. */
-import type { RecordedTrail } from '#src/devconsole/recorded-trail.js'
+import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import type { TrailAnswer, TrailFacts } from '#src/observe/trail.js'
 
 /** What is known of a call in which nothing was notable. */

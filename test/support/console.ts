@@ -14,8 +14,8 @@ import {
 } from 'verbena'
 import { log, version } from 'verbena/decorators'
 import * as z from 'zod'
-import type { Snapshot } from '#src/devconsole/wire-feed-types.js'
-import type { RequestRecord } from '#src/devconsole/wire.js'
+import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
+import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
 /** A service with a private field: what wraps it must not get between. */
 export class Library {

@@ -1,5 +1,5 @@
 /** Records as the page of the console gets them. */
-import type { RequestRecord, RequestSummary } from '#src/devconsole/wire.js'
+import type { RequestRecord, RequestSummary } from '#src/devconsole/wire/request-types.js'
 
 /**
  * A summary of a request that went well.

@@ -9,7 +9,7 @@ export interface Import {
   readonly from: string
   /** The text between the quotes. */
   readonly specifier: string
-  /** The file meant, when the text is a relative path: `../errors/problem.js` is `src/errors/problem.ts`. */
+  /** The file meant, when the text is a relative path: `../errors/http-error.js` is `src/errors/http-error.ts`. */
   readonly file: string | undefined
   /** True when nothing of it is left at run time. */
   readonly typeOnly: boolean

@@ -1,12 +1,11 @@
 /** The options of `jwt`, checked when it is called. */
 import { KeyObject } from 'node:crypto'
 import { SetupError } from '../../errors/setup-error.js'
-import { suggestion } from '../../errors/suggest.js'
-import { isRecord, type Known } from '../../validation/record.js'
-import { ALGORITHMS, type JwtAlgorithm } from './algorithm.js'
-import type { ClaimRules } from './claims.js'
+import { checkKeys } from '../../errors/known-keys.js'
+import { isRecord, type Known } from '../../values/objects.js'
+import { ALGORITHMS, type JwkSet, type JwtAlgorithm, type JwtKey, readKey, type VerifyKey } from './keys.js'
+import type { ClaimRules } from './token.js'
 import type { RemoteKeySet, RemoteSettings } from './remote-keys.js'
-import { readKey, type JwkSet, type JwtKey, type VerifyKey } from './verify-key.js'
 
 /** Which tokens are accepted. */
 export interface JwtOptions {
@@ -28,7 +27,6 @@ export interface JwtOptions {
   readonly now?: () => number
 }
 
-/** What `jwt` works with. */
 export interface JwtSettings {
   readonly algorithms: readonly string[]
   /** In lower case; `null` when it is not looked at. */
@@ -44,10 +42,9 @@ const LONGEST_LEEWAY = 600
 const USUAL_TIMEOUT = 5_000
 const LONGEST_TIMEOUT = 60_000
 
-/** Checks what an author gave to `jwt`. */
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
   if (!isDescription(given)) throw invalid('its options are no record. Write "jwt({ algorithms, keys })"')
-  checkKeys(given, KNOWN)
+  checkKeys(given, KNOWN, unknownOption)
   const { expiry = 'required', now = Date.now } = given
   if (expiry !== 'required' && expiry !== 'optional') {
     throw invalid(`"expiry" is neither 'required' nor 'optional'. Write one of them`)
@@ -57,17 +54,15 @@ export function checkJwtOptions(given: JwtOptions): JwtSettings {
   const rules: ClaimRules = {
     issuers: readNames('issuer', given.issuer),
     audiences: readNames('audience', given.audience),
-    leeway: readNumber('leeway', given.leeway ?? USUAL_LEEWAY, { least: 0, most: LONGEST_LEEWAY, unit: 'seconds' }),
+    leeway: readNumber('leeway', given.leeway ?? USUAL_LEEWAY, [0, LONGEST_LEEWAY], 'seconds'),
     needsExpiry: expiry === 'required',
     now,
   }
   return { algorithms, type: readType(given.type), rules, keys: readKeys(given.keys, algorithms, now) }
 }
 
-function checkKeys(given: object, known: readonly string[]): void {
-  const unknown = Object.keys(given).find((key) => !known.includes(key))
-  if (unknown === undefined) return
-  throw invalid(`unknown option "${unknown}".${suggestion(unknown, known)} Known are ${known.join(', ')}`)
+function unknownOption(key: string, help: string): SetupError {
+  return invalid(`unknown option "${key}".${help}`)
 }
 
 function readAlgorithms(given: unknown): readonly string[] {
@@ -93,20 +88,12 @@ function readType(given: unknown): string | null {
   throw invalid(`"type" is not a text. Write "type: 'at+jwt'", or leave it out`)
 }
 
-/**
- * A `typ` in the form in which two are compared (RFC 7515 section 4.1.9). Returns lower case, without `application/`.
- */
+/** A `typ` in the form in which two are compared (RFC 7515 section 4.1.9): lower case, without `application/`. */
 export function plainType(type: string): string {
   return type.toLowerCase().replace(/^application\//, '')
 }
 
-interface Bounds {
-  readonly least: number
-  readonly most: number
-  readonly unit: string
-}
-
-function readNumber(option: string, given: unknown, { least, most, unit }: Bounds): number {
+function readNumber(option: string, given: unknown, [least, most]: readonly [number, number], unit: string): number {
   if (typeof given === 'number' && given >= least && given <= most) return given
   throw invalid(`"${option}" is ${String(given)}. Give ${unit}, from ${least} to ${most}`)
 }
@@ -141,8 +128,8 @@ function readSet(given: unknown, algorithms: readonly string[]): readonly Verify
 }
 
 function readRemote(given: object, algorithms: readonly string[], now: () => number): RemoteSettings {
-  checkKeys(given, KNOWN_OF_REMOTE)
-  const { url, timeout = USUAL_TIMEOUT, onFailure = ignore }: { readonly [K in keyof RemoteKeySet]?: unknown } = given
+  checkKeys(given, KNOWN_OF_REMOTE, unknownOption)
+  const { url, timeout = USUAL_TIMEOUT, onFailure = () => {} }: { readonly [K in keyof RemoteKeySet]?: unknown } = given
   if (!(url instanceof URL) || !isSafe(url)) {
     throw invalid('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
   }
@@ -150,8 +137,7 @@ function readRemote(given: object, algorithms: readonly string[], now: () => num
     throw invalid('what stands at a URL is no secret, and HS256 needs one. Leave HS256 out of "algorithms"')
   }
   if (!isListener(onFailure)) throw invalid('"onFailure" is not a function. Write "onFailure: (error) => …"')
-  const bounds: Bounds = { least: 1, most: LONGEST_TIMEOUT, unit: 'ms' }
-  return { url, timeout: readNumber('timeout', timeout, bounds), onFailure, now }
+  return { url, timeout: readNumber('timeout', timeout, [1, LONGEST_TIMEOUT], 'ms'), onFailure, now }
 }
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
@@ -169,8 +155,6 @@ function isDescription(value: unknown): value is Known {
 function isListener(value: unknown): value is (error: unknown) => void {
   return typeof value === 'function'
 }
-
-function ignore(): void {}
 
 function invalid(why: string): SetupError {
   return new SetupError('JWT_INVALID', `Cannot verify tokens: ${why}`)

@@ -1,11 +1,9 @@
 /** JSON Web Tokens: verified by keys and algorithms that the application has chosen (RFC 7519, RFC 8725). */
-import { invalidToken } from '../invalid-token.js'
-import { isSignedBy } from './algorithm.js'
-import { checkClaims, type Claims } from './claims.js'
-import { parseJws, parseObject, type Jws, type JwsHeader } from './jws.js'
+import { invalidToken } from '../authorization.js'
+import { isSignedBy, keysFor, type VerifyKey } from './keys.js'
+import { checkClaims, type Claims, type Jws, type JwsHeader, parseJws, parseObject } from './token.js'
 import { checkJwtOptions, plainType, type JwtOptions, type JwtSettings } from './jwt-options.js'
 import { RemoteKeys } from './remote-keys.js'
-import { keysFor, type VerifyKey } from './verify-key.js'
 
 /**
  * Verifies a token.
@@ -15,8 +13,6 @@ import { keysFor, type VerifyKey } from './verify-key.js'
  * @throws HttpError 401 when the token is refused, 503 when there are no keys to check it with
  */
 export type JwtVerifier = (token: string) => Claims | Promise<Claims>
-
-type FindKeys = (header: JwsHeader) => readonly VerifyKey[] | Promise<readonly VerifyKey[]>
 
 /**
  * Makes a function that verifies tokens, for `bearer` or to be called by hand. A token is accepted when one of the
@@ -64,7 +60,7 @@ export function jwt(options: JwtOptions): JwtVerifier {
   }
 }
 
-function finderOf(keys: JwtSettings['keys']): FindKeys {
+function finderOf(keys: JwtSettings['keys']): RemoteKeys['find'] {
   if ('url' in keys) {
     const remote = new RemoteKeys(keys)
     return (header) => remote.find(header)

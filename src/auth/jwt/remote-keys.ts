@@ -1,8 +1,7 @@
-/** Keys that stand at a URL: fetched when first asked for, kept, and fetched again when they may have changed. */
+/** Keys at a URL: fetched when first asked for, bounded in time and size, kept, and fetched again when they may have changed. */
 import { HttpError } from '../../errors/http-error.js'
-import { fetchKeys, type FetchedKeys } from './fetch-keys.js'
-import type { JwsHeader } from './jws.js'
-import { keysFor, type VerifyKey } from './verify-key.js'
+import { keysFor, readKey, type VerifyKey } from './keys.js'
+import type { JwsHeader } from './token.js'
 
 /** A key set at a URL. */
 export interface RemoteKeySet {
@@ -17,7 +16,6 @@ export interface RemoteKeySet {
   readonly onFailure?: (error: unknown) => void
 }
 
-/** Checked settings of a key set at a URL. */
 export interface RemoteSettings {
   readonly url: URL
   readonly timeout: number
@@ -26,21 +24,23 @@ export interface RemoteSettings {
   readonly now: () => number
 }
 
-/** Between two fetches; whoever sends tokens with made-up names of keys causes no more than this. */
+/** In ms between two fetches: tokens with made-up names of keys cause no more than this. */
 const PAUSE = 30_000
 const FIRST_PAUSE = 1_000
-/** Keys of a URL that is down are used no longer. */
+/** For which keys are used when their URL is down. */
 const LONGEST_OUTAGE = 24 * 60 * 60_000
 
-/** What was fetched last. */
-interface Known extends FetchedKeys {
+/** A key set as it was fetched. */
+interface FetchedKeys {
+  readonly keys: readonly VerifyKey[]
+  /** How long it counts as fresh, in ms. */
+  readonly lifetime: number
   readonly fetched: number
 }
 
-/** The keys of one URL. */
 export class RemoteKeys {
   readonly #settings: RemoteSettings
-  #known: Known | null = null
+  #known: FetchedKeys | null = null
   #attempted = Number.NEGATIVE_INFINITY
   #failure: unknown = undefined
   #loading: Promise<void> | null = null
@@ -49,9 +49,7 @@ export class RemoteKeys {
     this.#settings = settings
   }
 
-  /**
-   * Finds the keys that may have signed a token. Nothing waits while the keys are fresh and the one it names is known.
-   */
+  /** The keys that may have signed a token; no promise while the keys are fresh and the one it names is known. */
   find(header: JwsHeader): readonly VerifyKey[] | Promise<readonly VerifyKey[]> {
     const known = this.#usable()
     if (known === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
@@ -59,13 +57,13 @@ export class RemoteKeys {
     const found = keysFor(known.keys, header)
     const isUnknown = found.length === 0 && header.kid !== undefined
     if ((!isStale && !isUnknown) || !this.#mayLoad(PAUSE)) return found
-    // While the URL is down, nobody waits for it again.
+    // While the URL is down, requests do not wait for it.
     if (isUnknown || this.#failure === undefined) return this.#loaded(header)
     void this.#load()
     return found
   }
 
-  #usable(): Known | null {
+  #usable(): FetchedKeys | null {
     const known = this.#known
     if (known !== null && this.#settings.now() - known.fetched > known.lifetime + LONGEST_OUTAGE) this.#known = null
     return this.#known
@@ -85,7 +83,7 @@ export class RemoteKeys {
     throw new HttpError(503, 'Tokens cannot be checked at present', { cause: this.#failure })
   }
 
-  /** Those who ask while it is under way wait for the same. */
+  /** All callers wait for the same fetch. */
   #load(): Promise<void> {
     this.#loading ??= this.#fetch().finally(() => {
       this.#loading = null
@@ -97,20 +95,64 @@ export class RemoteKeys {
     const { url, timeout, onFailure, now } = this.#settings
     this.#attempted = now()
     try {
-      const fetched = await fetchKeys(url, timeout)
-      this.#known = { ...fetched, fetched: now() }
+      this.#known = { ...(await fetchKeys(url, timeout)), fetched: now() }
       this.#failure = undefined
-    } catch (error) {
-      this.#failure = error
-      tell(onFailure, error)
+    } catch (cause) {
+      this.#failure = new Error(`Cannot read the keys at "${url.href}"`, { cause })
+      reportQuietly(onFailure, this.#failure)
     }
   }
 }
 
-function tell(listener: (error: unknown) => void, error: unknown): void {
+function reportQuietly(listener: (error: unknown) => void, error: unknown): void {
   try {
     listener(error)
   } catch {
     // A listener that fails must not take the tokens with it.
   }
+}
+
+const LARGEST = 262_144
+const MOST_KEYS = 100
+const MINUTE = 60_000
+const SHORTEST_LIFE = MINUTE
+const USUAL_LIFE = 10 * MINUTE
+const LONGEST_LIFE = 24 * 60 * MINUTE
+
+/** Redirects are not followed; secrets in the key set are passed over, and so are keys that cannot verify a token. */
+async function fetchKeys(url: URL, timeout: number): Promise<Omit<FetchedKeys, 'fetched'>> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/jwk-set+json, application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeout),
+  })
+  const text = await readText(response)
+  if (response.status !== 200) throw new Error(`The answer has status ${response.status}`)
+  return { keys: keysIn(JSON.parse(text)), lifetime: lifetimeOf(response.headers.get('cache-control') ?? '') }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > LARGEST) throw new Error(`The answer has more than ${LARGEST} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function keysIn(set: unknown): readonly VerifyKey[] {
+  const { keys }: { readonly keys?: unknown } = Object(set)
+  if (!Array.isArray(keys)) throw new Error('The answer is no key set: "keys" is not an array')
+  if (keys.length > MOST_KEYS) throw new Error(`The answer has more than ${MOST_KEYS} keys`)
+  return keys.map(readKey).flatMap((found) => ('flaw' in found || found.key.type === 'secret' ? [] : [found]))
+}
+
+function lifetimeOf(cacheControl: string): number {
+  const directives = cacheControl.split(',').map((directive) => directive.trim().toLowerCase())
+  if (directives.includes('no-store') || directives.includes('no-cache')) return SHORTEST_LIFE
+  const age = directives.find((directive) => directive.startsWith('max-age='))
+  const seconds = age === undefined ? Number.NaN : Number(age.slice('max-age='.length))
+  return Number.isNaN(seconds) ? USUAL_LIFE : Math.min(Math.max(seconds * 1000, SHORTEST_LIFE), LONGEST_LIFE)
 }

@@ -1,6 +1,5 @@
 /** What is kept of the one who looks: theme and keys. Storage may be closed; then it lasts as long as the page. */
 
-/** A theme. */
 export type Theme = 'light' | 'dark' | 'system'
 
 const THEME = 'dev-console theme'

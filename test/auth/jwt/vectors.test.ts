@@ -1,10 +1,9 @@
 /** The examples that the RFCs have published. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isSignedBy } from '#src/auth/jwt/algorithm.js'
-import { parseJws } from '#src/auth/jwt/jws.js'
+import { isSignedBy, type Jwk, readKey } from '#src/auth/jwt/keys.js'
+import { parseJws } from '#src/auth/jwt/token.js'
 import { jwt } from '#src/auth/jwt/jwt.js'
-import { readKey, type Jwk } from '#src/auth/jwt/verify-key.js'
 
 const PAYLOAD = 'eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ'
 const CLAIMS = { iss: 'joe', exp: 1300819380, 'http://example.com/is_root': true }

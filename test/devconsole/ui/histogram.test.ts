@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { boundOf } from '#src/metrics/buckets.js'
 import { Histogram, QUANTILE_ERROR } from '#src/metrics/histogram.js'
 import * as histogram from '#src/devconsole/ui/pure/histogram.js'
+import { bucketOf } from '#test/buckets.js'
 
 function sparseOf(values: readonly number[]): number[] {
   const counts = new Map<number, number>()
   for (const value of values) {
-    const bucket = histogram.bucketOf(value)
+    const bucket = bucketOf(value)
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
   }
   return [...counts].toSorted(([a], [b]) => a - b).flat()
@@ -18,15 +20,15 @@ describe('bucketOf(), boundOf()', () => {
   it('agree: a value lies above the bound before and not above its own', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.002, max: 60_000, noNaN: true }), (value) => {
-        const bucket = histogram.bucketOf(value)
-        assert.ok(value <= histogram.boundOf(bucket) * (1 + 1e-12))
-        assert.ok(value > histogram.boundOf(bucket - 1) * (1 - 1e-12))
+        const bucket = bucketOf(value)
+        assert.ok(value <= boundOf(bucket) * (1 + 1e-12))
+        assert.ok(value > boundOf(bucket - 1) * (1 - 1e-12))
       }),
     )
   })
 
   it('put what is below the first bound there', () => {
-    assert.deepEqual([0, -1, 1e-6].map(histogram.bucketOf), [0, 0, 0])
+    assert.deepEqual([0, -1, 1e-6].map(bucketOf), [0, 0, 0])
   })
 })
 

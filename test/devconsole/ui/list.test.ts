@@ -1,8 +1,8 @@
 /** What stands in the lists: rows, dividers, tags, log lines; palette, keys, links into an editor. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseFilter } from '#src/devconsole/filter.js'
-import type { LogLine } from '#src/devconsole/wire.js'
+import { parseFilter } from '#src/devconsole/wire/filter.js'
+import type { LogLine } from '#src/devconsole/wire/request-types.js'
 import { editorLink, placeText } from '#src/devconsole/ui/pure/editor.js'
 import { filtered, isRunning, itemsOf, QUICK_FILTERS, tagsOf } from '#src/devconsole/ui/pure/list.js'
 import { isShown, LEVELS } from '#src/devconsole/ui/pure/log-filter.js'

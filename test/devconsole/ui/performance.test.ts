@@ -1,9 +1,9 @@
 /** Figures of the performance view. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { EndpointStats, HeatSlice, MetricsPoint } from '#src/devconsole/wire-feed-types.js'
+import type { EndpointStats, HeatSlice, MetricsPoint } from '#src/devconsole/wire/feed-types.js'
 import * as endpoints from '#src/devconsole/ui/pure/endpoints.js'
-import { bucketOf } from '#src/devconsole/ui/pure/histogram.js'
+import { bucketOf } from '#test/buckets.js'
 import * as performance from '#src/devconsole/ui/pure/performance.js'
 
 function point(changes: Partial<MetricsPoint> = {}): MetricsPoint {

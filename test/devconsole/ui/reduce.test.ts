@@ -1,8 +1,8 @@
 /** What the page knows after each event. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RequestSummary } from '#src/devconsole/wire.js'
-import type { MetricsPoint, Problem, Snapshot } from '#src/devconsole/wire-feed-types.js'
+import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
+import type { MetricsPoint, Incident, Snapshot } from '#src/devconsole/wire/feed-types.js'
 import {
   applyEvent,
   applyMetrics,
@@ -195,7 +195,7 @@ describe('tick', () => {
 })
 
 describe('other events', () => {
-  const problem = (key: string, last: number): Problem & { v: number } => {
+  const problem = (key: string, last: number): Incident & { v: number } => {
     return {
       v: 1,
       key,

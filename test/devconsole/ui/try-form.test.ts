@@ -1,7 +1,7 @@
 /** The form that tries an endpoint out, as it is filled and sent. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { TryField } from '#src/devconsole/wire-views-types.js'
+import type { TryField } from '#src/devconsole/wire/view-types.js'
 import { formOf, requestOf } from '#src/devconsole/ui/pure/try-form.js'
 import { jsonBody, record } from '#test/page-records.js'
 

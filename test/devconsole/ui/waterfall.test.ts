@@ -1,7 +1,7 @@
 /** The waterfall, and two records side by side. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ServiceCall } from '#src/devconsole/wire.js'
+import type { ServiceCall } from '#src/devconsole/wire/request-types.js'
 import { candidatesFor, deltasOf, isSuccess } from '#src/devconsole/ui/pure/compare.js'
 import { serverTiming, waterfallOf } from '#src/devconsole/ui/pure/waterfall.js'
 import { summary } from '#test/page-records.js'

@@ -1,7 +1,6 @@
 /** Charts: SVG drawn at the size it is shown in, again whenever that changes. */
 import { h, s } from './h.js'
 
-/** A chart. */
 export interface Chart {
   readonly element: HTMLElement
   /** Draws it anew. */
@@ -9,7 +8,7 @@ export interface Chart {
 }
 
 /** Draws into an SVG element of this width and height. */
-export type Draw = (svg: SVGSVGElement, width: number, height: number) => void
+type Draw = (svg: SVGSVGElement, width: number, height: number) => void
 
 /** Size of each chart and how it is drawn; asking the page for a size would lay it out anew. */
 const drawings = new WeakMap<Element, (size: DOMRectReadOnly) => void>()
@@ -18,7 +17,6 @@ const observer = new ResizeObserver((entries) => {
   for (const entry of entries) drawings.get(entry.target)?.(entry.contentRect)
 })
 
-/** Makes a chart. */
 export function chart(className: string, label: () => string, paint: Draw): Chart {
   const svg = s('svg', { role: 'img' })
   const element = h('div', { class: className }, svg)

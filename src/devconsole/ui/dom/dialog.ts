@@ -2,7 +2,6 @@
 import { h, type Child } from './h.js'
 import { textButton } from './parts.js'
 
-/** Shows a dialog. */
 export function openDialog(label: string, className: string, ...children: readonly Child[]): HTMLDialogElement {
   const dialog = h('dialog', { class: className, 'aria-label': label }, children)
   dialog.addEventListener('close', () => dialog.remove())

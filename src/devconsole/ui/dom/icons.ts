@@ -31,7 +31,6 @@ const PATHS = {
   send: 'M2 8l12-5-4 11-3-4z',
 } as const
 
-/** Name of an icon. */
 export type IconName = keyof typeof PATHS
 
 /** Draws an icon; it says nothing to a screen reader. */

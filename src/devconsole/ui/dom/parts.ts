@@ -1,5 +1,5 @@
 /** Small parts that the views share. */
-import type { Fact } from '../../wire-views-types.js'
+import type { Fact } from '../../wire/view-types.js'
 import { pathParts, statusClass } from '../pure/format.js'
 import { h, type Attributes, type Child, type Listeners } from './h.js'
 import { icon, type IconName } from './icons.js'
@@ -16,7 +16,7 @@ export function textButton(label: Child, click: () => void, className = 'btn'): 
 }
 
 /** A field to search or filter with. */
-export interface SearchField {
+interface SearchField {
   readonly element: HTMLElement
   readonly input: HTMLInputElement
 }

@@ -1,7 +1,6 @@
 /** Tables of the detail. */
 import { h, type Child } from './h.js'
 
-/** A table. */
 export function table(
   heads: readonly string[],
   rows: readonly (readonly Child[])[],

@@ -2,12 +2,10 @@
 
 let titles: Readonly<Record<string, string>> = {}
 
-/** Learns the titles. */
 export function learnTitles(told: Readonly<Record<string, string>>): void {
   titles = told
 }
 
-/** The title of a status. */
 export function statusTitle(status: number): string {
   return titles[status] ?? ''
 }

@@ -1,9 +1,8 @@
 /** What the page reads of the console and asks it to do. */
-import type { ShownRecord } from '../../wire-call-out-types.js'
-import { TOKEN_HEADER, type SourceExcerpt } from '../../wire.js'
-import type { Metrics, PinAction, Refusal, SettingsAction, Snapshot } from '../../wire-feed-types.js'
-import type { Health, RouteList } from '../../wire-views-types.js'
-import { isJson, type Json } from '../../json-schema.js'
+import { TOKEN_HEADER, type SourceExcerpt } from '../../wire/request-types.js'
+import type { Metrics, PinAction, Refusal, SettingsAction, Snapshot } from '../../wire/feed-types.js'
+import type { Health, RouteList, ShownRecord } from '../../wire/view-types.js'
+import { isJson, type Json } from '../../wire/json-schema.js'
 
 /** Address of the console on this origin, without a slash at the end. */
 export const BASE: string = location.pathname.replace(/\/+$/, '')

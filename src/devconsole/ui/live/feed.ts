@@ -2,8 +2,8 @@
  * Keeps what the page knows up to date: by the stream while it can be had, by asking from time to time where it is refused.
  * The stream is given up a minute after the page was hidden.
  */
-import type { RequestSummary } from '../../wire.js'
-import type { FeedEvents, Snapshot } from '../../wire-feed-types.js'
+import type { RequestSummary } from '../../wire/request-types.js'
+import type { FeedEvents, Snapshot } from '../../wire/feed-types.js'
 import { learnTitles } from '../dom/titles.js'
 import { applyEvent, applyMetrics, applySnapshot, withLink } from '../pure/reduce.js'
 import type { Link } from '../pure/state.js'

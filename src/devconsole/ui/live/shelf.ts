@@ -1,13 +1,12 @@
 /** What is read when it is looked at: records, routes and the OpenAPI document. */
-import type { ShownRecord } from '../../wire-call-out-types.js'
-import type { RouteList } from '../../wire-views-types.js'
-import type { Json } from '../../json-schema.js'
+import type { RouteList, ShownRecord } from '../../wire/view-types.js'
+import type { Json } from '../../wire/json-schema.js'
 import { api, ApiError } from './api.js'
 import type { State } from '../pure/state.js'
 import type { Store } from './store.js'
 
 /** What became of something that was read. */
-export type Loaded<Value> =
+type Loaded<Value> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly value: Value }
   | { readonly kind: 'failed'; readonly error: ApiError }

@@ -1,5 +1,5 @@
 /** One `EventSource`: it brings the events of the feed with their names, and tells what becomes of the connection. */
-import type { FeedEvents } from '../../wire-feed-types.js'
+import type { FeedEvents } from '../../wire/feed-types.js'
 import { BASE } from './api.js'
 
 /** An event of the feed. */
@@ -8,7 +8,7 @@ export type FeedMessage = {
 }[keyof FeedEvents]
 
 /** Who hears of a stream. */
-export interface StreamListener {
+interface StreamListener {
   readonly message: (message: FeedMessage) => void
   /** The connection broke; the browser tries again by itself. */
   readonly broken: () => void

@@ -1,5 +1,5 @@
 /** What the views of all tabs want of the feed beyond what always comes. The tab that leads asks for all of it. */
-import type { SettingsAction } from '../../wire-feed-types.js'
+import type { SettingsAction } from '../../wire/feed-types.js'
 import { api } from './api.js'
 import { TAB, tell } from './leader.js'
 

@@ -3,7 +3,6 @@
 /** The views, in the order of their keys 1 to 6. */
 export const VIEWS = ['requests', 'routes', 'performance', 'logs', 'problems', 'health'] as const
 
-/** Name of a view. */
 export type ViewName = (typeof VIEWS)[number]
 
 /** What is shown. */

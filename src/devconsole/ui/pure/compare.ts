@@ -1,5 +1,5 @@
 /** Two records side by side. */
-import { PHASES, type RequestSummary } from '../../wire.js'
+import { PHASES, type RequestSummary } from '../../wire/request-types.js'
 import { PHASE_NAMES } from './waterfall.js'
 
 /** A duration of both. */
@@ -12,7 +12,7 @@ export interface Delta {
 }
 
 /** What can be compared. */
-export interface Candidates {
+interface Candidates {
   /** The newest successful call of the same endpoint before it. */
   readonly previous: RequestSummary | null
   /** Pinned calls of the same endpoint, newest first. */

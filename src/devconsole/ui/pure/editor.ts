@@ -1,5 +1,5 @@
 /** Links that open a place of the code in an editor. */
-import type { CodePlace } from '../../wire.js'
+import type { CodePlace } from '../../wire/request-types.js'
 
 /** Makes the link. Returns `null` when there is no editor. */
 export function editorLink(

@@ -1,5 +1,5 @@
 /** The rows of the endpoint table. */
-import type { EndpointStats } from '../../wire-feed-types.js'
+import type { EndpointStats } from '../../wire/feed-types.js'
 import { bandsOf, quantile, sumOf, type Range } from './histogram.js'
 
 /** A row of the endpoint table. */

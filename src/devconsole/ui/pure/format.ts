@@ -1,5 +1,5 @@
 /** How numbers, times and texts are written. */
-import type { RequestSummary } from '../../wire.js'
+import type { RequestSummary } from '../../wire/request-types.js'
 import { clamp } from './geometry.js'
 
 /** A duration with its unit, three digits of it. */
@@ -49,7 +49,7 @@ export function statusClass(status: number): string {
 }
 
 /** A part of a path: text, and whether it is the value of a parameter. */
-export interface PathPart {
+interface PathPart {
   readonly text: string
   readonly isValue: boolean
 }

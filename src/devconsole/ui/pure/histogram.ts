@@ -1,22 +1,10 @@
-/** Histograms of the wire: sums, quantiles and bars of them. Buckets grow by the eighth root of two. */
-import type { SparseHistogram } from '../../wire-feed-types.js'
+/** Histograms of the wire: sums, quantiles and bars of them. */
+import { boundOf, quantileBucket, TO_MIDDLE } from '../../../metrics/buckets.js'
+import type { SparseHistogram } from '../../wire/feed-types.js'
 import { clamp, sum } from './geometry.js'
-
-const STEPS = 8
-const LOWEST = -10
 
 /** Counts by bucket. */
 export type Counts = ReadonlyMap<number, number>
-
-/** The greatest value of a bucket. */
-export function boundOf(bucket: number): number {
-  return 2 ** (LOWEST + bucket / STEPS)
-}
-
-/** The bucket of a value. */
-export function bucketOf(value: number): number {
-  return Math.max(0, Math.ceil((Math.log2(Math.max(value, 1e-9)) - LOWEST) * STEPS))
-}
 
 /** Adds histograms up. */
 export function sumOf(histograms: Iterable<SparseHistogram>): Counts {
@@ -37,13 +25,9 @@ export function totalOf(counts: Counts): number {
 
 /** Estimates a quantile. Returns in ms, within 4.5 %; `null` without values. */
 export function quantile(counts: Counts, share: number): number | null {
-  const total = totalOf(counts)
-  if (total === 0) return null
-  const rank = Math.max(1, Math.ceil(share * total))
-  let seen = 0
-  const buckets = [...counts.keys()].toSorted((a, b) => a - b)
-  const found = buckets.find((bucket) => (seen += counts.get(bucket) ?? 0) >= rank) ?? 0
-  return boundOf(found) * 2 ** (-0.5 / STEPS)
+  const buckets = [...counts].toSorted(([a], [b]) => a - b)
+  const bucket = quantileBucket(buckets, share, totalOf(counts))
+  return bucket === undefined ? null : boundOf(bucket) * TO_MIDDLE
 }
 
 /** Range of durations, in ms. */

@@ -1,7 +1,7 @@
 /** JSON as lines of coloured pieces, with parts that can be folded, and the lines of it that are in sight. */
 
 /** What a piece of a line is. */
-export type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'secret'
+type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'secret'
 
 /** A piece of a line. */
 export interface Token {
@@ -9,7 +9,6 @@ export interface Token {
   readonly text: string
 }
 
-/** A line. */
 export interface JsonLine {
   readonly depth: number
   readonly tokens: readonly Token[]
@@ -29,7 +28,7 @@ export const MOST_SHOWN = 1_000_000
 export const MOST_LINES = 400
 
 /** How a text shall be shown. */
-export type Showing =
+type Showing =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string; readonly more: number }
   | { readonly kind: 'large' }
@@ -119,7 +118,7 @@ function leaf(value: unknown, secret: string): Token {
 }
 
 /** Lines in sight: from the first to before the end. */
-export interface Sight {
+interface Sight {
   readonly first: number
   readonly end: number
 }

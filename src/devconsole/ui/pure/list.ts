@@ -1,7 +1,7 @@
 /** What stands in the list: calls that run, records, and dividers where a process began. */
-import type { FilterTest } from '../../filter-types.js'
-import type { LogLine, RequestSummary } from '../../wire.js'
-import type { OpenCall } from '../../wire-feed-types.js'
+import type { FilterTest } from '../../wire/filter-values.js'
+import type { LogLine, RequestSummary } from '../../wire/request-types.js'
+import type { OpenCall } from '../../wire/feed-types.js'
 import { clock } from './format.js'
 import type { State } from './state.js'
 
@@ -98,8 +98,7 @@ export function originalOf(summary: RequestSummary): string | null {
   return original?.startsWith(TRIAL) === true ? null : original
 }
 
-/** A flag as a tag. */
-export interface FlagTag {
+interface FlagTag {
   readonly text: string
   readonly className: string
   readonly hint: string

@@ -1,5 +1,5 @@
 /** Which log lines show. */
-import type { LogLine, RequestSummary } from '../../wire.js'
+import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 
 /** What is chosen of the levels. */
 export type LevelChoice = 'all' | 'debug' | 'info' | 'warn' | 'error'

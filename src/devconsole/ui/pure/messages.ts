@@ -1,5 +1,5 @@
 /** A request as text: a shell command, JavaScript, or the bytes of HTTP/1.1. Secrets become names to fill in. */
-import { REDACTED_MARK, type HeaderList, type RequestRecord } from '../../wire.js'
+import { REDACTED_MARK, type HeaderList, type RequestRecord } from '../../wire/request-types.js'
 
 /** A request to be written. */
 export interface Sendable {

@@ -1,10 +1,9 @@
 /** What the palette offers, and how it is searched. */
-import type { RequestSummary } from '../../wire.js'
-import type { RouteInfo } from '../../wire-views-types.js'
+import type { RequestSummary } from '../../wire/request-types.js'
+import type { RouteInfo } from '../../wire/view-types.js'
 import { formatAddress, VIEWS, type ViewName } from './address.js'
 import { ms } from './format.js'
 
-/** An entry of the palette. */
 export interface PaletteEntry {
   readonly icon: ViewName
   readonly text: string
@@ -16,7 +15,6 @@ export interface PaletteEntry {
 /** Requests among the entries. */
 const MOST_REQUESTS = 200
 
-/** The entries. */
 export function paletteEntries(
   routes: readonly RouteInfo[],
   records: readonly RequestSummary[],

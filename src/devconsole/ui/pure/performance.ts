@@ -1,5 +1,5 @@
 /** Figures of the performance view: what the seconds, slices and endpoints that came say together. */
-import type { HeatSlice, MetricsPoint } from '../../wire-feed-types.js'
+import type { HeatSlice, MetricsPoint } from '../../wire/feed-types.js'
 import { bandsOf, quantile, sumOf, totalOf, type Counts, type Range } from './histogram.js'
 import { MOST_SLICES } from './state.js'
 import { sum } from './geometry.js'
@@ -86,7 +86,6 @@ export function summaryOf(points: readonly MetricsPoint[]): Summary {
 
 /** A column of the heat map: how many calls each band has. */
 export interface HeatColumn {
-  /** Begin, in ms since 1970. */
   readonly time: number
   readonly bands: readonly number[]
 }

@@ -1,6 +1,6 @@
 /** From what the page knows and an event to what it knows then. */
-import type { LogLine, RequestSummary } from '../../wire.js'
-import type { FeedEvents, HeatSlice, Metrics, MetricsPoint, Snapshot } from '../../wire-feed-types.js'
+import type { LogLine, RequestSummary } from '../../wire/request-types.js'
+import type { FeedEvents, HeatSlice, Metrics, MetricsPoint, Snapshot } from '../../wire/feed-types.js'
 import { EMPTY, MOST_LOGS, MOST_POINTS, MOST_RECORDS, MOST_SLICES, type Link, type State } from './state.js'
 import { sumOf } from './histogram.js'
 
@@ -65,7 +65,6 @@ export function heldCount({ records, held }: State): number {
 }
 
 interface Received {
-  /** Oldest first. */
   readonly records: readonly RequestSummary[]
   readonly logs: readonly LogLine[]
 }

@@ -1,5 +1,5 @@
 /** Schemas of the OpenAPI document. References are followed when they are looked at, and circles are cut. */
-import { isJson, listOf, objectOf, resolve, textOf, type Json } from '../../json-schema.js'
+import { isJson, listOf, objectOf, resolve, textOf, type Json } from '../../wire/json-schema.js'
 
 /** A member of an object schema. */
 export interface Field {

@@ -1,16 +1,16 @@
 /** What the page knows. It is never changed: each event makes another one. */
-import type { LogLine, RequestSummary } from '../../wire.js'
+import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import type {
   AppFacts,
   BufferFacts,
-  ConsoleSettings,
+  PageSettings,
   EndpointStats,
   HeatSlice,
   MetricsPoint,
   OpenCall,
-  Problem,
+  Incident,
   ProcessFacts,
-} from '../../wire-feed-types.js'
+} from '../../wire/feed-types.js'
 
 /** How the page hears of what is new. */
 export type Link = 'connecting' | 'live' | 'polling' | 'restarting' | 'lost' | 'locked'
@@ -26,11 +26,10 @@ export interface State {
   readonly boots: ReadonlyMap<string, number>
   readonly app: AppFacts | null
   readonly processes: readonly ProcessFacts[]
-  readonly settings: ConsoleSettings
+  readonly settings: PageSettings
   readonly buffer: BufferFacts
   /** Newest first; those of earlier processes last. */
   readonly records: readonly RequestSummary[]
-  /** Newest first. */
   readonly logs: readonly LogLine[]
   readonly paused: boolean
   /** What came while paused, newest first. */
@@ -39,7 +38,7 @@ export interface State {
   readonly points: readonly MetricsPoint[]
   readonly slices: readonly HeatSlice[]
   readonly endpoints: readonly EndpointStats[]
-  readonly problems: readonly Problem[]
+  readonly problems: readonly Incident[]
   /** Counts up when the routes must be read again. */
   readonly routesRead: number
 }

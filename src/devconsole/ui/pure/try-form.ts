@@ -1,7 +1,7 @@
 /** The form that tries an endpoint out, and the request that it makes. */
-import type { Json } from '../../json-schema.js'
-import type { RequestRecord } from '../../wire.js'
-import type { TryField, TryForm } from '../../wire-views-types.js'
+import type { Json } from '../../wire/json-schema.js'
+import type { RequestRecord } from '../../wire/request-types.js'
+import type { TryField, TryForm } from '../../wire/view-types.js'
 import { settable, type Sendable } from './messages.js'
 
 /** A form, ready to be filled. */
@@ -11,7 +11,7 @@ export interface FilledForm extends TryForm {
 }
 
 /** An endpoint, as far as its form asks. */
-export interface FormRoute {
+interface FormRoute {
   readonly method: string
   readonly template: string
   /** Constraint of its versions. */
@@ -70,14 +70,13 @@ function sentBody({ request }: RequestRecord): string | null {
 }
 
 /** What was typed: a value for each field, by its index. */
-export interface TryValues {
+interface TryValues {
   readonly values: readonly string[]
   readonly body: string | null
   /** Value of `Authorization`; empty for none. */
   readonly authorization: string
 }
 
-/** Makes the request. */
 export function requestOf(
   form: FilledForm,
   typed: TryValues,

@@ -1,5 +1,11 @@
 /** The rows of the waterfall: phases, and the calls of services inside of the handler. */
-import { PHASES, type Phase, type RequestRecord, type RequestSummary, type ServiceCall } from '../../wire.js'
+import {
+  PHASES,
+  type Phase,
+  type RequestRecord,
+  type RequestSummary,
+  type ServiceCall,
+} from '../../wire/request-types.js'
 import { sum } from './geometry.js'
 
 /** Names of the phases. */
@@ -20,7 +26,6 @@ export interface Piece {
   readonly length: number
 }
 
-/** A row of the waterfall. */
 export interface WaterfallRow {
   readonly name: string
   /** Phase whose colour it has; `call` for a call of a service, `rest` for middleware. */

@@ -1,5 +1,5 @@
 /** What can be done with requests: send them again, copy, pin, clear. */
-import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire.js'
+import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire/request-types.js'
 import { confirmed } from '../dom/dialog.js'
 import { copyText, toast } from '../dom/notice.js'
 import { statusTitle } from '../dom/titles.js'
@@ -87,7 +87,7 @@ export async function edit(context: Context, summary: RequestSummary): Promise<v
 export const COPIES = ['cURL', 'fetch', 'HTTP message', 'JSON record', 'link'] as const
 
 /** Name of a form. */
-export type CopyForm = (typeof COPIES)[number]
+type CopyForm = (typeof COPIES)[number]
 
 /** Copies a request. */
 export async function copy(context: Context, summary: RequestSummary, form: CopyForm): Promise<void> {

@@ -1,5 +1,5 @@
 /** Bodies and other texts of the wire. JSON is coloured and folds; long lists of lines are made where they are seen. */
-import { REDACTED_MARK, type CapturedBody } from '../../wire.js'
+import { REDACTED_MARK, type CapturedBody } from '../../wire/request-types.js'
 import { append, fill, h, type Child } from '../dom/h.js'
 import { nothing, textButton } from '../dom/parts.js'
 import { bytes, int } from '../pure/format.js'
@@ -8,7 +8,6 @@ import { linesOf, MOST_LINES, showingOf, sightOf, type JsonLine } from '../pure/
 const LINE_HEIGHT = 19
 const SPARE_LINES = 30
 
-/** Shows a body. */
 export function bodyView(body: CapturedBody | null): Child {
   if (body === null) return nothing('No body.')
   if (body.omitted !== null) return nothing(body.omitted)
@@ -27,7 +26,6 @@ export function isJsonType(type: string | null): boolean {
   return /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(type ?? '')
 }
 
-/** Shows a text. */
 export function textView(text: string, isJson: boolean): HTMLElement {
   const box = h('div', null)
   const show = (wantsAll: boolean) => {
@@ -61,7 +59,7 @@ function largeView(text: string): HTMLElement {
 }
 
 /** Shows a value of JSON. */
-export function jsonView(value: unknown): HTMLElement {
+function jsonView(value: unknown): HTMLElement {
   const folded = new Set<string>()
   const box = h('div', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'JSON' })
   let lines: readonly JsonLine[] = []

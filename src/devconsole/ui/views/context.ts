@@ -1,5 +1,5 @@
 /** What views get: what the page knows, where it is, and the parts that are read when they are looked at. */
-import type { RequestRecord } from '../../wire.js'
+import type { RequestRecord } from '../../wire/request-types.js'
 import type { Feed } from '../live/feed.js'
 import type { Shelf } from '../live/shelf.js'
 import type { Store } from '../live/store.js'

@@ -1,5 +1,5 @@
 /** The menu of the forms in which a request is copied or downloaded. */
-import type { RequestSummary } from '../../wire.js'
+import type { RequestSummary } from '../../wire/request-types.js'
 import { h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { harLink } from '../live/api.js'

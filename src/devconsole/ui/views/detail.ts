@@ -1,6 +1,6 @@
 /** The detail of a request: what it was, what can be done with it, and its tabs. */
-import type { ShownRecord } from '../../wire-call-out-types.js'
-import type { RequestSummary } from '../../wire.js'
+import type { ShownRecord } from '../../wire/view-types.js'
+import type { RequestSummary } from '../../wire/request-types.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'

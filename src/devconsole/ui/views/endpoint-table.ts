@@ -1,5 +1,5 @@
 /** The table of endpoints: what the charts show, in numbers; sortable, and each row leads to its requests. */
-import type { EndpointStats } from '../../wire-feed-types.js'
+import type { EndpointStats } from '../../wire/feed-types.js'
 import { fill, h, s, setAttribute, type Child } from '../dom/h.js'
 import { dim, methodMark, textButton } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
@@ -18,7 +18,6 @@ const COLUMNS: readonly (readonly [key: SortKey, label: string, className: strin
   ['max', 'Max', 'opt'],
 ]
 
-/** The table of endpoints. */
 export class EndpointTable {
   readonly element: HTMLElement
   readonly #body: HTMLElement = h('tbody', null)
@@ -36,7 +35,6 @@ export class EndpointTable {
     this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
   }
 
-  /** Shows endpoints. */
   update(stats: readonly EndpointStats[], slow: number): void {
     if (stats === this.#stats) return
     this.#stats = stats

@@ -1,6 +1,6 @@
 /** The bar above the list: filter, quick filters with counts, archive and clearing. */
-import { parseFilter, type FilterError } from '../../filter.js'
-import type { RequestSummary } from '../../wire.js'
+import { parseFilter, type FilterError } from '../../wire/filter.js'
+import type { RequestSummary } from '../../wire/request-types.js'
 import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { iconButton, searchField } from '../dom/parts.js'
@@ -10,7 +10,7 @@ import { QUICK_FILTERS } from '../pure/list.js'
 const EXAMPLE = 'status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1'
 
 /** What the bar does. */
-export interface FilterBarActions {
+interface FilterBarActions {
   /** Another filter was typed or chosen. */
   readonly filter: (q: string) => void
   readonly clear: () => void

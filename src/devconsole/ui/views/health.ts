@@ -1,5 +1,5 @@
 /** The view of health: who can see the page, the process, what the console costs, what is configured. */
-import type { Health } from '../../wire-views-types.js'
+import type { Health } from '../../wire/view-types.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { card, emptyState, factPairs, pageOf } from '../dom/parts.js'
@@ -8,7 +8,6 @@ import type { View } from './context.js'
 
 const REFRESH_MS = 2_000
 
-/** The view of health. */
 export class HealthView implements View {
   readonly element: HTMLElement
   readonly #cards: HTMLElement = h('div', null)

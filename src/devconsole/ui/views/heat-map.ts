@@ -15,7 +15,7 @@ const BOTTOM = 20
 const SLICE_MS = 10_000
 
 /** What the map shows. */
-export interface HeatData {
+interface HeatData {
   readonly columns: readonly HeatColumn[]
   readonly episode: Episode | null
 }
@@ -25,7 +25,6 @@ interface Cell {
   readonly band: number
 }
 
-/** Makes the map. */
 export function heatMap(data: () => HeatData, list: (q: string) => void): Chart {
   let cursor: Cell | null = null
   const label = () => `Heat map of the last ten minutes: ${describe(data())}`

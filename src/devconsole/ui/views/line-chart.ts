@@ -32,7 +32,7 @@ export interface Axes {
 }
 
 /** The room that was drawn in. */
-export interface Plot {
+interface Plot {
   readonly x: (index: number, count: number) => number
   readonly y: Scale
   readonly x1: number

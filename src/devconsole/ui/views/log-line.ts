@@ -1,8 +1,7 @@
 /** A line of the log. */
-import type { LogLine } from '../../wire.js'
+import type { LogLine } from '../../wire/request-types.js'
 import { h, type Child } from '../dom/h.js'
 
-/** Makes a line. */
 export function logLine(line: LogLine, time: string, link: Child): HTMLElement {
   const fields = Object.entries(line.fields ?? {}).map(([name, value]) => `${name}=${valueText(value)}`)
   const isError = line.level === 'error' || line.level === 'fatal'

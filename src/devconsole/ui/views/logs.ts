@@ -1,5 +1,5 @@
 /** The view of logs: all lines, by level and text, each with its request. */
-import type { LogLine, RequestSummary } from '../../wire.js'
+import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import { fill, h } from '../dom/h.js'
 import { emptyState, searchField, textButton } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
@@ -15,7 +15,6 @@ import { logLine } from './log-line.js'
 const PAGE = 300
 const TOP = 4
 
-/** The view of logs. */
 export class LogsView implements View {
   readonly element: HTMLElement
   readonly #context: Context

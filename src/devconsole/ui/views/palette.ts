@@ -8,7 +8,6 @@ import { clamp } from '../pure/geometry.js'
 
 const MOST = 9
 
-/** Opens the palette. */
 export function openPalette(context: Context): void {
   if (isAsking()) return
   const routes = context.shelf.routes()

@@ -1,5 +1,5 @@
 /** The charts of the performance view besides the heat map. */
-import type { MetricsPoint } from '../../wire-feed-types.js'
+import type { MetricsPoint } from '../../wire/feed-types.js'
 import { chart, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import { linear, logarithmic, logTicks, niceTicks, tickLabel, sum } from '../pure/geometry.js'
@@ -7,7 +7,7 @@ import { figuresOf } from '../pure/performance.js'
 import { paintLines, type Axes, type Line } from './line-chart.js'
 
 /** What charts show: asked for at each drawing. */
-export type Points = () => readonly MetricsPoint[]
+type Points = () => readonly MetricsPoint[]
 
 /** Makes the chart of percentiles. */
 export function percentileChart(points: Points): Chart {

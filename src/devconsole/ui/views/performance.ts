@@ -21,7 +21,6 @@ const LEGEND: readonly (readonly [colour: string, label: string])[] = [
   ['--g-bad', '5xx'],
 ]
 
-/** The view of performance. */
 export class PerformanceView implements View {
   readonly element: HTMLElement
   readonly #kpis: HTMLElement = h('dl', { class: 'kpis' })

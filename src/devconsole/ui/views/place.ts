@@ -1,12 +1,11 @@
 /** A place of the code: a link into the editor where one was named, otherwise a button that copies it. */
-import type { CodePlace } from '../../wire.js'
+import type { CodePlace } from '../../wire/request-types.js'
 import { h } from '../dom/h.js'
 import { copyText } from '../dom/notice.js'
 import { textButton } from '../dom/parts.js'
 import { editorLink, placeText } from '../pure/editor.js'
 import type { State } from '../pure/state.js'
 
-/** Shows a place. */
 export function placeMark(place: CodePlace & { readonly column?: number }, state: State): HTMLElement {
   const text = placeText(place)
   const href = editorLink(state.settings.editor, state.app?.root ?? '', place)

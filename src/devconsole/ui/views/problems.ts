@@ -1,10 +1,10 @@
 /** The view of problems: groups of what went wrong, the newest first. */
-import type { Problem } from '../../wire-feed-types.js'
+import type { Incident } from '../../wire/feed-types.js'
 import { fill, h } from '../dom/h.js'
 import { icon, type IconName } from '../dom/icons.js'
 import { emptyState, pageOf } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
-import { span } from '../../span.js'
+import { span } from '../../wire/span.js'
 import { int } from '../pure/format.js'
 import type { State } from '../pure/state.js'
 import type { View } from './context.js'
@@ -12,7 +12,7 @@ import { sparkline } from './sparkline.js'
 
 type Look = readonly [className: 'bad' | 'warn' | 'note', icon: IconName]
 
-const LOOKS: Readonly<Record<Problem['kind'], Look>> = {
+const LOOKS: Readonly<Record<Incident['kind'], Look>> = {
   exception: ['bad', 'problems'],
   mismatch: ['bad', 'routes'],
   version: ['warn', 'routes'],
@@ -27,12 +27,11 @@ const LOOKS: Readonly<Record<Problem['kind'], Look>> = {
 
 const REFRESH_MS = 5_000
 
-/** The view of problems. */
 export class ProblemsView implements View {
   readonly element: HTMLElement
   readonly #list: HTMLElement = h('ul', { class: 'prob' })
   readonly #empty: HTMLElement
-  #shown: readonly Problem[] | null = null
+  #shown: readonly Incident[] | null = null
   #drawn = 0
 
   constructor() {
@@ -50,7 +49,7 @@ export class ProblemsView implements View {
   }
 }
 
-function problemView(problem: Problem): HTMLElement {
+function problemView(problem: Incident): HTMLElement {
   const [className, name] = LOOKS[problem.kind] ?? LOOKS.slow
   const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
   const now = Date.now()

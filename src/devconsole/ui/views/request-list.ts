@@ -19,7 +19,6 @@ interface Row {
   readonly element: HTMLTableRowElement
 }
 
-/** The list of requests. */
 export class RequestList {
   /** With the pill, below the strip. */
   readonly element: HTMLElement
@@ -54,7 +53,6 @@ export class RequestList {
     new ResizeObserver(() => this.#resized()).observe(this.#scroller)
   }
 
-  /** Shows items. */
   show(items: readonly ListItem[], address: Address, isOther: boolean): void {
     if (isOther || linkBase(address) !== linkBase(this.#address)) this.#rows = new Map()
     this.#address = address

@@ -1,6 +1,6 @@
 /** The view of requests: bar, strip, list and detail. */
-import { parseFilter, type Filter } from '../../filter.js'
-import type { RequestSummary } from '../../wire.js'
+import { parseFilter, type Filter } from '../../wire/filter.js'
+import type { RequestSummary } from '../../wire/request-types.js'
 import type { Chart } from '../dom/chart.js'
 import { fill, h } from '../dom/h.js'
 import { say } from '../dom/notice.js'
@@ -20,7 +20,6 @@ import { clamp } from '../pure/geometry.js'
 
 const STRIP_MS = 1_000
 
-/** The view of requests. */
 export class RequestsView implements View {
   readonly element: HTMLElement
   readonly #context: Context

@@ -1,5 +1,5 @@
 /** An endpoint: who answers, what it accepts, what it returns. */
-import type { RouteInfo } from '../../wire-views-types.js'
+import type { RouteInfo } from '../../wire/view-types.js'
 import { h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { dim, methodMark, nothing, pairs, section, statusMark } from '../dom/parts.js'
@@ -7,13 +7,13 @@ import { formatAddress } from '../pure/address.js'
 import { counted, ms } from '../pure/format.js'
 import { quantile, sumOf } from '../pure/histogram.js'
 import { typeOf } from '../pure/schema.js'
-import { listOf, objectOf, resolve, textOf, type Json } from '../../json-schema.js'
+import { listOf, objectOf, resolve, textOf, type Json } from '../../wire/json-schema.js'
 import type { State } from '../pure/state.js'
 import { placeMark } from './place.js'
 import { fieldList, schemaList } from './schema-view.js'
 
 /** What the detail is made of. */
-export interface RouteSource {
+interface RouteSource {
   readonly route: RouteInfo
   /** OpenAPI document; empty before it was read. */
   readonly document: Json

@@ -1,6 +1,6 @@
 /** The view of routes: the tree of classes, and the endpoint chosen. */
-import type { EndpointStats } from '../../wire-feed-types.js'
-import type { RouteInfo } from '../../wire-views-types.js'
+import type { EndpointStats } from '../../wire/feed-types.js'
+import type { RouteInfo } from '../../wire/view-types.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
@@ -9,7 +9,7 @@ import { formatAddress, type Address } from '../pure/address.js'
 import { int, ms } from '../pure/format.js'
 import { quantile, sumOf } from '../pure/histogram.js'
 import { isSame } from '../pure/same.js'
-import type { Json } from '../../json-schema.js'
+import type { Json } from '../../wire/json-schema.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 import { formOf } from '../pure/try-form.js'
@@ -21,7 +21,6 @@ import { clamp } from '../pure/geometry.js'
 /** Stands for a document that was not read. */
 const NOT_READ: Json = {}
 
-/** The view of routes. */
 export class RoutesView implements View {
   readonly element: HTMLElement
   readonly #context: Context

@@ -1,5 +1,5 @@
 /** A row of the list of requests. */
-import { PHASES, type RequestSummary } from '../../wire.js'
+import { PHASES, type RequestSummary } from '../../wire/request-types.js'
 import { h, s } from '../dom/h.js'
 import { methodMark, pathMark, statusMark } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
@@ -22,7 +22,6 @@ export const COLUMNS: readonly (readonly [label: string, className: string])[] =
 /** Lines of the grid behind a bar, in ms. */
 const BAR_TICKS = [1, 10, 100, 1_000]
 
-/** Makes a row. */
 export function rowOf(item: ListItem, address: Address): HTMLTableRowElement {
   if (item.kind === 'divider') {
     return h('tr', { class: 'divider' }, h('td', null, h('span', null, item.text)))

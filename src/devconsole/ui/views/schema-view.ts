@@ -1,6 +1,6 @@
 /** Schemas as lists of members. What is inside of a member is made when it is unfolded, so that circles end. */
 import { append, h } from '../dom/h.js'
-import type { Json } from '../../json-schema.js'
+import type { Json } from '../../wire/json-schema.js'
 import { fieldsOf, innerOf, typeOf, type Field } from '../pure/schema.js'
 
 /** The members of a schema, or its type where it has none. */

@@ -4,7 +4,7 @@ import { icon } from '../dom/icons.js'
 import { button, iconButton, textButton } from '../dom/parts.js'
 import { metaOf } from '../live/api.js'
 import { VIEWS, formatAddress, type Address, type ViewName } from '../pure/address.js'
-import { span } from '../../span.js'
+import { span } from '../../wire/span.js'
 import { bytes, clock, int } from '../pure/format.js'
 import { titleOf } from '../pure/palette.js'
 import { summaryOf } from '../pure/performance.js'
@@ -13,7 +13,7 @@ import type { State } from '../pure/state.js'
 import { theme, type Theme } from '../preferences.js'
 
 /** What the header does. */
-export interface ShellActions {
+interface ShellActions {
   readonly pause: () => void
   readonly palette: () => void
   readonly theme: () => void

@@ -1,5 +1,5 @@
 /** The strip above the list: the last minute, one mark for each request, on a log scale. */
-import type { RequestSummary } from '../../wire.js'
+import type { RequestSummary } from '../../wire/request-types.js'
 import { chart, gridLine, timeAxis, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import { describeRequest } from '../pure/format.js'
@@ -9,9 +9,7 @@ const SPAN_MS = 60_000
 const LABELS = ['−60 s', '−45 s', '−30 s', '−15 s', 'now']
 const COLOURS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad']
 
-/** What the strip shows. */
 export interface StripData {
-  /** Newest first. */
   readonly records: readonly RequestSummary[]
   /** Ids of those that the filter lets through. */
   readonly matching: ReadonlySet<string>
@@ -20,7 +18,6 @@ export interface StripData {
   readonly now: number
 }
 
-/** Makes the strip. */
 export function stripChart(data: () => StripData, open: (id: string) => void): Chart {
   const label = () => {
     const shown = data().records.filter((record) => record.time > data().now - SPAN_MS).length

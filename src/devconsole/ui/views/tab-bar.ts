@@ -1,7 +1,6 @@
 /** A row of tabs, as the ARIA practices have them: one stands in the order of Tab, arrows go to the others. */
 import { h, setAttribute } from '../dom/h.js'
 
-/** A tab. */
 export interface Tab {
   readonly id: string
   readonly label: string
@@ -24,7 +23,6 @@ export class TabBar {
     this.element = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on })
   }
 
-  /** Shows tabs. */
   show(tabs: readonly Tab[], current: string): void {
     if (JSON.stringify(tabs) !== JSON.stringify(this.#tabs)) this.#build(tabs)
     for (const [id, button] of this.#buttons) {

@@ -1,5 +1,5 @@
 /** What is wrong with a request: first of all, as the app says it. */
-import type { AboutPart, CallOutPart } from '../../../wire-call-out-types.js'
+import type { AboutPart, CallOutPart } from '../../../wire/view-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { dim } from '../../dom/parts.js'
 import { formatAddress } from '../../pure/address.js'

@@ -1,5 +1,5 @@
 /** A request beside an earlier one of the same endpoint. */
-import type { RequestSummary } from '../../../wire.js'
+import type { RequestSummary } from '../../../wire/request-types.js'
 import { fill, h, type Child } from '../../dom/h.js'
 import { nothing, pairs, section, textButton } from '../../dom/parts.js'
 import { table } from '../../dom/table.js'

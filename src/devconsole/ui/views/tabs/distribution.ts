@@ -1,5 +1,5 @@
 /** Where a call stands among the others of its endpoint. */
-import type { RequestSummary } from '../../../wire.js'
+import type { RequestSummary } from '../../../wire/request-types.js'
 import { chart } from '../../dom/chart.js'
 import { s, type Child } from '../../dom/h.js'
 import { nothing, section } from '../../dom/parts.js'

@@ -1,5 +1,5 @@
 /** The error that was thrown: what it says, where it comes from, and what caused it. */
-import type { ErrorDetail, SourceExcerpt, StackFrame } from '../../../wire.js'
+import type { ErrorDetail, SourceExcerpt, StackFrame } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { toast } from '../../dom/notice.js'
 import { section, textButton } from '../../dom/parts.js'
@@ -9,7 +9,6 @@ import { placeText } from '../../pure/editor.js'
 import { placeMark } from '../place.js'
 import type { RecordSource } from './panel-source.js'
 
-/** The error. */
 export function errorPanel(source: RecordSource): Child {
   return source.record.error && errorView(source.record.error, source)
 }

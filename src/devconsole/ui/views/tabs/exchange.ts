@@ -1,12 +1,11 @@
 /** Request and response as they were on the wire. */
-import { REDACTED_MARK, type HeaderList, type Message } from '../../../wire.js'
+import { REDACTED_MARK, type HeaderList, type Message } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { nothing, pairs, section } from '../../dom/parts.js'
 import { bytes } from '../../pure/format.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
 
-/** The request. */
 export function requestPanel({ record }: RecordSource): Child {
   const query = [...new URLSearchParams(record['url.query'])]
   const shown =
@@ -19,7 +18,6 @@ export function requestPanel({ record }: RecordSource): Child {
   return [section('Query', null, shown), ...messageParts(record.request)]
 }
 
-/** The response. */
 export function responsePanel({ record }: RecordSource): Child {
   if (record['http.response.status_code'] === 0) return nothing('Nothing was sent.')
   return messageParts(record.response)

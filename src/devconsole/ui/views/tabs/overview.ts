@@ -7,7 +7,6 @@ import { distribution } from './distribution.js'
 import type { PanelSource } from './panel-source.js'
 import { waterfall } from './waterfall.js'
 
-/** The overview. */
 export function overviewPanel(source: PanelSource): Child {
   const { summary, record, context } = source
   return [

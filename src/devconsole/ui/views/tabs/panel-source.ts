@@ -1,6 +1,6 @@
 /** What the panels of the detail are made of. */
-import type { ShownRecord } from '../../../wire-call-out-types.js'
-import type { RequestSummary } from '../../../wire.js'
+import type { ShownRecord } from '../../../wire/view-types.js'
+import type { RequestSummary } from '../../../wire/request-types.js'
 import type { Context } from '../context.js'
 
 /** What a panel is made of. */

@@ -1,5 +1,5 @@
 /** The tabs of the detail: which there are, and what each shows. */
-import type { RequestSummary } from '../../../wire.js'
+import type { RequestSummary } from '../../../wire/request-types.js'
 import type { Child } from '../../dom/h.js'
 import { nothing } from '../../dom/parts.js'
 import type { Tab } from '../tab-bar.js'

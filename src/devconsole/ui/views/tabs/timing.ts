@@ -7,7 +7,6 @@ import { distribution } from './distribution.js'
 import type { PanelSource } from './panel-source.js'
 import { phaseBar, waterfall } from './waterfall.js'
 
-/** The timing. */
 export function timingPanel({ summary, record, context }: PanelSource): Child {
   const more =
     record === null || record.callsMore === 0 ? null : `${counted(record.callsMore, 'more call')} counted only`

@@ -1,5 +1,5 @@
 /** What validators said. */
-import type { IssueDetail } from '../../../wire.js'
+import type { IssueDetail } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { dim, section } from '../../dom/parts.js'
 import { table } from '../../dom/table.js'

@@ -1,11 +1,10 @@
 /** The waterfall: one line for each phase and the calls inside of it. */
-import { PHASES, type RequestRecord, type RequestSummary } from '../../../wire.js'
+import { PHASES, type RequestRecord, type RequestSummary } from '../../../wire/request-types.js'
 import { h } from '../../dom/h.js'
 import { dim, nothing } from '../../dom/parts.js'
 import { ms, percent } from '../../pure/format.js'
 import { PHASE_NAMES, waterfallOf, type WaterfallRow } from '../../pure/waterfall.js'
 
-/** Draws the waterfall. */
 export function waterfall(summary: RequestSummary, record: RequestRecord | null, isFull: boolean): HTMLElement {
   if (summary['dev.phases'].length === 0) return nothing('No phases were taken: too many requests at once')
   return h('ul', { class: 'wf' }, waterfallOf(summary, record?.calls ?? null, isFull).map(rowView))

@@ -1,0 +1,38 @@
+/** Shutdown: SIGTERM and SIGINT close every listening app of the process by one handler, and closing has a deadline. */
+import { setTimeout } from 'node:timers/promises'
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+interface Closable {
+  close(): Promise<void>
+}
+
+const open = new Set<Closable>()
+let isClosing = false
+
+export function closeOnSignal(app: Closable): void {
+  if (open.size === 0) for (const signal of SIGNALS) process.on(signal, onSignal)
+  open.add(app)
+}
+
+/** The handler goes with the last app. */
+export function ignoreSignals(app: Closable): void {
+  open.delete(app)
+  if (open.size === 0 && !isClosing) for (const signal of SIGNALS) process.off(signal, onSignal)
+}
+
+/** The first signal closes and ends with code 0; a second one ends at once with code 1. */
+function onSignal(): void {
+  if (isClosing) process.exit(1)
+  isClosing = true
+  void Promise.allSettled([...open].map((app) => app.close())).then(() => process.exit(0))
+}
+
+/** Waits for something up to a deadline in ms, and tells whether it was done in time. */
+export async function withinDeadline(done: Promise<unknown>, deadline: number): Promise<boolean> {
+  const controller = new AbortController()
+  const late = setTimeout(deadline, false, { signal: controller.signal }).catch(() => false)
+  const inTime = await Promise.race([done.then(() => true), late])
+  controller.abort()
+  return inTime
+}

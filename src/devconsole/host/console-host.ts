@@ -1,0 +1,153 @@
+/** What an app tells its console. */
+import type { ConsoleHost, HostEndpoint } from './host.js'
+import type { Fact } from '../wire/view-types.js'
+import { VERSION } from '../../decorators/version.js'
+import { TrustedProxies } from '../../http/forwarded.js'
+import { tryLog } from '../../logging/logger.js'
+import type { ContractSpec } from '../../route/contract.js'
+import { placeOf } from '../../route/places.js'
+import { reasonOf, type ConsoleState } from './console-state.js'
+import type { AppState } from '../../request/app-state.js'
+import type { Documents } from '../../document/documents.js'
+import type { Endpoint } from '../../request/endpoint.js'
+import type { Mode } from '../../options/environment.js'
+import type { Finding } from '../../check/findings.js'
+import { isVerb, VERB_NAMES, VERBS } from '../../http/methods.js'
+import { Route } from '../../route/route.js'
+import { placeAt } from './stack.js'
+import { DEFAULTS, type CommonOptions } from '../../options/options.js'
+import type { VersionSettings } from '../../options/app-settings.js'
+import { operationOfAll } from '../../document/describe-endpoint.js'
+
+export interface HostedApp {
+  readonly options: CommonOptions
+  readonly state: ConsoleState
+  readonly mode: Mode
+  readonly core: AppState
+  readonly endpoints: readonly Endpoint[]
+  readonly documents: Documents
+  readonly versioning: VersionSettings
+  readonly openapiPath: string | null
+  readonly findings: () => readonly Finding[]
+}
+
+export function consoleHost(app: HostedApp): ConsoleHost {
+  const { options, state, mode, core, endpoints, documents, versioning } = app
+  const { devConsole = DEFAULTS.devConsole } = options
+  const settings = typeof devConsole === 'object' ? devConsole : {}
+  const findings = app.findings()
+  return {
+    name: options.name ?? DEFAULTS.name,
+    version: options.version ?? DEFAULTS.version,
+    isGuarded: state === 'guarded',
+    reason: reasonOf(devConsole, mode),
+    isDevelopment: mode === 'development' || (devConsole !== 'auto' && settings.token === undefined),
+    options: settings,
+    proxies: new TrustedProxies(options.trustProxy ?? []),
+    channel: core.channel,
+    secrets: core.secrets,
+    endpoints: endpoints.map((endpoint) => hostEndpoint(endpoint, findings)),
+    versioning: {
+      header: versioning.header ?? null,
+      place: versioning.header ?? (versioning.place.replace(/^ in /, '') || 'a function of the app'),
+      fallback: versioning.fallback,
+    },
+    openapiPath: app.openapiPath,
+    facts: factsOf(options, core),
+    openapi: () => documents.whole(),
+    print: (level, message) => tryLog(core.logger, level, {}, message),
+  }
+}
+
+function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEndpoint {
+  const { route, verb, method, path, contract, constraint, sunset, meta } = endpoint
+  const own = findings.filter((finding) => finding.route === route && finding.method === method)
+  const version = VERSION.read(meta)
+  return {
+    route,
+    handler: `${route}.${verb}`,
+    method,
+    path,
+    at: contract === undefined ? null : placeAt(placeOf(contract), process.cwd()),
+    decorators: endpoint.decorators.map((label) =>
+      label === '@version' && version !== undefined ? `@version("${version.text}")` : label,
+    ),
+    constraint: constraint === null ? null : constraint.text,
+    isDeprecated: sunset !== null,
+    operation: operationOfAll(endpoint),
+    vendor: contract === undefined ? null : vendorOf(contract),
+    warnings: own.map(({ message, wayOut }) => `${message}. ${wayOut}.`),
+    // Services stand on the prototype of the class that is bound to them.
+    notes: methodNotes(Object.getPrototypeOf(endpoint.create.prototype)),
+  }
+}
+
+/** A kind has no vendor, but the schema in it has. */
+function vendorOf({ params, query, headers, cookies, body, returns }: ContractSpec): string | null {
+  const schemas: readonly unknown[] = [body, query, params, headers, cookies, returns]
+  for (const schema of schemas) {
+    const vendor = vendorIn(schema) ?? vendorIn(memberOf(schema, 'schema'))
+    if (vendor !== undefined) return vendor
+  }
+  return null
+}
+
+function vendorIn(schema: unknown): string | undefined {
+  const vendor = memberOf(memberOf(schema, '~standard'), 'vendor')
+  return typeof vendor === 'string' ? vendor : undefined
+}
+
+/** A schema may be a function. */
+function memberOf(value: unknown, key: string): unknown {
+  const holds = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  return holds ? Reflect.get(value, key) : undefined
+}
+
+/** Only what is no secret, and says something in a line. */
+function factsOf(options: CommonOptions, { limits, validateResponses }: AppState): Fact[] {
+  const { timeouts, trustProxy = [], signals = DEFAULTS.signals, metrics = 'none' } = options
+  const all = { ...DEFAULTS.timeouts, ...timeouts }
+  return [
+    ...Object.entries(limits).map(([name, value]) => ({ name: `limits.${name}`, value: limitText(name, value) })),
+    ...Object.entries(all).map(([name, value]) => ({
+      name: `timeouts.${name}`,
+      value: value > 0 ? `${value} ms` : 'none',
+    })),
+    { name: 'trustProxy', value: trustProxy.join(', ') || 'none' },
+    { name: 'validateResponses', value: String(validateResponses) },
+    { name: 'metrics', value: typeof metrics === 'string' ? metrics : metrics.path },
+    { name: 'signals', value: String(signals) },
+  ]
+}
+
+/** The others count what they are named after. */
+const UNITS: ReadonlyMap<string, string> = new Map([
+  ['body', ' bytes'],
+  ['headerBytes', ' bytes'],
+  ['url', ' characters'],
+])
+
+function limitText(name: string, value: number | undefined): string {
+  return value === undefined ? 'none' : `${value}${UNITS.get(name) ?? ''}`
+}
+
+const WORDS = [...VERBS, 'head', 'options'].join('|')
+/** `getById` and `get_by_id`; not `getter`. */
+const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
+const IS = new RegExp(`^(?:${WORDS})$`, 'i')
+
+/** Methods that look as if they were meant for endpoints, and are none. That is legal: a helper may have any name but five. */
+export function methodNotes(prototype: object): string[] {
+  const names = [...new Set(methodNames(prototype))]
+  return names
+    .filter((name) => !isVerb(name) && (BEGINS.test(name) || IS.test(name)))
+    .map((name) => `"${name}" is a helper and no endpoint: endpoints are the methods ${VERB_NAMES}.`)
+}
+
+/** Methods alone: what a getter would give is not asked for. */
+function methodNames(prototype: object): string[] {
+  if (prototype === Route.prototype) return []
+  const members = Object.entries(Object.getOwnPropertyDescriptors(prototype))
+  const own = members.filter(([, { value }]) => typeof value === 'function').map(([name]) => name)
+  return [...own, ...methodNames(Object.getPrototypeOf(prototype))]
+}

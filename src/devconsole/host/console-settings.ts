@@ -1,0 +1,55 @@
+/** The settings of a console: its options with what holds where they say nothing. */
+import { TrustedProxies } from '../../http/forwarded.js'
+import { globOf } from '../wire/filter-values.js'
+import type { ConsoleHost } from './host.js'
+
+export type BodyCapture = 'text' | 'off' | 'raw'
+
+export interface ConsoleSettings {
+  readonly slow: number
+  readonly stall: number
+  readonly editor: string | null
+  readonly captureBodies: BodyCapture
+  readonly captureConsole: boolean
+  /** Tells whether a path is not recorded; `null` where all are. */
+  readonly ignores: ((path: string) => boolean) | null
+  /** Tells whether an address beyond this machine may see the console. */
+  readonly allows: (address: string) => boolean
+  readonly proxies: TrustedProxies
+  /** Host names in lower case. */
+  readonly allowedHosts: ReadonlySet<string>
+  readonly isShared: boolean
+}
+
+/** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
+const LONGEST_GLOB = 200
+
+export const BASE = '/__dev__'
+
+/** Tells whether a target could be one of the console: nearly none has its second character. */
+export function isBelowBase(url: string): boolean {
+  return url.charCodeAt(1) === SECOND && url.startsWith(BASE)
+}
+
+const SECOND: number = BASE.charCodeAt(1)
+
+export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): ConsoleSettings {
+  const { options, isDevelopment, proxies } = host
+  const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
+  const peers = new TrustedProxies(allow)
+  const isShared = allow.length > 0
+  const globs = ignore.map((glob) => globOf(glob.slice(0, LONGEST_GLOB)))
+  return {
+    slow,
+    stall,
+    editor,
+    captureConsole: options.captureConsole === true,
+    // Where others can see the page, what was sent is theirs only when somebody has said so.
+    captureBodies: options.captureBodies ?? (isDevelopment && !isShared ? 'text' : 'off'),
+    ignores: globs.length === 0 ? null : (path) => globs.some((matches) => matches(path)),
+    allows: (address) => isShared && peers.trusts(address),
+    allowedHosts: new Set(allowedHosts.map((name) => name.toLowerCase())),
+    isShared,
+    proxies,
+  }
+}

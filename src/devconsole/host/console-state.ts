@@ -1,0 +1,43 @@
+/** Whether the console is there, and for whom. */
+import type { DevConsoleOptions } from '../../options/options.js'
+import { SetupError } from '../../errors/setup-error.js'
+import type { Mode } from '../../options/environment.js'
+
+/** `open` to browsers on this machine without a token, `guarded` by a token for everybody. */
+export type ConsoleState = 'off' | 'open' | 'guarded'
+
+export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
+
+/**
+ * Only `NODE_ENV=development` opens the console without a token. Anywhere else the app may stand behind a reverse proxy on the
+ * same machine, and then every request looks like one of this machine.
+ */
+export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
+  if (option === false || (option === 'auto' && mode === 'production')) return 'off'
+  const settings = settingsIn(option)
+  check(settings, mode)
+  return settings.token === undefined && mode === 'development' ? 'open' : 'guarded'
+}
+
+function check({ token, allow = [], allowInProduction = false }: DevConsoleOptions, mode: Mode): void {
+  if (mode === 'production' && !(allowInProduction && token !== undefined)) {
+    throw refused('NODE_ENV is "production". Remove it, or give "allowInProduction: true" and a "token"')
+  }
+  if (allow.length > 0 && token === undefined) {
+    throw refused('"allow" opens it to other machines, and it has no token. Give a "token", too')
+  }
+}
+
+export function reasonOf(option: ConsoleOption, mode: Mode): string {
+  if (settingsIn(option).token !== undefined) return 'devConsole.token is set'
+  if (mode === 'unset') return 'NODE_ENV is not set'
+  return mode === 'development' ? 'NODE_ENV is "development"' : 'NODE_ENV is not "development"'
+}
+
+function settingsIn(option: ConsoleOption): DevConsoleOptions {
+  return typeof option === 'object' ? option : {}
+}
+
+function refused(why: string): SetupError {
+  return new SetupError('OPTION_INVALID', `Cannot use option "devConsole": ${why}`)
+}

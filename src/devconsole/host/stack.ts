@@ -1,0 +1,77 @@
+/** Stacks of errors as data. */
+import { fileURLToPath } from 'node:url'
+import { copyOf } from '../../observe/copy-of.js'
+import { cut } from '../redact/cut.js'
+import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
+
+export type Frame = Omit<StackFrame, 'n'>
+
+const MOST_FRAMES = 50
+/** Characters of a stack that are read. */
+const LONGEST_TRACE = 16_384
+const LONGEST_LINE = 1_000
+const LONGEST_NAME = 200
+const OWN = ownFolders(import.meta.url)
+
+/** Where this library stands: as it runs, and as source maps name it. */
+export function ownFolders(url: string): string[] {
+  const isApart = /\/(?:dist|src)\/devconsole\/host\/stack\.[jt]s$/.test(url)
+  return isApart ? ['dist', 'src'].map((folder) => fileURLToPath(new URL(`../../../${folder}/`, url))) : []
+}
+
+export function readStack(stack: string, message: string, root: string): Frame[] {
+  const found = message === '' ? 0 : stack.indexOf(message)
+  const trace = found < 0 ? '' : cut(stack.slice(found + message.length), LONGEST_TRACE)
+  const lines = trace.split('\n').filter((line) => line.trimStart().startsWith('at '))
+  return lines.slice(0, MOST_FRAMES).flatMap((line) => readLine(line, root) ?? [])
+}
+
+/** Reads one line of a stack. Returns the frame; `undefined` for one without a place in a file. */
+export function readLine(line: string, root: string): Frame | undefined {
+  const text = line.slice(0, LONGEST_LINE).trim().replace(/^at /, '')
+  const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1
+  const place = open < 0 ? text.replace(/^async /, '') : text.slice(open + 2, -1)
+  const parts = /^(.+):(\d+):(\d+)$/.exec(place)
+  if (parts === null) return undefined
+  const [, where = '', row, column] = parts
+  const name = open < 0 ? '' : text.slice(0, open).replace(/^async /, '')
+  const path = pathOf(where)
+  return {
+    function: cut(name, LONGEST_NAME),
+    // A part of it would keep the whole stack.
+    file: copyOf(shownPath(path, root)),
+    line: Number(row),
+    column: Number(column),
+    kind: kindOf(path, root),
+  }
+}
+
+/** All frames of an error, of those behind it too. */
+export function framesOf(error: ErrorDetail): StackFrame[] {
+  const { frames, cause, members } = error
+  return [...frames, ...(cause === null ? [] : framesOf(cause)), ...members.flatMap(framesOf)]
+}
+
+export function placeAt(line: string | undefined, root: string): CodePlace | null {
+  const frame = line === undefined ? undefined : readLine(line, root)
+  return frame === undefined ? null : { file: frame.file, line: frame.line }
+}
+
+function pathOf(where: string): string {
+  if (!where.startsWith('file:')) return where
+  try {
+    return fileURLToPath(where)
+  } catch {
+    return where
+  }
+}
+
+function shownPath(path: string, root: string): string {
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
+}
+
+function kindOf(path: string, root: string): Frame['kind'] {
+  if (path.startsWith('node:')) return 'node'
+  if (path.includes('/node_modules/') || OWN.some((folder) => path.startsWith(folder))) return 'library'
+  return path.startsWith(`${root}/`) ? 'app' : 'library'
+}

@@ -1,0 +1,148 @@
+/** Lines of `console.*` as lines of the log: while an app asks for it, beside their output, which stays as it was. */
+import { format, types } from 'node:util'
+import type { Channel } from '../../observe/channel.js'
+import { beginOf } from '../redact/cut.js'
+import type { Hider } from '../redact/hider.js'
+import type { Recorder } from './recorder.js'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CallContext, Trail } from '../../observe/trail.js'
+import { RecordedTrail } from './recorded-trail.js'
+
+const MOST_VALUES = 20
+const LONGEST_VALUE = 2_048
+
+export class ConsoleCapture {
+  readonly #channel: Channel
+  readonly #correlation = new Correlation()
+  readonly #release: () => void
+
+  constructor(channel: Channel, recorder: Recorder) {
+    this.#channel = channel
+    channel.context = this.#correlation
+    this.#release = observeConsole((method, args) => {
+      // What a logger writes by this way was seen on its way to the logger.
+      if (channel.isWriting) return
+      recorder.lineOf(this.#correlation.current(), lineOf(method, args, recorder.hider))
+    })
+  }
+
+  close(): void {
+    this.#release()
+    this.#channel.context = null
+    this.#correlation.close()
+  }
+}
+
+/** The message is made when it is asked for: of lines beyond what is kept, it is not. */
+function lineOf(
+  method: ConsoleMethod,
+  args: ConsoleArgs,
+  hider: Hider,
+): { readonly level: string; readonly fields: object; readonly message: string } {
+  return {
+    level: method === 'log' ? 'info' : method,
+    fields: {},
+    get message() {
+      return format(...args.slice(0, MOST_VALUES).map((value) => shown(value, hider)))
+    },
+  }
+}
+
+/** Secrets stand under names, which a text would not tell any more. */
+function shown(value: unknown, hider: Hider): unknown {
+  if (typeof value === 'string') return beginOf(value, LONGEST_VALUE)
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value
+  const copy = hider.value(value)
+  if (!types.isNativeError(value)) return copy
+  const { type, message }: { type?: unknown; message?: unknown } = Object(copy)
+  return `${String(type)}: ${String(message)}`
+}
+
+/** A request; work that goes on after it must not keep what it left behind. */
+interface Mark {
+  readonly id: string
+  readonly trail: WeakRef<RecordedTrail>
+}
+
+export class Correlation implements CallContext {
+  readonly #storage = new AsyncLocalStorage<Mark>()
+
+  run(trail: Trail, next: () => void): void {
+    if (trail instanceof RecordedTrail) this.#storage.run({ id: trail.id, trail: new WeakRef(trail) }, next)
+    else next()
+  }
+
+  /** The request whose work is being done. Returns its trail, the id of its record once it was answered, or `null`. */
+  current(): RecordedTrail | string | null {
+    const mark = this.#storage.getStore()
+    if (mark === undefined) return null
+    const trail = mark.trail.deref()
+    return trail === undefined || trail.isEnded ? mark.id : trail
+  }
+
+  close(): void {
+    this.#storage.disable()
+  }
+}
+
+const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
+
+/** Name of a method that writes a line; the others of `console` write by these, but for `dir`. */
+type ConsoleMethod = (typeof METHODS)[number]
+
+type ConsoleArgs = readonly unknown[]
+
+type ConsoleObserver = (method: ConsoleMethod, args: ConsoleArgs) => void
+
+type Write = (...args: ConsoleArgs) => void
+
+interface Replaced {
+  readonly original: Write
+  readonly replacement: Write
+}
+
+const observers = new Set<ConsoleObserver>()
+const replaced = new Map<ConsoleMethod, Replaced>()
+let isNotifying = false
+
+/** What an observer writes or throws itself is dropped. Returns what ends it; with the last observer `console` is as it was. */
+export function observeConsole(observer: ConsoleObserver): () => void {
+  observers.add(observer)
+  for (const method of METHODS) if (!replaced.has(method)) place(method)
+  return () => {
+    observers.delete(observer)
+    if (observers.size === 0) for (const [method, each] of replaced) remove(method, each)
+  }
+}
+
+function place(method: ConsoleMethod): void {
+  const original = console[method]
+  // Test runners put a console of their own there, whose methods need to know it.
+  const replacement: Write = function (this: unknown, ...args) {
+    notify(method, args)
+    Reflect.apply(original, this, args)
+  }
+  Object.defineProperty(replacement, 'name', { value: method })
+  console[method] = replacement
+  replaced.set(method, { original, replacement })
+}
+
+/** Over what somebody else has put there since nothing is put back: it would be lost. */
+function remove(method: ConsoleMethod, { original, replacement }: Replaced): void {
+  if (console[method] !== replacement) return
+  console[method] = original
+  replaced.delete(method)
+}
+
+function notify(method: ConsoleMethod, args: ConsoleArgs): void {
+  if (isNotifying) return
+  isNotifying = true
+  for (const observer of observers) {
+    try {
+      observer(method, args)
+    } catch {
+      // Nobody who writes a line learns of who observes it.
+    }
+  }
+  isNotifying = false
+}

@@ -1,0 +1,99 @@
+/**
+ * What shows only in several requests, or in none that has ended: calls that nobody answers, and one client that asks for the same
+ * again and again. It is looked for when somebody sees incidents, so that no request pays for it.
+ */
+import { createHash } from 'node:crypto'
+import { PHASE } from '../../observe/trail.js'
+import type { HostEndpoint } from '../host/host.js'
+import type { Incidents } from '../store/incidents.js'
+import type { RecordedTrail } from './recorded-trail.js'
+import { burst, silent } from '../store/detectors.js'
+import type { RecordStore } from '../store/record-store.js'
+import type { Incident } from '../wire/feed-types.js'
+import type { RequestRecord } from '../wire/request-types.js'
+
+/** From how many ms on a call looks as if nothing would ever answer it. */
+export const SILENT_MS = 30_000
+const BURST_MS = 1_000
+const BURST = 5
+
+interface DetectorParts {
+  readonly open: Iterable<RecordedTrail>
+  readonly store: RecordStore
+  readonly incidents: Incidents
+  readonly endpoints: readonly HostEndpoint[]
+}
+
+interface Run {
+  /** Their begins within the last second, in ms since 1970. */
+  readonly times: readonly number[]
+  readonly last: number
+  readonly told: number
+}
+
+const NO_RUN: Run = { times: [], last: 0, told: -BURST_MS }
+
+export class CrossRequestDetector {
+  readonly #parts: DetectorParts
+  readonly #told = new WeakSet<RecordedTrail>()
+  #seq = 0
+  readonly #runs = new Map<string, Run>()
+
+  constructor(parts: DetectorParts) {
+    this.#parts = parts
+  }
+
+  look(): Incident[] {
+    return [...this.#silent(), ...this.#bursts()]
+  }
+
+  #silent(): Incident[] {
+    const { open, endpoints, incidents } = this.#parts
+    const limit = performance.now() - SILENT_MS
+    const found = [...open].filter((trail) => trail.began < limit && isSilent(trail) && !this.#told.has(trail))
+    return found.map((trail) => {
+      this.#told.add(trail)
+      const endpoint = trail.endpoint === null ? undefined : endpoints[trail.endpoint.number]
+      return incidents.add(silent(trail.method, endpoint ?? null, SILENT_MS), Date.now())
+    })
+  }
+
+  #bursts(): Incident[] {
+    const found = this.#parts.store.after(this.#seq).flatMap(({ record }) => {
+      this.#seq = record.seq
+      return record['dev.replayOf'] === null ? this.#count(record) : []
+    })
+    this.#forget()
+    return found
+  }
+
+  #count(record: RequestRecord): Incident[] {
+    const { time } = record
+    const key = keyOf(record)
+    const run = this.#runs.get(key) ?? NO_RUN
+    const times = [...run.times.filter((each) => each > time - BURST_MS), time]
+    const isBurst = times.length >= BURST && time >= run.told + BURST_MS
+    this.#runs.set(key, { times, last: time, told: isBurst ? time : run.told })
+    return isBurst ? [this.#parts.incidents.add(burst(record, times.length), time)] : []
+  }
+
+  /** What has come to an end cannot become a burst any more. */
+  #forget(): void {
+    const newest = [...this.#runs.values()].reduce((most, { last }) => Math.max(most, last), 0)
+    for (const [key, { last }] of this.#runs) if (last <= newest - BURST_MS) this.#runs.delete(key)
+  }
+}
+
+/** A body that is still being read is the client's to send, and what is being sent is an answer. */
+function isSilent({ phase }: RecordedTrail): boolean {
+  return phase !== PHASE.readBody && phase !== PHASE.send
+}
+
+/** Of a length that does not depend on what was sent: runs are kept beside the records, and not counted with them. */
+function keyOf(record: RequestRecord): string {
+  const { body } = record.request
+  const client = [record['client.address'], record['user_agent.original']]
+  const asked = [record['http.request.method'], record['url.path'], record['url.query']]
+  const text = JSON.stringify([...client, ...asked, body?.size, body?.text])
+  return createHash('sha256').update(text).digest('base64')
+}

@@ -1,0 +1,220 @@
+/** From the trail of a call to the record that is kept of it. Secrets are replaced here: what comes out of it may be shown. */
+import { toMicros } from '../../metrics/histogram.js'
+import { copyOf } from '../../observe/copy-of.js'
+import type { TrailFacts, TrailVersion } from '../../observe/trail.js'
+import type { ConsoleSettings } from '../host/console-settings.js'
+import type { HostEndpoint } from '../host/host.js'
+import { beginOf, cut } from '../redact/cut.js'
+import type { Hider } from '../redact/hider.js'
+import { flagsOf } from '../store/detectors.js'
+import type { KeptRecord } from '../store/record-store.js'
+import {
+  PHASES,
+  REPLAY_HEADER,
+  type ErrorDetail,
+  type RequestRecord,
+  type VersionDetail,
+} from '../wire/request-types.js'
+import { describeError, nameRoute } from './error-detail.js'
+import { readIssues } from './issues.js'
+import { requestOf, responseOf } from './messages.js'
+import type { RecordedTrail } from './recorded-trail.js'
+import type { ServiceCalls } from './service-calls.js'
+
+/** Of a path, and of a query: more than a target may have, unless `limits.url` is raised. */
+const LONGEST_TARGET = 8_192
+const LONGEST_METHOD = 50
+const LONGEST_HOST = 300
+const LONGEST_AGENT = 500
+const LONGEST_CLIENT = 100
+const LONGEST_VERSION = 100
+/** Bytes of a record, of a text, a list and an object in it, each beside what they hold: rather more than less. */
+const [OF_RECORD, OF_TEXT, OF_LIST, OF_OBJECT] = [1_800, 32, 72, 120]
+/** From here on it is worth to look how wide the characters of a text are. */
+const LONG = 200
+const WIDE = /[^\0-\xff]/
+
+/** What all records of a process have in common. */
+export interface RecordScope {
+  readonly boot: string
+  readonly pid: number
+  readonly root: string
+  readonly hider: Hider
+  readonly settings: ConsoleSettings
+  readonly endpoints: readonly HostEndpoint[]
+  /** Where versions are read from, and the version of requests that name none. */
+  readonly versioning: { readonly place: string; readonly fallback: string }
+}
+
+export interface Ended {
+  readonly trail: RecordedTrail
+  readonly facts: TrailFacts
+  /** Its header fields; to ask for them makes them. */
+  readonly headers: TrailFacts['headers']
+  readonly duration: number
+  readonly endpoint: HostEndpoint | null
+}
+
+export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptRecord {
+  const { trail, facts, duration } = ended
+  if (facts.answer !== null) trail.gatherAnswer(facts.answer)
+  const unflagged = recordOf(scope, ended, seq, partsOf(scope, ended))
+  const record = Object.assign(unflagged, { 'dev.flags': flagsOf(unflagged, duration > scope.settings.slow) })
+  return { record, bytes: sizeOf(record) + trail.lineBytes }
+}
+
+/** All of it is one literal, so that records have one shape: put together by spreading, each took 22 µs instead of 1 (Node 20). */
+function recordOf(scope: RecordScope, ended: Ended, seq: number, parts: ReturnType<typeof partsOf>): RequestRecord {
+  const { trail, facts, headers, duration } = ended
+  const { hider, by, place, request, response, origin, services, version, error, issues } = parts
+  return {
+    id: trail.id,
+    seq,
+    boot: scope.boot,
+    time: trail.time,
+    'http.request.method': cut(trail.method, LONGEST_METHOD),
+    'url.path': parts.path,
+    'url.query': cut(hider.query(facts.query), LONGEST_TARGET),
+    'http.route': trail.template,
+    'http.response.status_code': facts.answer?.status ?? 0,
+    'code.function.name': by.handler,
+    'process.pid': scope.pid,
+    'http.request.body.size': request.body?.size ?? 0,
+    'http.response.body.size': response.body?.size ?? 0,
+    'error.type': error === null ? null : error.name,
+    'dev.duration': toMicros(duration),
+    'dev.phases': trail.durations.slice(0, PHASES.length).map(toMicros),
+    'dev.db': services.count,
+    'dev.logs': trail.lineCount,
+    'dev.issues': issues.length,
+    'dev.flags': NONE,
+    'dev.version': version && { asked: version.asked, constraint: version.constraint, ok: version.ok },
+    'dev.replayOf': replayOf(headers[REPLAY_HEADER]),
+    'dev.pinned': false,
+    'url.scheme': origin.scheme,
+    'server.address': origin.server,
+    'client.address': origin.client,
+    'user_agent.original': origin.agent,
+    'network.protocol.version': '1.1',
+    'code.file.path': place.file,
+    'code.line.number': place.line,
+    'dev.traceId': origin.traceId,
+    params: hider.params(facts.params),
+    decorators: by.decorators,
+    request,
+    response,
+    calls: services.list,
+    callsMore: services.count - services.list.length,
+    repeated: services.repeated,
+    logs: trail.lines.map(({ line }) => line),
+    issues,
+    vendor: issues.length > 0 ? by.vendor : null,
+    error,
+    version,
+    aborted: facts.isAborted,
+  }
+}
+
+const NONE: readonly never[] = []
+const NOBODY = { handler: null, at: null, decorators: NONE, vendor: null }
+const NOWHERE = { file: null, line: null }
+const NO_SERVICES = { count: 0, list: NONE, repeated: NONE }
+
+function partsOf(scope: RecordScope, ended: Ended) {
+  const { trail, facts, headers, endpoint } = ended
+  const { hider } = trail
+  const by = endpoint ?? NOBODY
+  const kept = { hider, capture: scope.settings.captureBodies }
+  const request = requestOf(kept, facts.body, headers)
+  const body = request.body === null ? null : request.body.text
+  const { query, params } = facts
+  return {
+    hider,
+    by,
+    place: by.at ?? NOWHERE,
+    path: pathOf(ended, hider),
+    request,
+    response: responseOf(kept, facts, trail.method),
+    origin: originOf(facts, headers, hider),
+    services: trail.calls === null ? NO_SERVICES : servicesOf(trail.calls, scope.root),
+    version: versionOf(facts.version, scope.versioning, hider),
+    error: errorOf(ended, scope.root, hider),
+    issues: facts.error === undefined ? NONE : readIssues(facts.error, { query, params, headers, body }, hider),
+  }
+}
+
+/** What could not be read as a target has no path; it is shown as it was sent. */
+function pathOf({ trail, facts }: Ended, hider: Hider): string {
+  const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
+  return cut(hider.path(path, facts.params, trail.template), LONGEST_TARGET)
+}
+
+function replayOf(id: string | undefined): string | null {
+  return id !== undefined && /^r_[a-z0-9]{1,30}$/.test(id) ? id : null
+}
+
+interface Origin {
+  readonly scheme: string
+  readonly server: string
+  readonly client: string | null
+  readonly agent: string | null
+  readonly traceId: string | null
+}
+
+export function originOf(facts: TrailFacts, headers: Ended['headers'], hider: Hider): Origin {
+  const { client, isSecure, traceId } = facts
+  const { host = '', 'user-agent': agent } = headers
+  return {
+    scheme: isSecure ? 'https' : 'http',
+    server: hider.known(cut(host, LONGEST_HOST)),
+    client: client === '' ? null : cut(client, LONGEST_CLIENT),
+    agent: agent === undefined ? null : hider.known(beginOf(agent, LONGEST_AGENT)),
+    traceId: traceId === undefined ? null : copyOf(traceId),
+  }
+}
+
+function servicesOf(calls: ServiceCalls, root: string) {
+  const { count, list } = calls
+  calls.hideAgain()
+  return { count, list, repeated: calls.repeated(root) }
+}
+
+/** What became of the version that was asked for; `null` where the path has no versions. */
+export function versionOf(
+  version: TrailVersion | undefined,
+  { place, fallback }: RecordScope['versioning'],
+  hider: Hider,
+): VersionDetail | null {
+  if (version === undefined) return null
+  const { asked, constraint, alternatives } = version
+  return {
+    asked: asked === undefined ? fallback : hider.text(beginOf(asked, LONGEST_VERSION)),
+    constraint: constraint ?? alternatives.join(', '),
+    ok: constraint !== undefined,
+    from: place,
+    isDefault: asked === undefined,
+    alternatives,
+  }
+}
+
+function errorOf({ facts, endpoint }: Ended, root: string, hider: Hider): ErrorDetail | null {
+  const { error, answer } = facts
+  if (error === undefined || answer === null || answer.status < 500) return null
+  const described = describeError(error, root, hider)
+  return endpoint === null ? described : nameRoute(described, endpoint.route)
+}
+
+/** About how much memory a record takes, its lines not counted. */
+function sizeOf(record: RequestRecord): number {
+  const { request, response, params, calls, issues, repeated, error } = record
+  const texts = [record['url.path'], record['url.query'], record['server.address'], record['user_agent.original']]
+  return OF_RECORD + weigh([texts, request, response, params, calls, issues, repeated, error])
+}
+
+/** V8 takes two bytes for each character of a text that has one beyond Latin-1. */
+function weigh(value: unknown): number {
+  if (typeof value === 'string') return OF_TEXT + value.length * (value.length > LONG && !WIDE.test(value) ? 1 : 2)
+  if (typeof value !== 'object' || value === null) return 0
+  const own = Array.isArray(value) ? OF_LIST : OF_OBJECT
+  return Object.values(value).reduce<number>((sum, each) => sum + weigh(each), own)
+}

@@ -1,0 +1,115 @@
+/** Both messages of a call. Of a text body the first is kept, secrets replaced; of the rest what it is and how long. */
+import { Buffer } from 'node:buffer'
+import { copyOf } from '../../observe/copy-of.js'
+import type { TrailAnswer, TrailFacts } from '../../observe/trail.js'
+import { beginOf, cut } from '../redact/cut.js'
+import type { Hider } from '../redact/hider.js'
+import type { BodyCapture } from '../host/console-settings.js'
+import type { CapturedBody, Message } from '../wire/request-types.js'
+
+export const MOST_OF_BODY: number = 16 * 1024
+const FIRST_BYTES = 64
+const LONGEST_TYPE = 300
+
+interface MessageScope {
+  readonly hider: Hider
+  readonly capture: BodyCapture
+}
+
+export function requestOf(scope: MessageScope, body: Uint8Array | null, headers: TrailFacts['headers']): Message {
+  const { hider, capture } = scope
+  const declared = Number(headers['content-length'] ?? 0)
+  const size = body?.byteLength ?? (Number.isSafeInteger(declared) ? declared : 0)
+  const hasBody = size > 0 || headers['transfer-encoding'] !== undefined
+  const seen = { type: headers['content-type'], coding: headers['content-encoding'], data: body, size }
+  return {
+    headers: hider.headers(Object.entries(headers)),
+    body: hasBody ? captureBody(seen, capture, hider) : null,
+  }
+}
+
+export function responseOf(
+  { hider, capture }: MessageScope,
+  { answer, streamed, lines }: Pick<TrailFacts, 'answer' | 'streamed' | 'lines'>,
+  method: string,
+): Message {
+  if (answer === null) return { headers: [], body: null }
+  const { headers, payload } = answer
+  const type = headers.get('content-type') ?? payload.type
+  const shown = hider.headers(pairsOf(lines))
+  if (payload.data === null || method === 'HEAD') return { headers: shown, body: null }
+  const data = heldBy(payload)
+  const size = data === null ? streamed : sizeOf(data)
+  return {
+    headers: shown,
+    body: captureBody({ type, coding: headers.get('content-encoding'), data, size }, capture, hider),
+  }
+}
+
+function pairsOf(lines: readonly string[]): (readonly [string, string | undefined])[] {
+  const pairs: (readonly [string, string | undefined])[] = []
+  for (let index = 0; index < lines.length; index += 2) pairs.push([String(lines[index]), lines[index + 1]])
+  return pairs
+}
+
+function heldBy({ data }: TrailAnswer['payload']): string | Uint8Array | null {
+  return typeof data === 'string' || data instanceof Uint8Array ? data : null
+}
+
+function sizeOf(data: string | Uint8Array): number {
+  return typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
+}
+
+export interface SeenBody {
+  readonly type: string | undefined
+  readonly coding: string | undefined
+  /** Text or bytes; `null` for what nobody has held as a whole. */
+  readonly data: string | Uint8Array | null
+  readonly size: number
+}
+
+export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider): CapturedBody {
+  const { data, size } = body
+  const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
+  const type = body.type === undefined ? null : cut(body.type, LONGEST_TYPE)
+  const base = { type, size, text: null, hex: null, truncated: false, omitted: null }
+  const omitted = reasonToOmit(body, essence, capture)
+  if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
+  if (!TEXTUAL.test(essence) || (body.coding ?? 'identity') !== 'identity') {
+    return { ...base, hex: Buffer.from(firstOf(data)).toString('hex') }
+  }
+  const truncated = size > MOST_OF_BODY
+  const text = hideIn(textOf(data), essence, !truncated, hider)
+  return text === null
+    ? { ...base, omitted: 'It is no JSON, and was not kept' }
+    : { ...base, text: copyOf(text), truncated }
+}
+
+/** In the beginning of a JSON text names cannot be told from values. */
+function reasonToOmit({ size }: SeenBody, essence: string, capture: BodyCapture): string | null {
+  if (capture === 'off') return 'Bodies are not kept (captureBodies: off)'
+  if (NEVER.test(essence)) return 'Bodies of this type are not kept'
+  const isLongJson = essence.endsWith('json') && size > MOST_OF_BODY
+  return isLongJson && capture !== 'raw' ? 'It is too long to look for secrets in it, and was not kept' : null
+}
+
+function hideIn(text: string, essence: string, isWhole: boolean, hider: Hider): string | null {
+  if (essence.endsWith('json') && isWhole) return hider.json(text)
+  return essence === FORM ? hider.query(text) : hider.lines(text)
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+const NEVER = /^(?:multipart\/|application\/octet-stream$)/
+const TEXTUAL =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)$)/
+
+function firstOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? Buffer.from(data.slice(0, FIRST_BYTES)) : data.subarray(0, FIRST_BYTES)
+}
+
+function textOf(data: string | Uint8Array): string {
+  if (typeof data === 'string') return beginOf(data, MOST_OF_BODY)
+  // One byte more than is kept, because what is cut there is left out.
+  const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MOST_OF_BODY + 1)).toString()
+  return data.byteLength > MOST_OF_BODY ? beginOf(text, text.length - 1) : text
+}

@@ -1,0 +1,177 @@
+/**
+ * Records the calls of an app. All are counted; each is kept, too, until there are more than 500 at once or 50 a second,
+ * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
+ * out to be notable, so that a flood costs a bounded share of the process.
+ */
+import type { CallHead, AppObserver, PassedCall, Trail, TrailFacts, ObservedLine } from '../../observe/trail.js'
+import { Budget } from '../store/budget.js'
+import type { KeptLine, LogStore } from '../store/log-store.js'
+import type { Incidents } from '../store/incidents.js'
+import type { OpenCalls } from './open-calls.js'
+import { makeRecord } from './make-record.js'
+import type { RecordScope } from './make-record.js'
+import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
+import type { Series } from '../store/series.js'
+import { isBelowBase, type ConsoleSettings } from '../host/console-settings.js'
+import { RecordingCost } from './recording-cost.js'
+import type { KeptRecord, RecordStore } from '../store/record-store.js'
+import type { WallClock } from '../store/wall-clock.js'
+import type { Incident } from '../wire/feed-types.js'
+
+/**
+ * Records of calls that went well, and of others. In a flood the code that makes them is cold: one alone takes up to 0.1 ms, of many in
+ * a row only the first. 25 at a time cost far less than one by one, and the store still holds the last ten seconds.
+ */
+const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
+const MOST_NAMED = 2_000
+
+interface RecorderParts {
+  readonly scope: RecordScope
+  readonly store: RecordStore
+  readonly logs: LogStore
+  readonly series: Series
+  readonly clock: WallClock
+  readonly incidents: Incidents
+}
+
+export interface RecorderObserver {
+  request(recorded: KeptRecord): void
+  passed(): void
+  line(line: KeptLine): void
+  lineLost(): void
+  incident(incident: Incident): void
+}
+
+export class Recorder implements AppObserver, TrailOwner {
+  readonly hider: RecordScope['hider']
+  readonly clock: WallClock
+  readonly boot: string
+  readonly #parts: RecorderParts
+  readonly #observer: RecorderObserver
+  readonly #open: OpenCalls
+  /** By id of request: its trail while it is in work, then the id of its record. */
+  readonly #named = new Map<string, RecordedTrail | string>()
+  readonly #usual = new Budget(BUDGET, performance.now())
+  readonly #notable = new Budget(BUDGET, performance.now())
+  readonly cost: RecordingCost = new RecordingCost()
+  total: number = 0
+  /** Requests that are not answered, those that leave no trail among them. */
+  inFlight: number = 0
+
+  constructor(parts: RecorderParts, open: OpenCalls, observer: RecorderObserver) {
+    this.#parts = parts
+    this.#open = open
+    this.#observer = observer
+    this.hider = parts.scope.hider
+    this.clock = parts.clock
+    this.boot = parts.scope.boot
+  }
+
+  count(): number {
+    return ++this.total
+  }
+
+  observes({ url }: CallHead): boolean {
+    return !isBelowBase(url) && !isIgnored(url, this.#parts.scope.settings)
+  }
+
+  begin(begun: CallHead, began: number): Trail | null {
+    this.inFlight++
+    if (!this.#usual.take(began)) return null
+    const trail = this.observe(begun, began)
+    trail.detail()
+    return trail
+  }
+
+  observe(begun: CallHead, began: number): RecordedTrail {
+    const trail = new RecordedTrail(begun, began, this)
+    this.#open.add(trail)
+    return trail
+  }
+
+  passed(call: PassedCall, status: number): Trail | null {
+    if (this.#isNotable(status, call.duration)) return new RecordedTrail(call.exchange, call.began, this)
+    this.count()
+    this.inFlight--
+    this.#parts.series.record(call, status)
+    this.#observer.passed()
+    return null
+  }
+
+  named(trail: RecordedTrail, requestId: string): void {
+    if (this.#named.size >= MOST_NAMED) this.#forgetOldest()
+    this.#named.set(requestId, trail.isEnded ? trail.id : trail)
+  }
+
+  #forgetOldest(): void {
+    for (const [oldest] of this.#named) {
+      this.#named.delete(oldest)
+      return
+    }
+  }
+
+  line(watched: ObservedLine): void {
+    const requestId: unknown = Reflect.get(watched.fields, 'requestId')
+    const found = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
+    this.lineOf(found ?? null, watched)
+  }
+
+  lineOf(owner: RecordedTrail | string | null, watched: ObservedLine): void {
+    const id = owner instanceof RecordedTrail ? owner.id : owner
+    const line = this.#parts.logs.add(watched, id, owner instanceof RecordedTrail ? owner.hider : this.hider)
+    if (owner instanceof RecordedTrail && line !== null) owner.keep(line)
+    if (line === null) this.#observer.lineLost()
+    else this.#observer.line(line)
+  }
+
+  /** A flaw here must not become one of the app: what cannot be recorded is counted. */
+  finish(trail: RecordedTrail, facts: TrailFacts): void {
+    this.#open.delete(trail)
+    this.inFlight--
+    // What a trail holds of its call must not outlive it.
+    if (trail.requestId !== null && this.#named.has(trail.requestId)) this.#named.set(trail.requestId, trail.id)
+    try {
+      this.#finish(trail, facts)
+    } catch {
+      this.#observer.passed()
+    }
+  }
+
+  #finish(trail: RecordedTrail, facts: TrailFacts): void {
+    const { began, since: now } = trail
+    const duration = now - began
+    const { answer, headers } = facts
+    const status = answer === null ? 0 : answer.status
+    const prepared = facts.endpoint ?? null
+    this.#parts.series.record({ prepared, exchange: trail, began, duration }, status)
+    if (!this.#mayKeep(trail, this.#isNotable(status, duration))) {
+      this.#observer.passed()
+      return
+    }
+    const { scope, store } = this.#parts
+    const endpoint = prepared === null ? null : (scope.endpoints[prepared.number] ?? null)
+    this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next()))
+    this.cost.add(performance.now() - now)
+  }
+
+  #isNotable(status: number, duration: number): boolean {
+    return status >= 400 || status === 0 || duration > this.#parts.scope.settings.slow
+  }
+
+  /** What is notable leaves room for what is not, as long as there is room for it. */
+  #mayKeep({ isDetailed, since }: RecordedTrail, isNotable: boolean): boolean {
+    if (!isNotable || !this.#notable.take(since)) return isDetailed
+    if (isDetailed) this.#usual.giveBack()
+    return true
+  }
+
+  #keep(recorded: KeptRecord): void {
+    this.#parts.store.add(recorded)
+    this.#observer.request(recorded)
+    for (const incident of this.#parts.incidents.look(recorded.record)) this.#observer.incident(incident)
+  }
+}
+
+function isIgnored(url: string, { ignores }: ConsoleSettings): boolean {
+  return ignores !== null && ignores(url.split('?', 1).join(''))
+}

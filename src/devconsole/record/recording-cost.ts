@@ -1,0 +1,26 @@
+/** What recording takes: of the newest recordings alone, because the first ones run code that was not compiled yet. */
+
+const MOST = 100
+
+export class RecordingCost {
+  readonly #times: number[] = []
+  #next = 0
+
+  get count(): number {
+    return this.#times.length
+  }
+
+  add(time: number): void {
+    this.#times[this.#next] = time
+    this.#next = (this.#next + 1) % MOST
+  }
+
+  get median(): number {
+    const sorted = this.#times.toSorted((a, b) => a - b)
+    return sorted[Math.floor(sorted.length / 2)] ?? 0
+  }
+
+  get longest(): number {
+    return Math.max(0, ...this.#times)
+  }
+}

@@ -1,0 +1,147 @@
+/** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
+import { toMicros } from '../../metrics/histogram.js'
+import { REDACTED } from '../../observe/secrets.js'
+import type { OpenServiceCall } from '../../observe/trail.js'
+import { messageOf } from './error-detail.js'
+import { siteHere, type CallSite } from './call-site.js'
+import { beginOf, cut, shorten } from '../redact/cut.js'
+import type { Hider } from '../redact/hider.js'
+import type { RepeatedCall, ServiceCall } from '../wire/request-types.js'
+
+const MOST_CALLS = 200
+const MOST_SHAPES = 200
+const LONGEST_ARGS = 300
+/** From here on a call with the same shape looks like one that belongs into a single one. */
+const REPEATED = 5
+/** The first that is asked where it comes from: those before it are most likely the only ones. */
+const SITE_AT = 3
+
+interface Shape {
+  readonly name: string
+  count: number
+  total: number
+  site: CallSite | null
+}
+
+type Kept = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
+
+export class ServiceCalls {
+  readonly list: Kept[] = []
+  count: number = 0
+  readonly #shapes = new Map<string, Shape>()
+  readonly #hider: Hider
+  readonly #began: number
+
+  constructor(began: number, hider: Hider) {
+    this.#began = began
+    this.#hider = hider
+  }
+
+  open(name: string, args: readonly unknown[], method: object | null = null): OpenServiceCall {
+    const start = performance.now()
+    const shape = this.#shapeOf(name, args)
+    this.count++
+    const call = this.list.length < MOST_CALLS ? this.#kept(name, this.#argsOf(args, method), start) : null
+    let isEnded = false
+    return {
+      end: (error) => {
+        if (isEnded) return
+        isEnded = true
+        const duration = performance.now() - start
+        if (shape !== null) shape.total += duration
+        if (call === null) return
+        call.duration = toMicros(duration)
+        if (error !== undefined) call.error = this.#hider.text(beginOf(messageOf(error), LONGEST_ARGS))
+      },
+    }
+  }
+
+  #kept(name: string, args: string, start: number): Kept {
+    const call: Kept = { name, start: toMicros(start - this.#began), duration: 0, args, error: null }
+    this.list.push(call)
+    return call
+  }
+
+  #argsOf(args: readonly unknown[], method: object | null): string {
+    const names = method === null || args.length === 0 ? [] : parameterNames(method)
+    const texts = args.map((arg, index) => this.#shown(arg, names[index] ?? ''))
+    // What one argument names as a secret may stand before it, too.
+    return shorten(this.#hider.again(texts.join(', ')), LONGEST_ARGS)
+  }
+
+  #shown(arg: unknown, name: string): string {
+    if (!this.#hider.isSecret(name) || arg === undefined) return JSON.stringify(this.#hider.value(arg)) ?? 'undefined'
+    this.#hider.remember(arg)
+    return `"${REDACTED}"`
+  }
+
+  /** Hides what has become known as a secret since: a token that an answer hands out, for one. */
+  hideAgain(): void {
+    for (const call of this.list) {
+      call.args = this.#hider.again(call.args)
+      if (call.error !== null) call.error = this.#hider.again(call.error)
+    }
+  }
+
+  #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
+    const key = typeof first === 'string' ? `${name} ${normalised(first)}` : name
+    const known = this.#shapes.get(key)
+    if (known === undefined) {
+      if (this.#shapes.size >= MOST_SHAPES) return null
+      const shape = { name, count: 1, total: 0, site: null }
+      this.#shapes.set(key, shape)
+      return shape
+    }
+    known.count++
+    if (known.count === SITE_AT) known.site = siteHere()
+    return known
+  }
+
+  repeated(root: string): RepeatedCall[] {
+    const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
+    return often.map(({ name, count, total, site }) => ({
+      name,
+      count,
+      total: toMicros(total),
+      site: site?.place(root) ?? null,
+    }))
+  }
+}
+
+/** Values that differ from call to call are not what the call is about: texts in quotes, numbers, ids. */
+function normalised(text: string): string {
+  const short = cut(text, LONGEST_ARGS)
+  const bare = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
+  const plain = bare.includes('"') ? bare.replace(/"[^"]*"/g, '?') : bare
+  return (plain.includes('-') ? plain.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?') : plain).replace(/\d+/g, '?')
+}
+
+const MOST_TEXT = 1_000
+/** The first list in parentheses. A default or a pattern with parentheses of its own ends it early; the names before that count. */
+const LIST = /^[^({=]*\(([^()]*)/
+/** An arrow function with one parameter needs no parentheses. */
+const ALONE = /^(?:async\s+)?([\w$\p{L}]+)\s*=>/u
+/** Patterns may hold commas. The secrets in what they take apart have names of their own. */
+const PATTERN = /\{[^{}]*\}|\[[^[\]]*\]/g
+const NAME = /^\s*(?:\.\.\.)?([\w$\p{L}]+)/u
+
+const known = new WeakMap<object, readonly string[]>()
+
+export function parameterNames(method: object): readonly string[] {
+  const before = known.get(method)
+  if (before !== undefined) return before
+  const names = read(method)
+  known.set(method, names)
+  return names
+}
+
+function read(method: object): string[] {
+  const text = Function.prototype.toString.call(method).slice(0, MOST_TEXT)
+  const [, list = ''] = ALONE.exec(text) ?? LIST.exec(text) ?? []
+  return list.trim() === ''
+    ? []
+    : list
+        .replace(PATTERN, '')
+        .split(',')
+        .map((parameter) => NAME.exec(parameter)?.[1] ?? '')
+}

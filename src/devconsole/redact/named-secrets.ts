@@ -1,0 +1,92 @@
+/** Secrets in a text, by the names before them: members as JSON and inspections of objects write them, elements, and lines. */
+import { isOfName, LONGEST_NAME, startOf, type IsSecret } from '../../observe/secret-forms.js'
+import { REDACTED } from '../../observe/secrets.js'
+
+/** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */
+const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
+/** Backslashes and spaces that may stand between a name and what separates it from its value. */
+const [MOST_SLASHES, MOST_SPACES] = [15, 10]
+/** One that is cut off has no end. */
+const VALUE = /"(?:[^"\\]|\\[^])*|'(?:[^'\\]|\\[^])*|`(?:[^`\\]|\\[^])*|-?\d[\w.-]*/y
+/** What lists and objects are made of, as far as their end must be found. */
+const PIECE = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?|[[\]{}]|[^"'`[\]{}]+/y
+const ELEMENT = /<([\w.-]{1,64})(?=[\s>])[^<>]{0,300}>([^<]+)/g
+const LINE = /^([ \t]*(?:- )?["']?([\w.-]{1,64})["']?[ \t]*:)[ \t]*\S.*$/gm
+
+/** Replaces the values of secrets that stand in quotes, are numbers, or are content of an element. */
+export function hideNamed(text: string, isSecret: IsSecret): string {
+  const members = text.includes(':') || text.includes('=') ? hideMembers(text, isSecret) : text
+  if (!members.includes('</')) return members
+  return members.replace(ELEMENT, (element, name: string, content: string) =>
+    isSecret(localName(name)) ? `${element.slice(0, -content.length)}${REDACTED}` : element,
+  )
+}
+
+function hideMembers(text: string, isSecret: IsSecret): string {
+  let shown = ''
+  let end = 0
+  // `matchAll` would make the expression anew for each text, which costs a third of it all.
+  BETWEEN.lastIndex = 0
+  for (let found = BETWEEN.exec(text); found !== null; found = BETWEEN.exec(text)) {
+    if (!isSecret(localName(nameBefore(text, found.index)))) continue
+    const from = BETWEEN.lastIndex
+    const [quote = ''] = /^\\*["'`]/.exec(text.slice(from, from + 16)) ?? []
+    shown += `${text.slice(end, from)}${quote}${REDACTED}`
+    end = quote.startsWith('\\') ? endOfEscaped(text, from, quote) : endOfValue(text, from)
+    BETWEEN.lastIndex = end
+  }
+  return end === 0 ? text : shown + text.slice(end)
+}
+
+function endOfValue(text: string, from: number): number {
+  if ('[{'.includes(text.charAt(from))) return endOfNest(text, from)
+  VALUE.lastIndex = from
+  VALUE.test(text)
+  return VALUE.lastIndex
+}
+
+/** In JSON as a text, and that in another: as many backslashes end it as began it. */
+function endOfEscaped(text: string, from: number, quote: string): number {
+  let end = text.indexOf(quote, from + quote.length)
+  while (end > 0 && text.charAt(end - 1) === '\\') end = text.indexOf(quote, end + quote.length)
+  return end < 0 ? text.length : end
+}
+
+function endOfNest(text: string, from: number): number {
+  let depth = 0
+  PIECE.lastIndex = from
+  for (let piece = PIECE.exec(text); piece !== null; piece = PIECE.exec(text)) {
+    if ('[{'.includes(piece[0])) depth++
+    else if (']}'.includes(piece[0])) depth--
+    if (depth === 0) return PIECE.lastIndex
+  }
+  return text.length
+}
+
+/** Backwards, character by character: an expression that ends at a place is tried at all places before it. */
+function nameBefore(text: string, end: number): string {
+  const spaces = startOf(text, { end, most: MOST_SPACES, holds: isSpace })
+  const quote = '"\'`'.includes(text.charAt(spaces - 1)) ? Math.max(0, spaces - 1) : spaces
+  const slashes = startOf(text, { end: quote, most: MOST_SLASHES, holds: isSlash })
+  const begin = startOf(text, { end: slashes, most: LONGEST_NAME + 1, holds: isOfName })
+  return slashes - begin > LONGEST_NAME ? '' : text.slice(begin, slashes)
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code > 8 && code < 14) || (code > 127 && String.fromCharCode(code).trim() === '')
+}
+
+function isSlash(code: number): boolean {
+  return code === 92
+}
+
+/** `user.password` names a member. */
+function localName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1)
+}
+
+/** Replaces what follows the name of a secret at the begin of a line. */
+export function hideLines(text: string, isSecret: IsSecret): string {
+  if (!text.includes(':')) return text
+  return text.replace(LINE, (line, head: string, name: string) => (isSecret(name) ? `${head} ${REDACTED}` : line))
+}

@@ -1,0 +1,56 @@
+/** The secrets of one request: gathered from what the client sent, from what services are called with, and from the answer. */
+import { Buffer } from 'node:buffer'
+import { gatherFields, gatherJson, gatherQuery, type Gathering } from '../../observe/gather.js'
+import { SecretValues } from '../../observe/secret-values.js'
+import type { TrailAnswer, TrailSources } from '../../observe/trail.js'
+import type { Hider } from './hider.js'
+
+const MOST_OF_BODY = 64 * 1024
+const FORM = /^application\/x-www-form-urlencoded/i
+const JSON_TYPE = /[/+]json/i
+
+export class RequestSecrets {
+  readonly hider: Hider
+  readonly #gathering: Gathering
+  #hasHead = false
+  #hasBody = false
+
+  constructor(hider: Hider) {
+    const values = new SecretValues()
+    this.hider = hider.ofRequest(values)
+    this.#gathering = { names: hider.names, values }
+  }
+
+  /** Gathers those of the request: of its head once, of its body once it is there. */
+  gather(sources: TrailSources): void {
+    const { names, values } = this.#gathering
+    for (const [name, value] of Object.entries(sources.params)) if (names.isKey(name)) values.add(value)
+    if (!this.#hasHead) {
+      this.#hasHead = true
+      gatherFields(Object.entries(sources.headers), this.#gathering)
+      gatherQuery(sources.query, this.#gathering)
+    }
+    if (this.#hasBody || sources.body === null) return
+    this.#hasBody = true
+    this.#gatherBody(sources.headers['content-type'], sources.body)
+  }
+
+  /** Gathers those of the answer: tokens that it hands out, cookies that it sets. */
+  gatherAnswer({ headers, payload }: TrailAnswer): void {
+    const { type, data } = payload
+    gatherFields(headers, this.#gathering)
+    if (typeof data !== 'string' && !(data instanceof Uint8Array)) return
+    this.#gatherBody(headers.get('content-type') ?? type, data)
+  }
+
+  #gatherBody(type: string | undefined, data: string | Uint8Array): void {
+    const size = typeof data === 'string' ? data.length : data.byteLength
+    if (type === undefined || size > MOST_OF_BODY) return
+    if (FORM.test(type)) gatherQuery(textOf(data), this.#gathering)
+    else if (JSON_TYPE.test(type)) gatherJson(textOf(data), this.#gathering)
+  }
+}
+
+function textOf(data: string | Uint8Array): string {
+  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
+}

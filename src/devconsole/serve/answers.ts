@@ -1,0 +1,67 @@
+/** What the console answers with: few forms, each with the header fields that keep it to itself. */
+import { createHash } from 'node:crypto'
+import type { Exchange } from '../../http/exchange.js'
+import type { Chunks } from '../../http/chunks.js'
+
+const FIELDS: readonly (readonly [string, string])[] = [
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['x-robots-tag', 'noindex'],
+]
+
+interface PageHashes {
+  readonly script: string
+  readonly style: string
+}
+
+export interface ConsoleAnswer {
+  readonly status: number
+  readonly type: string
+  readonly data: string | Chunks
+  readonly fields?: readonly (readonly [string, string])[]
+}
+
+export function sendAnswer(exchange: Exchange, { status, type, data, fields = [] }: ConsoleAnswer): void {
+  exchange.send({ status, headers: new Map([...FIELDS, ...fields]), payload: { type, data } }, null)
+}
+
+export function jsonAnswer(value: unknown, status: number = 200): ConsoleAnswer {
+  return { status, type: 'application/json', data: JSON.stringify(value) }
+}
+
+/** An answer for who is refused: it holds nothing of the app. */
+export function refusal(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
+  return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
+}
+
+export function pageAnswer(html: string, hashes: PageHashes, status: number = 200): ConsoleAnswer {
+  const fields = [['content-security-policy', policyOf(hashes)]] as const
+  return { status, type: 'text/html; charset=utf-8', data: html, fields }
+}
+
+function policyOf({ script, style }: PageHashes): string {
+  return [
+    "default-src 'none'",
+    `script-src ${sourceOf(script)}`,
+    `style-src ${sourceOf(style)}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
+
+function sourceOf(hash: string): string {
+  return hash === '' ? "'none'" : `'${hash}'`
+}
+
+/** The hash of a script or a style, as a policy names it. */
+export function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}

@@ -1,0 +1,143 @@
+/** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
+import { jsonAnswer, pageAnswer, refusal, type ConsoleAnswer } from './answers.js'
+import { aboutOf } from './about.js'
+import { callOutsOf } from '../store/detectors.js'
+import type { ConsoleParts } from './console-parts.js'
+import { wordedDocument } from './worded-document.js'
+import { framesOf } from '../host/stack.js'
+import { parseFilter } from '../wire/filter.js'
+import { toHar } from './har.js'
+import { describeHealth } from './health.js'
+import { objectOf } from '../wire/json-schema.js'
+import { detailPage, listPage, messagePage, STYLE_HASH as PLAIN_STYLE } from './no-script.js'
+import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
+import { renderPage } from './page.js'
+import { listRoutes } from './routes.js'
+import { takeSnapshot } from './snapshot.js'
+import { readSource } from './source.js'
+import type { KeptRecord } from '../store/record-store.js'
+import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
+
+interface Question {
+  readonly parts: ConsoleParts
+  /** The last part of the address, where it is an id; else empty. */
+  readonly id: string
+  readonly query: ReadonlyMap<string, string>
+}
+
+export type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
+
+const PLAIN = { script: '', style: PLAIN_STYLE }
+const MOST_PAGE = 500
+
+/** What can be read, by address below the console's own; `:id` stands for one part. */
+export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['', page],
+  ['/requests', noScriptList],
+  ['/requests/:id', noScriptDetail],
+  ['/api/snapshot', ({ parts }) => jsonAnswer(takeSnapshot(parts))],
+  ['/api/requests', older],
+  ['/api/requests/:id', detail],
+  ['/api/metrics', ({ parts }) => jsonAnswer(parts.series.metrics(Date.now()))],
+  ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints, parts.host.openapiPath))],
+  ['/api/openapi', ({ parts }) => jsonAnswer(wordedDocument(objectOf(parts.host.openapi())))],
+  ['/api/health', ({ parts }) => jsonAnswer(describeHealth(parts))],
+  ['/api/har', archive],
+  ['/api/source', source],
+])
+
+export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/requests', '/requests/:id'])
+
+export function readQuery(query: string): ReadonlyMap<string, string> {
+  return new Map([...new URLSearchParams(query)].toReversed())
+}
+
+function page({ parts }: Question): ConsoleAnswer {
+  const { host, tokens, scope } = parts
+  const facts = { token: tokens.action, name: host.name, version: host.version, boot: scope.boot }
+  return pageAnswer(renderPage(facts), { script: SCRIPT_HASH, style: STYLE_HASH })
+}
+
+function noScriptList({ parts }: Question): ConsoleAnswer {
+  const { store, host } = parts
+  const summaries = store.all.map((recorded) => store.summary(recorded))
+  return pageAnswer(listPage(host.name, summaries), PLAIN)
+}
+
+function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
+  const recorded = parts.store.find(id)
+  if (recorded === undefined) return pageAnswer(messagePage(GONE), PLAIN, 404)
+  return pageAnswer(detailPage(recordOf(parts, recorded), parts.settings.slow), PLAIN)
+}
+
+const GONE = 'This request is not kept any more'
+
+/** What came to it after it was recorded: a pin, and lines of work that was done afterwards. */
+function recordOf({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestRecord {
+  const { record } = recorded
+  const known = new Set(record.logs.map(({ seq }) => seq))
+  const later = logs.of(record.id).filter(({ seq }) => !known.has(seq))
+  return { ...record, ...store.summary(recorded), logs: [...record.logs, ...later] }
+}
+
+async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
+  const recorded = parts.store.find(id)
+  if (recorded === undefined) return jsonAnswer({ status: 404, detail: GONE }, 404)
+  const record = recordOf(parts, recorded)
+  const callOuts = callOutsOf(record, parts.settings.slow)
+  const error = record.error === null ? null : await withSource(parts, record.error)
+  return jsonAnswer({ ...record, error, callOuts, about: aboutOf(record) })
+}
+
+async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<ErrorDetail> {
+  const frame = error.frames.find(({ kind }) => kind === 'app')
+  return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
+}
+
+function older({ parts, query }: Question): ConsoleAnswer {
+  const before = numberIn(query, 'before', Number.POSITIVE_INFINITY)
+  const limit = Math.min(MOST_PAGE, numberIn(query, 'limit', 100))
+  const found = matching(parts, query.get('q') ?? '').filter(({ record }) => record.seq < before)
+  const items = found.slice(0, limit).map((recorded) => parts.store.summary(recorded))
+  return jsonAnswer({ items, more: found.length > items.length })
+}
+
+function numberIn(query: Question['query'], name: string, otherwise: number): number {
+  const text = query.get(name) ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : otherwise
+}
+
+function matching({ store }: ConsoleParts, text: string): KeptRecord[] {
+  const filter = parseFilter(text)
+  return store.all.filter((recorded) => {
+    const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
+    return filter.matches({ summary: store.summary(recorded), logText })
+  })
+}
+
+function archive({ parts, query }: Question): ConsoleAnswer {
+  const records = matching(parts, query.get('q') ?? '').map(({ record }) => record)
+  const { name, version } = parts.host
+  const answer = jsonAnswer(toHar(records, { name, version }))
+  return { ...answer, fields: [['content-disposition', 'attachment; filename="requests.har"']] }
+}
+
+async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
+  const [, id = '', number = ''] = /^(r_\w+)\.(\d+)$/.exec(query.get('frame') ?? '') ?? []
+  const error = parts.store.find(id)?.record.error ?? null
+  const frame = error === null ? undefined : framesOf(error).find(({ n }) => String(n) === number)
+  const { root, hider } = parts.scope
+  const excerpt = frame === undefined ? null : await readSource(frame, root, hider)
+  if (excerpt === null) return jsonAnswer({ status: 404, detail: 'There is no source at this frame' }, 404)
+  return jsonAnswer(excerpt)
+}
+
+/** What a path names: an address, and the id in it. */
+export function addressOf(path: string, known: ReadonlySet<string>): { readonly address: string; readonly id: string } {
+  const end = path.lastIndexOf('/')
+  const address = `${path.slice(0, end)}/:id`
+  const hasId = !known.has(path) && end > 0 && known.has(address)
+  return hasId ? { address, id: path.slice(end + 1) } : { address: path, id: '' }
+}
+
+export const NOTHING: ConsoleAnswer = refusal(404, 'The console has nothing at this address')

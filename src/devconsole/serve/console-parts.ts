@@ -1,0 +1,93 @@
+/** The parts of a console, put together: what records, what keeps, what tells. */
+import { randomBytes } from 'node:crypto'
+import { Feed } from './feed.js'
+import { Gauge } from '../store/gauge.js'
+import { Hider } from '../redact/hider.js'
+import type { ConsoleHost } from '../host/host.js'
+import { CallsInWork, OpenCalls } from '../record/open-calls.js'
+import { LogStore } from '../store/log-store.js'
+import { CrossRequestDetector } from '../record/cross-request-detector.js'
+import { Incidents } from '../store/incidents.js'
+import { Recorder } from '../record/recorder.js'
+import type { RecordScope } from '../record/make-record.js'
+import { Series } from '../store/series.js'
+import { readConsoleSettings, type ConsoleSettings } from '../host/console-settings.js'
+import { StallDetector } from '../record/stall-detector.js'
+import { RecordStore } from '../store/record-store.js'
+import { Tokens } from './tokens.js'
+import { WallClock } from '../store/wall-clock.js'
+
+export interface ConsoleParts {
+  readonly host: ConsoleHost
+  readonly settings: ConsoleSettings
+  readonly scope: RecordScope
+  readonly tokens: Tokens
+  readonly store: RecordStore
+  readonly logs: LogStore
+  readonly series: Series
+  readonly incidents: Incidents
+  readonly recorder: Recorder
+  readonly feed: Feed
+  readonly callsInWork: CallsInWork
+  readonly crossRequestDetector: CrossRequestDetector
+  readonly stalls: StallDetector
+  readonly started: number
+}
+
+export function makeParts(host: ConsoleHost): ConsoleParts {
+  const settings = readConsoleSettings(host)
+  const scope = scopeOf(host, settings)
+  const store = new RecordStore()
+  const logs = new LogStore(scope.hider)
+  const incidents = new Incidents(settings.slow)
+  const gauge = new Gauge()
+  const open = new OpenCalls()
+  const callsInWork = new CallsInWork(open, store)
+  const clock = new WallClock()
+  const series = new Series(
+    { endpoints: scope.endpoints, gauge, inFlight: () => recorder.inFlight, clock },
+    performance.now(),
+  )
+  const started = Math.round(performance.timeOrigin)
+  const feed: Feed = new Feed({
+    boot: scope.boot,
+    seq: () => store.seq,
+    hello: () => ({ pid: scope.pid, name: host.name, version: host.version, node: process.versions.node, started }),
+    summary: (recorded) => store.summary(recorded),
+    since: (seq) => store.since(seq),
+    point: () => {
+      for (const incident of crossRequestDetector.look()) feed.incident(incident)
+      return series.latest(Date.now())
+    },
+    buffer: () => store.facts(recorder.total),
+    openFor: (age) => callsInWork.longerThan(age),
+    watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
+  })
+  const recorder: Recorder = new Recorder({ scope, store, logs, series, incidents, clock }, open, feed)
+  const crossRequestDetector = new CrossRequestDetector({ open, store, incidents, endpoints: scope.endpoints })
+  const stalls = new StallDetector(settings.stall, (stall) => {
+    const names = callsInWork.during(stall)
+    if (names.length > 0 || stall.isBusy) feed.incident(incidents.stalled(stall.delay, names, Date.now()))
+  })
+  const tokens = new Tokens(host.options.token)
+  const kept = { store, logs, series, incidents }
+  return { host, settings, scope, tokens, ...kept, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
+}
+
+function scopeOf(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
+  const root = process.cwd()
+  return {
+    boot: newBoot(),
+    pid: process.pid,
+    root,
+    hider: new Hider(host.secrets),
+    settings,
+    endpoints: host.endpoints,
+    versioning: host.versioning,
+  }
+}
+
+/** Six characters that tell one start of a process from another. */
+function newBoot(): string {
+  return randomBytes(8).readBigUInt64BE().toString(36).padStart(6, '0').slice(-6)
+}

@@ -1,0 +1,227 @@
+/** The feed: what is new, in batches, to few readers at a time. Without one nothing waits and nothing ticks. */
+import { encodeEvent } from '../../http/event-stream.js'
+import type { RecorderObserver } from '../record/recorder.js'
+import type { KeptLine } from '../store/log-store.js'
+import type { KeptRecord } from '../store/record-store.js'
+import type { BufferFacts, FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '../wire/feed-types.js'
+import { WIRE_VERSION, type LogLine, type RequestSummary } from '../wire/request-types.js'
+import { Viewer } from './viewer.js'
+
+/** Readers at a time: browsers open six connections to a server, and the app needs some. */
+export const MOST_VIEWERS = 4
+const FLUSH_MS = 100
+const TICK_MS = 1_000
+const BEAT_TICKS = 15
+const OPEN_MS = 500
+const MOST_ITEMS = 100
+const RETRY_MS = 1_000
+const v = WIRE_VERSION
+
+export interface FeedSource {
+  readonly boot: string
+  readonly seq: () => number
+  readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
+  readonly summary: (recorded: KeptRecord) => RequestSummary
+  /** Records after a number, oldest first; `null` when some are not kept. */
+  readonly since: (seq: number) => KeptRecord[] | null
+  readonly point: () => MetricsPoint | null
+  readonly buffer: () => BufferFacts
+  readonly openFor: (age: number) => OpenCall[]
+  /** The first reader has come, the last has gone. */
+  readonly watched: (isWatched: boolean) => void
+}
+
+export class Feed implements RecorderObserver {
+  readonly #source: FeedSource
+  readonly #viewers = new Set<Viewer>()
+  readonly #requests = new Pending<KeptRecord>()
+  readonly #lines = new Pending<LogLine>()
+  readonly #incidents = new Map<string, Incident>()
+  #flushing: NodeJS.Timeout | null = null
+  #ticking: NodeJS.Timeout | null = null
+  #ticks = 0
+  #hadOpen = false
+  #streams = 0
+
+  constructor(source: FeedSource) {
+    this.#source = source
+  }
+
+  get hasRoom(): boolean {
+    return this.#viewers.size < MOST_VIEWERS
+  }
+
+  get size(): number {
+    return this.#viewers.size
+  }
+
+  open(lastId: string | undefined, cut: () => void): Viewer {
+    const { boot, hello } = this.#source
+    const viewer = new Viewer(`${boot}-${++this.#streams}`, { cut, gone: () => this.#gone(viewer) })
+    const last = seqOf(lastId, boot)
+    const missed = last === null ? null : this.#source.since(last)
+    const greeting = { v, boot, resumed: missed !== null, ...hello(), now: Date.now(), stream: viewer.id }
+    viewer.write(`retry: ${RETRY_MS}\n\n`)
+    // Who leaves again before it has what it missed must not pass for having it.
+    viewer.send('hello', greeting, last === null || missed === null ? this.#idAt(this.#source.seq()) : this.#idAt(last))
+    if (last !== null && missed === null) viewer.send('gap', { v, from: last + 1, to: this.#source.seq() })
+    this.#sendAgain(viewer, missed ?? [])
+    this.#viewers.add(viewer)
+    if (this.#viewers.size === 1) this.#begin()
+    return viewer
+  }
+
+  #sendAgain(viewer: Viewer, missed: readonly KeptRecord[]): void {
+    for (let at = 0; at < missed.length; at += MOST_ITEMS) {
+      const items = missed.slice(at, at + MOST_ITEMS).map((each) => this.#source.summary(each))
+      const newest = Math.max(...items.map(({ seq }) => seq))
+      viewer.send('req', { v, items, dropped: 0 }, this.#idAt(newest))
+    }
+  }
+
+  #idAt(seq: number): string {
+    return `${this.#source.boot}-${seq}`
+  }
+
+  #begin(): void {
+    this.#source.watched(true)
+    this.#ticking = setInterval(() => this.#tick(), OPEN_MS).unref()
+  }
+
+  #gone(viewer: Viewer): void {
+    if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return
+    if (this.#ticking !== null) clearInterval(this.#ticking)
+    if (this.#flushing !== null) clearTimeout(this.#flushing)
+    this.#flushing = null
+    this.#requests.take()
+    this.#lines.take()
+    this.#incidents.clear()
+    this.#source.watched(false)
+  }
+
+  request(recorded: KeptRecord): void {
+    if (this.size === 0) return
+    this.#requests.add(recorded)
+    this.#schedule()
+  }
+
+  passed(): void {
+    if (this.size === 0) return
+    this.#requests.dropped++
+    this.#schedule()
+  }
+
+  line({ line }: KeptLine): void {
+    if (!this.#isWanted('log')) return
+    this.#lines.add(line)
+    this.#schedule()
+  }
+
+  lineLost(): void {
+    if (!this.#isWanted('log')) return
+    this.#lines.dropped++
+    this.#schedule()
+  }
+
+  incident(incident: Incident): void {
+    if (this.size === 0) return
+    this.#incidents.set(incident.key, incident)
+    this.#schedule()
+  }
+
+  #isWanted(kind: string): boolean {
+    return [...this.#viewers].some(({ wants }) => wants.has(kind))
+  }
+
+  #schedule(): void {
+    this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
+  }
+
+  #flush(): void {
+    this.#flushing = null
+    this.#flushRequests()
+    const { items, dropped } = this.#lines.take()
+    if (items.length > 0 || dropped > 0) this.#sendWanted('log', { v, items, dropped })
+    for (const incident of this.#incidents.values()) this.send('problem', { v, ...incident })
+    this.#incidents.clear()
+  }
+
+  #flushRequests(): void {
+    const { items, dropped } = this.#requests.take()
+    const [first] = items
+    if (first === undefined && dropped === 0) return
+    const data = JSON.stringify({ v, items: items.map((each) => this.#source.summary(each)), dropped })
+    const text = encodeEvent({ event: 'req', data, id: this.#idAt(this.#source.seq()) })
+    for (const viewer of this.#viewers) viewer.sendRecords(text, first?.record.seq ?? this.#source.seq() + 1)
+  }
+
+  #tick(): void {
+    this.#ticks++
+    this.#sendOpen()
+    if ((this.#ticks * OPEN_MS) % TICK_MS !== 0) return
+    const point = this.#source.point()
+    if (point !== null) this.send('tick', { v, ...point, buffer: this.#source.buffer() })
+    if (this.#ticks % (2 * BEAT_TICKS) === 0) this.#write(':\n\n')
+  }
+
+  #sendOpen(): void {
+    if (!this.#isWanted('open')) return
+    const items = this.#source.openFor(OPEN_MS)
+    if (items.length > 0 || this.#hadOpen) this.#sendWanted('open', { v, items, dropped: 0 })
+    this.#hadOpen = items.length > 0
+  }
+
+  send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
+    this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }))
+  }
+
+  #sendWanted<Name extends 'log' | 'open'>(name: Name, data: FeedEvents[Name]): void {
+    this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }), ({ wants }) => wants.has(name))
+  }
+
+  #write(text: string, isFor: (viewer: Viewer) => boolean = () => true): void {
+    for (const viewer of this.#viewers) if (isFor(viewer)) viewer.write(text)
+  }
+
+  want(stream: string, wants: ReadonlySet<string>): boolean {
+    const viewer = [...this.#viewers].find(({ id }) => id === stream)
+    if (viewer === undefined) return false
+    viewer.wants = wants
+    return true
+  }
+
+  /** The app closes: readers are told, and come back when it is there again. */
+  close(): void {
+    this.send('bye', { v })
+    for (const viewer of [...this.#viewers]) {
+      viewer.end()
+      this.#gone(viewer)
+    }
+  }
+}
+
+/** The newest items since the last flush, and how many are not among them. */
+export class Pending<Item> {
+  dropped: number = 0
+  #items: Item[] = []
+
+  add(item: Item): void {
+    this.#items.push(item)
+    if (this.#items.length <= MOST_ITEMS) return
+    this.#items.shift()
+    this.dropped++
+  }
+
+  take(): { readonly items: readonly Item[]; readonly dropped: number } {
+    const taken = { items: this.#items, dropped: this.dropped }
+    this.#items = []
+    this.dropped = 0
+    return taken
+  }
+}
+
+/** The number of the newest record that a reader had, by the id of an event; `null` for none of this process. */
+function seqOf(id: string | undefined, boot: string): number | null {
+  const [, of, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []
+  return of === boot ? Number(seq) : null
+}

@@ -1,0 +1,122 @@
+/** The guard of the console: who may have an answer at all. What it lets pass still needs a session, and actions their token. */
+import { TrustedProxies } from '../../http/forwarded.js'
+import { countFields, fieldAt } from '../../http/raw-headers.js'
+import type { ConsoleSettings } from '../host/console-settings.js'
+
+export interface Visitor {
+  readonly method: string
+  readonly ip: string
+  readonly minorVersion: number
+  readonly rawHeaders: readonly string[]
+  header(name: string): string | undefined
+}
+
+interface Wanted {
+  /** Methods that the address has; none for one that does not exist. */
+  readonly methods: readonly string[]
+  /** Whether it is a page that may be opened by typing its address. */
+  readonly isDocument: boolean
+}
+
+export interface Verdict {
+  /** Status of the answer; 404 is the app's own. */
+  readonly status: 400 | 403 | 404 | 405
+  readonly reason: string
+  /** What would let it pass; empty where nothing shall. */
+  readonly wayOut: string
+}
+
+const LOOPBACK = new TrustedProxies(['127.0.0.0/8', '::1'])
+/** Fields that proxies, tunnels and content networks add; browsers and command line clients send none of them. */
+const FORWARDING: ReadonlySet<string> = new Set(
+  [
+    'forwarded forwarded-for via x-via client-ip x-real-ip x-real-port x-client-ip x-remote-ip x-remote-addr',
+    'x-cluster-client-ip x-originating-ip x-proxyuser-ip proxy-client-ip wl-proxy-client-ip true-client-ip',
+    'fastly-client-ip fly-client-ip x-appengine-user-ip x-nf-client-connection-ip cdn-loop front-end-https x-url-scheme',
+    'x-scheme x-amzn-trace-id x-amz-cf-id x-host',
+  ].flatMap((names) => names.split(' ')),
+)
+/** The rest of these names is the client's to choose, and each reason of a refusal is told once. */
+const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-', 'x-arr-', 'x-vercel-', 'cf-'] as const
+const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+export function judge(visitor: Visitor, wanted: Wanted, settings: ConsoleSettings): Verdict | null {
+  return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, wanted)
+}
+
+/**
+ * Whether a browser on this machine can have sent a request directly. A proxy on the same machine has a loopback address, too;
+ * its forwarding header gives it away, or HTTP/1.0, which nginx speaks by default.
+ */
+export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
+  return minorVersion === 1 && LOOPBACK.trusts(ip) && forwardingField(rawHeaders) === undefined
+}
+
+/** What was forwarded comes from elsewhere; from where exactly, only a proxy that the app trusts can say. */
+function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null {
+  const { ip, rawHeaders } = visitor
+  const { proxies, allows } = settings
+  const header = forwardingField(rawHeaders)
+  if (header !== undefined && !proxies.trusts(ip)) return refused(404, `it was forwarded (${header})`, '')
+  const client = proxies.clientOf(visitor)
+  if (allows(client) || (LOOPBACK.trusts(client) && LOOPBACK.trusts(ip))) return null
+  return refused(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
+}
+
+function forwardingField(rawHeaders: readonly string[]): string | undefined {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const known = names.find((name) => FORWARDING.has(name))
+  if (known !== undefined) return known
+  const begin = FORWARDING_BEGINS.find((each) => names.some((name) => name.startsWith(each)))
+  return begin === undefined ? undefined : `${begin}…`
+}
+
+/** A name that an attacker owns may lead here (DNS rebinding). */
+function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
+  if (countFields(rawHeaders, 'host') !== 1) return refused(400, 'it has no Host, or more than one', '')
+  const name = hostName(rawHeaders)
+  if (LOCAL_NAMES.has(name) || name.endsWith('.localhost') || settings.allowedHosts.has(name)) return null
+  const shown = /^[a-z0-9.:[\]_-]{1,253}$/.test(name) ? name : '…'
+  return refused(403, `the host "${shown}" is not known`, `devConsole: { allowedHosts: ['${shown}'] }`)
+}
+
+function hostName(rawHeaders: readonly string[]): string {
+  return String(valueOf(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
+}
+
+/** What another site makes a browser send is no request of whoever sits before it. */
+function judgeSite({ method, rawHeaders }: Visitor, { methods, isDocument }: Wanted): Verdict | null {
+  if (method === 'OPTIONS') return refused(403, 'OPTIONS asks for another site', '')
+  const isRead = READS.has(method)
+  const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isRead && isDocument)
+  if (reason !== null) return refused(403, reason, '')
+  return methods.length === 0 || methods.includes(method) ? null : refused(405, 'the method is another', '')
+}
+
+function foreignOrigin(rawHeaders: readonly string[], isRead: boolean): string | null {
+  const origin = valueOf(rawHeaders, 'origin')
+  if (origin === undefined) return null
+  const host = String(valueOf(rawHeaders, 'host')).toLowerCase()
+  if (origin !== `http://${host}` && origin !== `https://${host}`) return 'it comes from another origin'
+  const isNamed = valueOf(rawHeaders, 'sec-fetch-site') !== undefined
+  return isRead && !isNamed ? 'it names an origin and no site' : null
+}
+
+/** `none` is what was typed, or opened from a bookmark. */
+function foreignSite(rawHeaders: readonly string[], mayBeTyped: boolean): string | null {
+  const site = valueOf(rawHeaders, 'sec-fetch-site')
+  if (site === undefined || site === 'same-origin' || (site === 'none' && mayBeTyped)) return null
+  return 'it comes from another site'
+}
+
+/** Of repeated fields none is believed. */
+function valueOf(rawHeaders: readonly string[], name: string): string | undefined {
+  const index = fieldAt(rawHeaders, name, 0)
+  if (index < 0) return undefined
+  return fieldAt(rawHeaders, name, index + 2) < 0 ? rawHeaders[index + 1] : 'repeated'
+}
+
+function refused(status: Verdict['status'], reason: string, wayOut: string): Verdict {
+  return { status, reason, wayOut }
+}

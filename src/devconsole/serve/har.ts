@@ -1,0 +1,128 @@
+/** HTTP Archive 1.2 of records: what browsers and other tools open. Secrets were replaced before records were stored. */
+import { PHASES, type CapturedBody, type HeaderList, type Message, type RequestRecord } from '../wire/request-types.js'
+
+type HarPairs = readonly { readonly name: string; readonly value: string }[]
+
+interface HarBody {
+  readonly mimeType: string
+  readonly text?: string
+  readonly comment?: string
+}
+
+interface HarMessage {
+  readonly httpVersion: string
+  readonly headers: HarPairs
+  readonly cookies: HarPairs
+  readonly headersSize: number
+}
+
+interface HarRequest extends HarMessage {
+  readonly method: string
+  readonly url: string
+  readonly queryString: HarPairs
+  readonly bodySize: number
+  readonly postData?: HarBody
+}
+
+interface HarResponse extends HarMessage {
+  readonly status: number
+  readonly statusText: string
+  readonly content: HarBody & { readonly size: number }
+  readonly redirectURL: string
+  readonly bodySize: number
+}
+
+export interface HarEntry {
+  readonly startedDateTime: string
+  readonly time: number
+  readonly request: HarRequest
+  readonly response: HarResponse
+  readonly cache: object
+  readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'send' | 'wait' | 'receive', number>>
+  /** Id of the record. */
+  readonly _id: string
+  /** ms of each phase by its name; empty where no phases were taken. */
+  readonly _phases: Readonly<Record<string, number>>
+}
+
+interface HarCreator {
+  readonly name: string
+  readonly version: string
+}
+
+export interface Har {
+  readonly log: { readonly version: '1.2'; readonly creator: HarCreator; readonly entries: readonly HarEntry[] }
+}
+
+export function toHar(records: readonly RequestRecord[], creator: HarCreator): Har {
+  const entries = records.toSorted((a, b) => a.time - b.time).map(entryOf)
+  return { log: { version: '1.2', creator, entries } }
+}
+
+function entryOf(record: RequestRecord): HarEntry {
+  const phases = record['dev.phases'].map((duration, index) => [PHASES[index], duration])
+  const send = record['dev.phases'][PHASES.indexOf('send')] ?? 0
+  return {
+    startedDateTime: new Date(record.time).toISOString(),
+    time: record['dev.duration'],
+    request: requestOf(record),
+    response: responseOf(record),
+    cache: {},
+    timings: {
+      blocked: -1,
+      dns: -1,
+      connect: -1,
+      send: 0,
+      wait: Math.max(0, record['dev.duration'] - send),
+      receive: send,
+    },
+    _id: record.id,
+    _phases: Object.fromEntries(phases),
+  }
+}
+
+function requestOf(record: RequestRecord): HarRequest {
+  const { headers, body } = record.request
+  const query = record['url.query']
+  const host = valueOf(headers, 'host') || record['server.address']
+  return {
+    method: record['http.request.method'],
+    url: `${record['url.scheme']}://${host}${record['url.path']}${query === '' ? '' : `?${query}`}`,
+    ...sharedOf(record, record.request),
+    queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
+    bodySize: record['http.request.body.size'],
+    ...(body === null ? {} : { postData: { mimeType: body.type ?? '', text: body.text ?? '', ...commentOf(body) } }),
+  }
+}
+
+function responseOf(record: RequestRecord): HarResponse {
+  const { headers, body } = record.response
+  const text = body === null || body.text === null ? {} : { text: body.text }
+  return {
+    status: record['http.response.status_code'],
+    statusText: '',
+    ...sharedOf(record, record.response),
+    content: { size: body?.size ?? 0, mimeType: body?.type ?? '', ...text, ...(body === null ? {} : commentOf(body)) },
+    redirectURL: valueOf(headers, 'location'),
+    bodySize: record['http.response.body.size'],
+  }
+}
+
+/** Cookies are all secrets: their header is among the headers, their values are nowhere. */
+function sharedOf(record: RequestRecord, message: Message): HarMessage {
+  return {
+    httpVersion: `HTTP/${record['network.protocol.version']}`,
+    headers: message.headers.map(([name, value]) => ({ name, value })),
+    cookies: [],
+    headersSize: -1,
+  }
+}
+
+function commentOf(body: CapturedBody): { readonly comment?: string } {
+  if (body.omitted !== null) return { comment: body.omitted }
+  return body.truncated ? { comment: 'Only the beginning was kept' } : {}
+}
+
+function valueOf(headers: HeaderList, name: string): string {
+  return headers.find(([field]) => field.toLowerCase() === name)?.[1] ?? ''
+}

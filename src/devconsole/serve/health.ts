@@ -1,0 +1,104 @@
+/** The console's own health: who can see it, what the process is, what it costs. */
+import type { ConsoleParts } from './console-parts.js'
+import { span } from '../wire/span.js'
+import { BOUNDS, MOST_BYTES } from '../store/record-store.js'
+import type { MetricsPoint } from '../wire/feed-types.js'
+import type { Fact, Health, HealthCheck } from '../wire/view-types.js'
+
+export function describeHealth(parts: ConsoleParts): Health {
+  return { guards: guardsOf(parts), process: processOf(parts), cost: costOf(parts), options: optionsOf(parts) }
+}
+
+function guardsOf({ settings, host }: ConsoleParts): HealthCheck[] {
+  const { allow = [], allowedHosts = [] } = host.options
+  const names = ['localhost', '*.localhost', '127.0.0.1', '[::1]', ...allowedHosts]
+  return [
+    {
+      ok: !settings.isShared,
+      title: settings.isShared ? 'Other machines may see it' : 'Only this machine',
+      detail: settings.isShared
+        ? `Beside the loopback: ${allow.join(', ')}`
+        : 'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it',
+    },
+    { ok: true, title: 'Known hosts only', detail: names.join(', ') },
+    { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; no CORS header is ever sent' },
+    {
+      ok: true,
+      title: host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine',
+      detail: `Because ${host.reason}. Actions carry a token of the page, new at each start`,
+    },
+    {
+      ok: settings.captureBodies !== 'raw',
+      title: `Bodies: ${settings.captureBodies}`,
+      detail: 'Secrets are replaced before anything is kept',
+    },
+    hiddenOf(host.secrets.replaced),
+  ]
+}
+
+function hiddenOf(replaced: readonly string[]): HealthCheck {
+  if (replaced.length === 0) return { ok: true, title: 'The usual secrets are hidden', detail: 'By name and by form' }
+  const detail = `Lists of your own stand in the place of the usual ${replaced.join(', ')} (redact.replaceDefaults)`
+  return { ok: false, title: 'Not all of the usual secrets are hidden', detail }
+}
+
+function processOf({ scope, started, series }: ConsoleParts): Fact[] {
+  const { heapUsed, rss } = process.memoryUsage()
+  return [
+    { name: 'Process id', value: String(scope.pid) },
+    { name: 'Node', value: `${process.versions.node}, ${process.platform} ${process.arch}` },
+    { name: 'Started', value: new Date(started).toString().slice(4, 24) },
+    { name: 'Up for', value: span(Date.now() - started) },
+    { name: 'Event loop in use', value: loopUseOf(series.latest(Date.now())) },
+    { name: 'Memory', value: `${megabytes(heapUsed)} of heap, ${megabytes(rss)} in all` },
+  ]
+}
+
+function loopUseOf(point: MetricsPoint | null): string {
+  const use = point === null ? null : point.loopUse
+  return use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`
+}
+
+/** From so many on the code that records was compiled, about. */
+const WARM = 100
+const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
+
+function costOf({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
+  const { total, cost } = recorder
+  const { count, bytes } = store.facts(total)
+  return [
+    { name: 'Recording a request', value: timeOf(cost) },
+    { name: 'Records', value: `${count}; the newest ${BOUNDS.recent.most} are kept` },
+    { name: 'Memory of records', value: `${megabytes(bytes)} of ${megabytes(MOST_BYTES)}` },
+    { name: 'Log lines', value: String(logs.items.length) },
+    { name: 'Lines of console', value: settings.captureConsole ? CAPTURED : 'not captured' },
+    { name: 'Watched by', value: feed.size === 1 ? '1 browser' : `${feed.size} browsers` },
+  ]
+}
+
+/** Half of them take less. The first ones run code that is cold, and would make an average of all say something of them alone. */
+function timeOf({ count, median, longest }: ConsoleParts['recorder']['cost']): string {
+  if (count === 0) return 'none was recorded yet'
+  const middle = `median of the last ${count}: ${micros(median)}, longest: ${micros(longest)}`
+  return count < WARM ? `${middle}. The first ones take longer: their code is cold` : middle
+}
+
+function micros(time: number): string {
+  return `${(time * 1000).toFixed(time < 0.1 ? 1 : 0)} µs`
+}
+
+function optionsOf({ host, settings }: ConsoleParts): Fact[] {
+  const token = { name: 'devConsole.token', value: host.options.token === undefined ? 'none' : 'given', secret: true }
+  return [
+    ...host.facts,
+    { name: 'devConsole.slow', value: `${settings.slow} ms` },
+    { name: 'devConsole.stall', value: `${settings.stall} ms` },
+    { name: 'devConsole.captureBodies', value: settings.captureBodies },
+    { name: 'devConsole.captureConsole', value: String(settings.captureConsole) },
+    token,
+  ]
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}

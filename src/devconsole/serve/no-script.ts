@@ -1,0 +1,89 @@
+/** Pages for browsers without JavaScript: the list, and one request. They show, and can do nothing. */
+import { callOutsOf, plainText } from '../store/detectors.js'
+import { hashOf } from './answers.js'
+import { escapeHtml } from './page.js'
+import { BASE } from '../host/console-settings.js'
+import type { ErrorDetail, Message, RequestRecord, RequestSummary } from '../wire/request-types.js'
+
+const MOST_ROWS = 100
+
+const STYLE = `:root{color-scheme:light dark;background:Canvas;color:CanvasText}
+body{font:14px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}
+th,td{text-align:left;padding:.2rem .6rem .2rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}
+pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
+
+export const STYLE_HASH: string = hashOf(STYLE)
+
+export function listPage(name: string, requests: readonly RequestSummary[]): string {
+  const rows = requests.slice(0, MOST_ROWS).map(rowOf).join('')
+  const head = '<tr><th>Status<th>Method<th>Path<th>Handler<th>Duration<th>Time</tr>'
+  const table = rows === '' ? '<p>No request has been recorded yet.</p>' : `<table>${head}${rows}</table>`
+  return documentOf(`Requests of ${name}`, `<h1>Requests of ${escapeHtml(name)}</h1>${table}`)
+}
+
+function rowOf(summary: RequestSummary): string {
+  const cells = [
+    String(summary['http.response.status_code']),
+    summary['http.request.method'],
+    summary['url.path'],
+    summary['code.function.name'] ?? '',
+    `${summary['dev.duration']} ms`,
+    new Date(summary.time).toISOString(),
+  ].map((text) => `<td>${escapeHtml(text)}`)
+  const link = `<td><a href="${BASE}/requests/${escapeHtml(summary.id)}">${escapeHtml(summary['url.path'])}</a>`
+  return `<tr>${cells.map((cell, at) => (at === 2 ? link : cell)).join('')}</tr>`
+}
+
+export function detailPage(record: RequestRecord, slow: number): string {
+  const title = `${record['http.request.method']} ${record['url.path']} ${record['http.response.status_code']}`
+  const parts = [
+    `<p><a href="${BASE}/requests">All requests</a></p><h1>${escapeHtml(title)}</h1>`,
+    preOf('What is wrong', callOutsOf(record, slow).map(plainText).join('\n')),
+    preOf('Facts', factsOf(record)),
+    preOf('Request', messageText(record.request)),
+    preOf('Response', messageText(record.response)),
+    preOf('Error', record.error === null ? '' : errorText(record.error)),
+    preOf('Validation', record.issues.map(({ where, message }) => `${where}: ${message}`).join('\n')),
+    preOf('Calls', record.calls.map(({ name, duration, args }) => `${name}(${args}) ${duration} ms`).join('\n')),
+    preOf('Log', record.logs.map(({ level, message }) => `${level} ${message}`).join('\n')),
+  ]
+  return documentOf(title, parts.join(''))
+}
+
+export function messagePage(text: string): string {
+  return documentOf('Console', `<p>${escapeHtml(text)}</p><p><a href="${BASE}/requests">All requests</a></p>`)
+}
+
+function factsOf(record: RequestRecord): string {
+  const phases = record['dev.phases'].join(', ') || 'not taken: there were too many requests'
+  return [
+    `id ${record.id}`,
+    `handler ${record['code.function.name'] ?? 'none'}`,
+    `template ${record['http.route'] ?? 'none'}`,
+    `query ${record['url.query']}`,
+    `duration ${record['dev.duration']} ms (phases ${phases})`,
+    `flags ${record['dev.flags'].join(', ') || 'none'}`,
+  ].join('\n')
+}
+
+function messageText({ headers, body }: Message): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  if (body === null) return lines.join('\n')
+  return [...lines, '', body.text ?? body.hex ?? body.omitted ?? ''].join('\n')
+}
+
+function errorText({ name, message, frames, cause, members }: ErrorDetail): string {
+  const places = frames.map((frame) => `    at ${frame.function} ${frame.file}:${frame.line}`)
+  const behind = [...(cause === null ? [] : [cause]), ...members].map(errorText)
+  return [`${name}: ${message}`, ...places, ...behind].join('\n')
+}
+
+function preOf(title: string, text: string): string {
+  return text === '' ? '' : `<h2>${title}</h2><pre>${escapeHtml(text)}</pre>`
+}
+
+function documentOf(title: string, body: string): string {
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">`
+  return `<!doctype html><html lang="en"><head>${head}<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`
+}

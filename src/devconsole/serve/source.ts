@@ -1,0 +1,32 @@
+/** Lines of source around a frame of an error that was recorded: the only files that the console reads. */
+import { readFile, stat } from 'node:fs/promises'
+import { isAbsolute, resolve, sep } from 'node:path'
+import type { Hider } from '../redact/hider.js'
+import type { SourceExcerpt, StackFrame } from '../wire/request-types.js'
+
+const AROUND = 5
+const LONGEST_FILE = 2 * 1024 * 1024
+const LONGEST_LINE = 500
+const CODE = /\.[cm]?[jt]sx?$/
+
+/** Reads the lines around a frame. Returns the lines; `null` when they cannot be read, or are no code of the app. */
+export async function readSource(frame: StackFrame, root: string, hider: Hider): Promise<SourceExcerpt | null> {
+  const path = isAbsolute(frame.file) ? frame.file : resolve(root, frame.file)
+  if (frame.kind === 'node' || !CODE.test(path) || !path.startsWith(`${root}${sep}`)) return null
+  const text = await readText(path)
+  if (text === null) return null
+  const first = Math.max(1, frame.line - AROUND)
+  const lines = text.split(/\r?\n/).slice(first - 1, frame.line + AROUND)
+  if (lines.length === 0) return null
+  const { file, line } = frame
+  return { file, line, first, lines: lines.map((each) => hider.text(each.slice(0, LONGEST_LINE))) }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    const stats = await stat(path)
+    return stats.isFile() && stats.size <= LONGEST_FILE ? await readFile(path, 'utf8') : null
+  } catch {
+    return null
+  }
+}

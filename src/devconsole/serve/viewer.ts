@@ -1,0 +1,84 @@
+/** One reader of the feed. What it does not take in time is not kept for it: it is told of the gap, and reads anew. */
+import { encodeEvent } from '../../http/event-stream.js'
+import type { Chunks } from '../../http/chunks.js'
+import type { FeedEvents } from '../wire/feed-types.js'
+
+const MOST_WAITING = 256 * 1024
+/** A reader that takes nothing for so long is let go, in ms. */
+const PATIENCE = 10_000
+
+interface ViewerOwner {
+  readonly gone: () => void
+  /** It takes nothing: its connection is to be cut. */
+  readonly cut: () => void
+}
+
+export class Viewer implements Chunks {
+  readonly id: string
+  wants: ReadonlySet<string> = new Set()
+  readonly #owner: ViewerOwner
+  #waiting: string[] = []
+  #bytes = 0
+  #wake: (() => void) | null = null
+  #isOver = false
+  #missed: number | null = null
+  #stuckSince: number | null = null
+
+  constructor(id: string, owner: ViewerOwner) {
+    this.id = id
+    this.#owner = owner
+  }
+
+  send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name], id?: string): void {
+    this.write(encodeEvent({ event: name, data: JSON.stringify(data), id }))
+  }
+
+  write(text: string): boolean {
+    if (this.#isOver) return false
+    if (this.#bytes > MOST_WAITING) {
+      this.#beStuck()
+      return false
+    }
+    this.#waiting.push(text)
+    this.#bytes += text.length
+    this.#wake?.()
+    return true
+  }
+
+  #beStuck(): void {
+    const now = performance.now()
+    this.#stuckSince ??= now
+    if (now - this.#stuckSince > PATIENCE) this.#owner.cut()
+  }
+
+  /** Sends records, or keeps in mind that it missed them. */
+  sendRecords(text: string, first: number): void {
+    if (this.#missed !== null && this.#bytes <= MOST_WAITING) {
+      this.send('gap', { v: 1, from: this.#missed, to: first - 1 })
+      this.#missed = null
+    }
+    if (!this.write(text)) this.#missed ??= first
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    if (this.#waiting.length === 0 && !this.#isOver) await new Promise<void>((resolve) => (this.#wake = resolve))
+    this.#wake = null
+    if (this.#waiting.length === 0) return { done: true, value: undefined }
+    const value = this.#waiting.join('')
+    this.#waiting = []
+    this.#bytes = 0
+    this.#stuckSince = null
+    return { done: false, value }
+  }
+
+  cancel(): void {
+    this.end()
+    this.#owner.gone()
+  }
+
+  /** Ends it once it has what waits for it. */
+  end(): void {
+    this.#isOver = true
+    this.#wake?.()
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * What is wrong with a request. Its flags say of which kind it is, once; a call-out tells of it beside the request, and an incident
+ * gathers equal ones of many requests.
+ */
+import type { HostEndpoint } from '../host/host.js'
+import { framesOf } from '../host/stack.js'
+import type { Incident } from '../wire/feed-types.js'
+import {
+  PHASES,
+  type ErrorDetail,
+  type Flag,
+  type IssueDetail,
+  type RepeatedCall,
+  type RequestRecord,
+  type VersionDetail,
+} from '../wire/request-types.js'
+import type { CallOut, CallOutPart } from '../wire/view-types.js'
+
+const LARGE_BYTES = 1024 * 1024
+const MOST_FIELDS = 5
+
+/** One request, or one moment, that belongs to an incident. */
+export type Detection = Pick<Incident, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
+
+/** What is notable of a request, the gravest first. */
+export function flagsOf(record: Omit<RequestRecord, 'dev.flags'>, isSlow: boolean): Flag[] {
+  const { issues, version, aborted, repeated } = record
+  const flags: Flag[] = []
+  if (record['http.response.status_code'] >= 500) flags.push('error')
+  if (aborted) flags.push('aborted')
+  if (issues.some(({ side }) => side === 'response')) flags.push('mismatch')
+  if (issues.some(({ side }) => side === 'request')) flags.push('invalid')
+  if (version !== null && !version.ok) flags.push('version')
+  if (isSlow) flags.push('slow')
+  if (repeated.length > 0) flags.push('n+1')
+  return flags
+}
+
+/** What is wrong with a request, in words, the worst first. */
+export function callOutsOf(record: RequestRecord, slow: number): CallOut[] {
+  const { error, issues, repeated, version, aborted } = record
+  const found = repeated.map(repeatedCallOut)
+  if (issues.length > 0) found.unshift(invalidCallOut(issues, !has(record, 'invalid')))
+  if (error !== null) found.unshift(errorCallOut(error))
+  if (version !== null && has(record, 'version')) found.push(versionCallOut(version))
+  if (aborted) found.push({ kind: 'warn', title: ['The connection was closed before the answer was sent'], text: [] })
+  if (error === null && has(record, 'slow')) found.push(slowCallOut(record, slow))
+  return found
+}
+
+/** The incidents that a request belongs to. */
+export function detect(record: RequestRecord, slow: number): Detection[] {
+  const { error, repeated, version } = record
+  return [
+    ...(error === null || has(record, 'mismatch') ? [] : [thrown(record, error)]),
+    ...(has(record, 'slow') ? [slowCall(record, slow)] : []),
+    ...(has(record, 'invalid') ? invalid(record) : []),
+    ...repeated.map((call) => repeatedCall(record, call)),
+    ...(has(record, 'mismatch') ? [mismatch(record)] : []),
+    ...(version !== null && has(record, 'version') ? [otherVersion(record, version)] : []),
+    ...(record['http.response.body.size'] > LARGE_BYTES ? [large(record)] : []),
+  ]
+}
+
+export function plainText({ title, text }: CallOut): string {
+  return [title, text].map((parts) => parts.map(plainPart).join('')).join('. ')
+}
+
+function plainPart(part: CallOutPart): string {
+  if (typeof part === 'string') return part
+  if ('code' in part) return part.code
+  if ('place' in part) return `${part.place.file}:${part.place.line}`
+  return 'ms' in part ? `${part.ms.toFixed(1)} ms` : ''
+}
+
+function has(record: RequestRecord, flag: Flag): boolean {
+  return record['dev.flags'].includes(flag)
+}
+
+function placeOf(record: RequestRecord): string {
+  return `${record['http.request.method']} ${record['http.route'] ?? '(no route)'}`
+}
+
+function handlerOf(record: RequestRecord): string {
+  return record['code.function.name'] ?? placeOf(record)
+}
+
+/** Most kinds are told apart by where they are seen. `query` is what the filter needs beside the handler. */
+function detected(
+  record: RequestRecord,
+  words: Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Partial<Detection>,
+): Detection {
+  const place = placeOf(record)
+  const handler = record['code.function.name']
+  const query = handler === null ? words.query : `handler:${handler} ${words.query}`
+  return { key: `${words.kind} ${place}`, unit: 'times', facts: [place], ...words, query }
+}
+
+function errorCallOut({ name, message, frames }: ErrorDetail): CallOut {
+  const frame = frames.find(({ kind }) => kind === 'app') ?? frames[0]
+  const link = { tab: 'error', text: 'See the stack' }
+  if (frame === undefined) return { kind: 'bad', title: [`${name}: ${message}`], text: [link] }
+  const { file, line, column } = frame
+  const text = ['Thrown in ', { place: { file, line, column } }, '. ', link]
+  return { kind: 'bad', title: [`${name}: ${message}`], text }
+}
+
+function thrown(record: RequestRecord, error: ErrorDetail): Detection {
+  const frame = framesOf(error).find(({ kind }) => kind === 'app')
+  const site = frame === undefined ? '' : `${frame.file}:${frame.line}`
+  return detected(record, {
+    key: `exception ${error.name} ${site} ${handlerOf(record)}`,
+    kind: 'exception',
+    title: [`${error.name} in `, handlerOf(record)],
+    detail: error.message,
+    facts: [placeOf(record), ...(site === '' ? [] : [site])],
+    query: 'is:error',
+  })
+}
+
+function slowCallOut(record: RequestRecord, limit: number): CallOut {
+  const phases = record['dev.phases']
+  const most = Math.max(...phases)
+  const phase = PHASES[phases.indexOf(most)]
+  const title = ['Slower than ', { ms: limit }]
+  if (phase === undefined || most === 0) return { kind: 'warn', title, text: [] }
+  const share = ((most / record['dev.duration']) * 100).toFixed(0)
+  const name = phase.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return { kind: 'warn', title, text: [`${share}% of the time went into: ${name}.`] }
+}
+
+function slowCall(record: RequestRecord, slow: number): Detection {
+  const [worst] = record.calls.toSorted((a, b) => b.duration - a.duration)
+  const share = worst === undefined ? 0 : Math.round((worst.duration / record['dev.duration']) * 100)
+  const detail = `It took ${Math.round(record['dev.duration'])} ms, against a limit of ${slow} ms.`
+  return detected(record, {
+    kind: 'slow',
+    title: ['Slow endpoint ', handlerOf(record)],
+    detail: worst === undefined ? detail : `${detail} ${share}% of the last one was ${worst.name}.`,
+    unit: 'slow calls',
+    query: 'is:slow',
+  })
+}
+
+function invalidCallOut(issues: readonly IssueDetail[], isAnswer: boolean): CallOut {
+  const count = issues.length === 1 ? '1 validation issue' : `${issues.length} validation issues`
+  const first = issues.slice(0, 1).flatMap(({ where, message }) => [{ code: where }, ` ${message}. `])
+  return {
+    kind: isAnswer ? 'bad' : 'warn',
+    title: [isAnswer ? `The answer did not fit its schema: ${count}` : `${count} stopped this request`],
+    text: [...first, { tab: 'validation', text: 'See all' }],
+  }
+}
+
+function invalid(record: RequestRecord): Detection[] {
+  const issues = new Map(record.issues.map((issue) => [`${issue.where} ${issue.message}`, issue]))
+  return [...issues].slice(0, MOST_FIELDS).map(([key, { where, message }]) =>
+    detected(record, {
+      key: `invalid ${placeOf(record)} ${key}`,
+      kind: 'invalid',
+      title: ['Clients send an invalid ', where],
+      detail: message,
+      unit: 'requests',
+      query: 'is:invalid',
+    }),
+  )
+}
+
+function mismatch(record: RequestRecord): Detection {
+  const [issue] = record.issues
+  return detected(record, {
+    kind: 'mismatch',
+    title: ['The answer does not keep to its contract: ', handlerOf(record)],
+    detail: issue === undefined ? '' : `${issue.where}: ${issue.message}`,
+    query: 'status:5xx',
+  })
+}
+
+function repeatedCallOut({ name, count, total, site }: RepeatedCall): CallOut {
+  const saved = (total * (count - 1)) / count
+  const from = site === null ? [] : [', from ', { place: site }]
+  return {
+    kind: 'note',
+    title: [`${name} ran ${count} times with the same shape`],
+    text: ['Looks like one query per row', ...from, '. One call for all would save about ', { ms: saved }, '.'],
+  }
+}
+
+function repeatedCall(record: RequestRecord, { name, count, site }: RepeatedCall): Detection {
+  return detected(record, {
+    key: `repeated ${placeOf(record)} ${name}`,
+    kind: 'repeated',
+    title: ['Looks like a repeated call: ', name],
+    detail: `${handlerOf(record)} called it ${count} times in one request. One call for all may do.`,
+    unit: 'requests',
+    facts: [placeOf(record), ...(site === null ? [] : [`${site.file}:${site.line}`])],
+    query: 'is:n+1',
+  })
+}
+
+function versionCallOut({ asked, constraint, alternatives, from }: VersionDetail): CallOut {
+  const exist = alternatives.length === 0 ? [constraint] : alternatives
+  const list = exist.flatMap((code, index) => (index === 0 ? [{ code }] : [', ', { code }]))
+  return {
+    kind: 'warn',
+    title: [`No endpoint satisfies version ${asked ?? '(none)'}`],
+    text: ['Read from ', { code: from }, '. There is ', ...list, '.'],
+  }
+}
+
+/** No endpoint has answered, so path and versions tell one from another. */
+function otherVersion(record: RequestRecord, version: VersionDetail): Detection {
+  const place = placeOf(record)
+  const asked = version.isDefault ? `none, so for ${version.asked}, the default` : `${version.asked} in ${version.from}`
+  return {
+    key: `version ${place} ${version.constraint}`,
+    kind: 'version',
+    title: ['Clients ask for a version that is not there: ', place],
+    detail: `The last one asked for ${asked}. There is ${version.alternatives.join(' and ')}.`,
+    unit: 'requests',
+    facts: [],
+    query: `template:${String(record['http.route'])} status:${record['http.response.status_code']}`,
+  }
+}
+
+function large(record: RequestRecord): Detection {
+  const size = record['http.response.body.size'] / LARGE_BYTES
+  return detected(record, {
+    kind: 'large',
+    title: ['Large answer of ', handlerOf(record)],
+    detail: `The last one had ${size.toFixed(1)} MB.`,
+    query: 'size:>1mb',
+  })
+}
+
+/** One client has asked for the same again and again. */
+export function burst(record: RequestRecord, count: number): Detection {
+  return detected(record, {
+    kind: 'burst',
+    title: ['Looks like a loop: the same request again and again, ', placeOf(record)],
+    detail: `One client has sent it ${count} times within a second. A retry without a pause may be behind it, or an effect that runs at each change.`,
+    query: `method:${record['http.request.method']}`,
+  })
+}
+
+/** A call has been in work for so long that nothing looks like ever answering it. */
+export function silent(method: string, endpoint: HostEndpoint | null, age: number): Detection {
+  const place = endpoint === null ? `${method} (no route)` : `${method} ${endpoint.path}`
+  return {
+    key: `silent ${place}`,
+    kind: 'silent',
+    title: ['Looks as if it never answers: ', endpoint === null ? place : endpoint.handler],
+    detail: `A call has had no answer for ${age / 1000} s. A promise may never settle, or a callback never come.`,
+    unit: 'times',
+    facts: [place],
+    query: '',
+  }
+}
+
+/** The event loop stood still; the first handler most likely took that time. */
+export function stall(delay: number, handlers: readonly string[]): Detection {
+  const [first = ''] = handlers
+  const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
+  return {
+    key: `stall ${first}`,
+    kind: 'stall',
+    title: first === '' ? ['The event loop stood still'] : ['The event loop stood still during ', first],
+    detail: `Nothing else was done for ${Math.round(delay)} ms. ${running}`,
+    unit: 'times',
+    facts: [],
+    query: '',
+  }
+}

@@ -1,0 +1,64 @@
+/** What the process does: memory always, the event loop and the collector only while somebody looks, because watching them costs. */
+import { performance, PerformanceObserver } from 'node:perf_hooks'
+import { Histogram } from '../../metrics/histogram.js'
+import type { MetricsPoint } from '../wire/feed-types.js'
+
+export type Reading = Pick<MetricsPoint, 'loopDelay' | 'loopUse' | 'heap' | 'rss' | 'gc'>
+
+const RESOLUTION_MS = 20
+const MAJOR_COLLECTION = 4
+
+export class Gauge {
+  #watch: NodeJS.Timeout | null = null
+  #delays = new Histogram()
+  #looked = 0
+  #collections: PerformanceObserver | null = null
+  #majors = 0
+  #use = performance.eventLoopUtilization()
+
+  /** Begins to watch the event loop; again, it goes on. */
+  start(): void {
+    if (this.#watch !== null) return
+    this.#looked = performance.now()
+    this.#watch = setInterval(() => this.#look(), RESOLUTION_MS).unref()
+    this.#use = performance.eventLoopUtilization()
+    this.#collections = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (kindOf(entry) === MAJOR_COLLECTION) this.#majors++
+    })
+    this.#collections.observe({ entryTypes: ['gc'] })
+  }
+
+  stop(): void {
+    if (this.#watch !== null) clearInterval(this.#watch)
+    this.#watch = null
+    this.#delays = new Histogram()
+    this.#collections?.disconnect()
+    this.#collections = null
+    this.#majors = 0
+  }
+
+  /** Reads what there is, and begins anew with what is measured over time. */
+  read(): Reading {
+    const { heapUsed: heap, rss } = process.memoryUsage()
+    if (this.#watch === null) return { loopDelay: null, loopUse: null, heap, rss, gc: 0 }
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, this.#use)
+    const delay = this.#delays.quantile(0.99)
+    const reading = { loopDelay: Math.round(delay * 100) / 100, loopUse: utilization, heap, rss, gc: this.#majors }
+    this.#delays = new Histogram()
+    this.#use = now
+    this.#majors = 0
+    return reading
+  }
+
+  /** Not by `monitorEventLoopDelay`: its `reset` forgets when it last looked, and with that a stall that has just begun. */
+  #look(): void {
+    const now = performance.now()
+    this.#delays.record(Math.max(0, now - this.#looked - RESOLUTION_MS))
+    this.#looked = now
+  }
+}
+
+function kindOf(entry: object): unknown {
+  return Reflect.get(Object(Reflect.get(entry, 'detail')), 'kind')
+}

@@ -1,0 +1,70 @@
+/** Incidents: what went wrong, each kind once with how often, so that a thousand equal failures are one line. */
+import { detect, stall, type Detection } from './detectors.js'
+import type { Incident } from '../wire/feed-types.js'
+import type { RequestRecord } from '../wire/request-types.js'
+
+const MOST_GROUPS = 100
+const SPANS = 24
+const TREND_MS = 24 * 60_000
+const MOST_TIMES = 200
+
+interface Group {
+  detection: Detection
+  count: number
+  readonly first: number
+  last: number
+  /** Of the newest. */
+  readonly times: number[]
+}
+
+export class Incidents {
+  readonly #slow: number
+  readonly #groups = new Map<string, Group>()
+
+  constructor(slow: number) {
+    this.#slow = slow
+  }
+
+  look(record: RequestRecord): Incident[] {
+    const time = record.time + record['dev.duration']
+    return detect(record, this.#slow).map((detection) => this.add(detection, time))
+  }
+
+  stalled(delay: number, handlers: readonly string[], time: number): Incident {
+    return this.add(stall(delay, handlers), time)
+  }
+
+  add(detection: Detection, time: number): Incident {
+    const known = this.#groups.get(detection.key)
+    const group = known ?? { detection, count: 0, first: time, last: time, times: [] }
+    group.detection = detection
+    group.count++
+    group.last = time
+    group.times.push(time)
+    if (group.times.length > MOST_TIMES) group.times.shift()
+    if (known === undefined) this.#insert(detection.key, group)
+    return incidentOf(group, time)
+  }
+
+  #insert(key: string, group: Group): void {
+    if (this.#groups.size >= MOST_GROUPS) {
+      const [oldest] = [...this.#groups].toSorted(([, a], [, b]) => a.last - b.last)
+      if (oldest !== undefined) this.#groups.delete(oldest[0])
+    }
+    this.#groups.set(key, group)
+  }
+
+  list(now: number): Incident[] {
+    return [...this.#groups.values()].toSorted((a, b) => b.last - a.last).map((group) => incidentOf(group, now))
+  }
+
+  clear(): void {
+    this.#groups.clear()
+  }
+}
+
+function incidentOf({ detection, count, first, last, times }: Group, now: number): Incident {
+  const spans = times.map((time) => Math.min(SPANS - 1, SPANS - 1 - Math.floor(((now - time) * SPANS) / TREND_MS)))
+  const trend = Array.from({ length: SPANS }, (_, at) => spans.filter((span) => span === at).length)
+  return { ...detection, count, trend, first, last }
+}

@@ -1,0 +1,74 @@
+/** The lines of the log, the newest of them, secrets replaced before they are kept. */
+import type { ObservedLine } from '../../observe/trail.js'
+import { Budget } from './budget.js'
+import { beginOf, cut } from '../redact/cut.js'
+import type { Hider } from '../redact/hider.js'
+import { Ring, type Sized } from './ring.js'
+import type { LogLine } from '../wire/request-types.js'
+
+const MOST_LINES = 2_000
+const MOST_BYTES = 4 * 1024 * 1024
+/** Characters of a message, and of the fields of a line. */
+const LONGEST = 2_048
+const LONGEST_LEVEL = 20
+/** What a line takes beside its texts, and each value in its fields. */
+const [OF_LINE, OF_VALUE] = [300, 80]
+const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
+/** Fields that stand elsewhere. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
+
+export interface KeptLine extends Sized {
+  readonly line: LogLine
+}
+
+export class LogStore {
+  readonly #ring = new Ring<KeptLine>(MOST_LINES, MOST_BYTES)
+  readonly #budget = new Budget(BUDGET, performance.now())
+  readonly #hider: Hider
+  #seq = 0
+
+  constructor(hider: Hider) {
+    this.#hider = hider
+  }
+
+  get items(): readonly KeptLine[] {
+    return this.#ring.items
+  }
+
+  /** Keeps a line. Returns the line; `null` when there are too many. */
+  add(watched: ObservedLine, request: string | null, hider: Hider = this.#hider): KeptLine | null {
+    if (!this.#budget.take(performance.now())) return null
+    const { level, fields, message } = watched
+    const [shown, size] = fieldsOf(fields, hider)
+    const text = hider.text(beginOf(message, LONGEST))
+    const shortLevel = cut(level, LONGEST_LEVEL)
+    const line = { seq: ++this.#seq, time: Date.now(), level: shortLevel, message: text, fields: shown, request }
+    const kept = { line, bytes: OF_LINE + 2 * text.length + size }
+    this.#ring.add(kept)
+    return kept
+  }
+
+  of(id: string): LogLine[] {
+    return this.#ring.items.filter(({ line }) => line.request === id).map(({ line }) => line)
+  }
+
+  clear(): void {
+    this.#ring.clear()
+  }
+}
+
+function fieldsOf(fields: object, hider: Hider): readonly [LogLine['fields'], number] {
+  const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
+  if (entries.length === 0) return [null, 0]
+  const text = JSON.stringify(hider.value(Object.fromEntries(entries)))
+  if (text.length > LONGEST) return [{ '…': `[${text.length} characters]` }, OF_VALUE]
+  // Texts of the copy may be parts of longer ones; those that JSON makes are not. Proof: the copy of a record is one.
+  const kept = JSON.parse(text) as Readonly<Record<string, unknown>>
+  return [kept, 2 * text.length + OF_VALUE * valuesIn(kept)]
+}
+
+/** The copy of a value holds a hundred at most. */
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 1)
+}

@@ -1,0 +1,37 @@
+/** A ring: the newest of what was put in, bounded in number and size. */
+
+export interface Sized {
+  readonly bytes: number
+}
+
+export class Ring<Item extends Sized> {
+  readonly #most: number
+  readonly #mostBytes: number
+  /** Oldest first. */
+  items: Item[] = []
+  bytes: number = 0
+
+  constructor(most: number, mostBytes: number) {
+    this.#most = most
+    this.#mostBytes = mostBytes
+  }
+
+  /** Puts an item in; the oldest leave as long as there is too much. */
+  add(item: Item): void {
+    this.items.push(item)
+    this.bytes += item.bytes
+    let surplus = 0
+    for (const { bytes } of this.items) {
+      const left = this.items.length - surplus
+      if (left <= this.#most && (this.bytes <= this.#mostBytes || left === 1)) break
+      this.bytes -= bytes
+      surplus++
+    }
+    this.items.splice(0, surplus)
+  }
+
+  clear(): void {
+    this.items = []
+    this.bytes = 0
+  }
+}

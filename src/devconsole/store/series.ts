@@ -1,0 +1,171 @@
+/** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
+import type { CountedCall } from '../../observe/event-types.js'
+import { Histogram } from '../../metrics/histogram.js'
+import type { Gauge, Reading } from './gauge.js'
+import type { HostEndpoint } from '../host/host.js'
+import type { WallClock } from './wall-clock.js'
+import type { EndpointStats, HeatSlice, Metrics, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
+
+const MOST_POINTS = 120
+const MOST_SLICES = 60
+const MOST_ENDPOINTS = 500
+const SLICE_MS = 10_000
+/** No head, 1xx to 5xx. */
+const CLASSES = 6
+
+interface SeriesParts {
+  readonly endpoints: readonly HostEndpoint[]
+  readonly gauge: Gauge
+  readonly inFlight: () => number
+  readonly clock: Pick<WallClock, 'at'>
+}
+
+interface Stats {
+  readonly endpoint: HostEndpoint | null
+  readonly durations: Histogram
+  errors: number
+  since: number
+}
+
+/** Collects figures. Nothing ticks: time is looked at when there is something to count, or somebody to see it. */
+export class Series {
+  readonly #parts: SeriesParts
+  #points: MetricsPoint[] = []
+  #slices: { readonly time: number; readonly durations: Histogram }[] = []
+  #endpoints: (Stats | undefined)[] = []
+  #known = 0
+  /** Of endpoints beyond a number, together. */
+  #others: Stats | null = null
+  #second: number
+  /** When that is over, in ms of `performance.now()`. */
+  #until = -Infinity
+  #classes: number[] = zeros()
+  #durations = new Histogram()
+
+  constructor(parts: SeriesParts, now: number) {
+    this.#parts = parts
+    this.#second = Math.floor(parts.clock.at(now) / 1000)
+  }
+
+  record({ prepared, began, duration }: CountedCall, status: number): void {
+    const end = began + duration
+    if (end >= this.#until) this.#turn(end)
+    const at = Math.floor(status / 100)
+    // Proof: no status is above 599.
+    this.#classes[at] = (this.#classes[at] as number) + 1
+    this.#durations.record(duration)
+    if (prepared === null) return
+    const stats = this.#endpoints[prepared.number] ?? this.#newStats(prepared.number, end)
+    if (stats === null) return
+    stats.durations.record(duration)
+    if (status >= 500) stats.errors++
+  }
+
+  /** Gives `null` for an endpoint of the framework's own: these stand in no list. */
+  #newStats(number: number, now: number): Stats | null {
+    const endpoint = this.#parts.endpoints[number]
+    if (endpoint === undefined) return null
+    const since = this.#parts.clock.at(now)
+    if (this.#known === MOST_ENDPOINTS) return (this.#others ??= blank(null, since))
+    this.#known++
+    return (this.#endpoints[number] = blank(endpoint, since))
+  }
+
+  #sliceAt(time: number): Histogram {
+    const begin = time - (time % SLICE_MS)
+    const last = this.#slices.at(-1)
+    if (last !== undefined && last.time === begin) return last.durations
+    const durations = new Histogram()
+    this.#slices.push({ time: begin, durations })
+    if (this.#slices.length > MOST_SLICES) this.#slices.shift()
+    return durations
+  }
+
+  /** The time of day is asked for once a second. */
+  #turn(now: number): void {
+    const time = this.#parts.clock.at(now)
+    this.#advance(time)
+    this.#until = now + 1000 - (time % 1000)
+  }
+
+  /** Seconds that are over become points; those in which nothing happened, too. */
+  #advance(time: number): void {
+    const second = Math.floor(time / 1000)
+    if (second <= this.#second) return
+    const reading = this.#parts.gauge.read()
+    this.#push(this.#second, reading)
+    const idle = Math.max(this.#second + 1, second - MOST_POINTS)
+    for (let each = idle; each < second; each++) this.#push(each, reading)
+    this.#second = second
+  }
+
+  #push(second: number, reading: Reading): void {
+    const durations = sparse(this.#durations)
+    const point = { time: (second + 1) * 1000, classes: this.#classes, durations, inFlight: this.#parts.inFlight() }
+    this.#points.push({ ...point, ...reading })
+    if (this.#points.length > MOST_POINTS) this.#points.shift()
+    this.#classes = zeros()
+    if (durations.length === 0) return
+    this.#sliceAt(second * 1000).merge(this.#durations)
+    this.#durations = new Histogram()
+  }
+
+  /** The last second that is over. Returns its point; `null` before the first. */
+  latest(time: number): MetricsPoint | null {
+    this.#advance(time)
+    return this.#points.at(-1) ?? null
+  }
+
+  metrics(time: number): Metrics {
+    this.#advance(time)
+    const oldest = time - MOST_SLICES * SLICE_MS
+    return {
+      points: [...this.#points],
+      slices: this.#slices.filter((slice) => slice.time > oldest).map(heatSlice),
+      endpoints: this.#stats().map(statsOf),
+    }
+  }
+
+  #stats(): Stats[] {
+    const known = this.#endpoints.filter((stats) => stats !== undefined)
+    return this.#others === null ? known : [...known, this.#others]
+  }
+
+  clear(): void {
+    this.#endpoints = []
+    this.#known = 0
+    this.#others = null
+    this.#slices = []
+    this.#points = []
+  }
+}
+
+function zeros(): number[] {
+  return Array.from({ length: CLASSES }, () => 0)
+}
+
+function heatSlice({ time, durations }: { readonly time: number; readonly durations: Histogram }): HeatSlice {
+  return { time, durations: sparse(durations) }
+}
+
+function blank(endpoint: HostEndpoint | null, since: number): Stats {
+  return { endpoint, durations: new Histogram(), errors: 0, since }
+}
+
+function statsOf({ endpoint, durations, errors, since }: Stats): EndpointStats {
+  return {
+    method: endpoint?.method ?? 'other',
+    template: endpoint?.path ?? 'other',
+    handler: endpoint === null ? null : endpoint.handler,
+    calls: durations.count,
+    errors,
+    since,
+    max: durations.max,
+    durations: sparse(durations),
+  }
+}
+
+function sparse(histogram: Histogram): SparseHistogram {
+  if (histogram.count === 0) return []
+  return histogram.buckets().flatMap(({ count }, index) => (count === 0 ? [] : [index, count]))
+}

@@ -1,0 +1,194 @@
+/** What the console sends of the app as a whole: the snapshot, the events of the feed, and the answers of its other addresses. */
+import type { LogLine, RequestSummary } from './request-types.js'
+
+export interface AppFacts {
+  readonly name: string
+  readonly version: string
+  /** Version of Node, without `v`. */
+  readonly node: string
+  readonly platform: string
+  /** Folder that relative files start from; links into an editor need it. */
+  readonly root: string
+}
+
+export interface ProcessFacts {
+  readonly pid: number
+  readonly started: number
+}
+
+export interface PageSettings {
+  readonly slow: number
+  readonly stall: number
+  /** `vscode://file/{file}:{line}:{column}`; `null` when no editor was named. */
+  readonly editor: string | null
+  /** Where the app serves its OpenAPI document; `null` when it does not. */
+  readonly openapi: string | null
+  /** Lower-case name of the header that names a version; `null` when it is read from elsewhere. */
+  readonly versionHeader: string | null
+}
+
+export interface BufferFacts {
+  readonly count: number
+  readonly maxCount: number
+  readonly bytes: number
+  readonly maxBytes: number
+  readonly total: number
+}
+
+/**
+ * Counts of durations by bucket, as pairs `[bucket, count, bucket, count, …]`, ascending, without empty ones. Buckets are
+ * those of `metrics/histogram.ts`: bucket `i` takes ms up to `2 ** (i / 8 - 10)`.
+ */
+export type SparseHistogram = readonly number[]
+
+/** One second of the app. What is measured only while somebody watches is `null` before. */
+export interface MetricsPoint {
+  /** End of the second, in ms since 1970. */
+  readonly time: number
+  /** Requests answered: without a head, 1xx, 2xx, 3xx, 4xx, 5xx. */
+  readonly classes: readonly number[]
+  readonly durations: SparseHistogram
+  readonly inFlight: number
+  /** p99 of the delay of the event loop, in ms. */
+  readonly loopDelay: number | null
+  /** Share of the time the event loop was busy, 0 to 1. */
+  readonly loopUse: number | null
+  readonly heap: number
+  readonly rss: number
+  readonly gc: number
+}
+
+/** Ten seconds of durations, for the heat map. */
+export interface HeatSlice {
+  /** Begin, in ms since 1970, a multiple of 10,000. */
+  readonly time: number
+  readonly durations: SparseHistogram
+}
+
+/** What is counted of an endpoint since the process began, or since `clear`. */
+export interface EndpointStats {
+  readonly method: string
+  /** Path template; `other` for those beyond the number that is tracked. */
+  readonly template: string
+  readonly handler: string | null
+  readonly calls: number
+  readonly errors: number
+  readonly since: number
+  readonly max: number
+  readonly durations: SparseHistogram
+}
+
+/** `GET api/metrics`, and `metrics` in the snapshot. */
+export interface Metrics {
+  /** The newest 120, oldest first. */
+  readonly points: readonly MetricsPoint[]
+  /** The newest 60, oldest first, without empty ones. */
+  readonly slices: readonly HeatSlice[]
+  readonly endpoints: readonly EndpointStats[]
+}
+
+/** A group of equal problems. */
+export interface Incident {
+  /** Stands for the group; a later event with the same key replaces it. */
+  readonly key: string
+  readonly kind:
+    'exception' | 'slow' | 'invalid' | 'repeated' | 'stall' | 'mismatch' | 'version' | 'silent' | 'large' | 'burst'
+  /** Text and code in turn: `['TypeError in ', 'Invoices.post']`. */
+  readonly title: readonly string[]
+  readonly detail: string
+  readonly count: number
+  readonly unit: string
+  /** 24 equal spans that end now, oldest first. */
+  readonly trend: readonly number[]
+  readonly first: number
+  readonly last: number
+  /** Short facts: `POST /invoices`. */
+  readonly facts: readonly string[]
+  /** Filter that shows its requests; empty when there is none. */
+  readonly query: string
+}
+
+/** `GET api/snapshot`: the state of the page in one call. */
+export interface Snapshot {
+  readonly v: number
+  readonly boot: string
+  /** Sequence of the newest event, so that a feed opened later can be joined to it. */
+  readonly seq: number
+  readonly now: number
+  readonly app: AppFacts
+  readonly processes: readonly ProcessFacts[]
+  readonly settings: PageSettings
+  readonly titles: Readonly<Record<string, string>>
+  readonly buffer: BufferFacts
+  readonly requests: readonly RequestSummary[]
+  readonly metrics: Metrics
+  readonly problems: readonly Incident[]
+  readonly logs: readonly LogLine[]
+}
+
+export interface HelloEvent {
+  readonly v: number
+  readonly boot: string
+  /** Whether all events since the `Last-Event-ID` follow. */
+  readonly resumed: boolean
+  readonly pid: number
+  readonly name: string
+  readonly version: string
+  readonly node: string
+  readonly started: number
+  readonly now: number
+  /** Id of this feed, for `POST api/settings`. */
+  readonly stream: string
+}
+
+export interface Batch<Item> {
+  readonly v: number
+  readonly items: readonly Item[]
+  readonly dropped: number
+}
+
+export interface OpenCall {
+  readonly id: string
+  readonly method: string
+  readonly route: string
+  readonly since: number
+}
+
+/** The events of the feed: name of the event, type of its data. */
+export interface FeedEvents {
+  readonly hello: HelloEvent
+  readonly req: Batch<RequestSummary>
+  /** Calls that run longer than 500 ms; an empty list when there are none any more. */
+  readonly open: Batch<OpenCall>
+  readonly log: Batch<LogLine>
+  readonly tick: MetricsPoint & { readonly v: number; readonly buffer: BufferFacts }
+  readonly problem: Incident & { readonly v: number }
+  readonly routes: { readonly v: number }
+  readonly cleared: { readonly v: number }
+  readonly pinned: { readonly v: number; readonly ids: readonly string[] }
+  readonly gap: { readonly v: number; readonly from: number; readonly to: number }
+  readonly bye: { readonly v: number }
+}
+
+/** `GET api/requests?q=&before=&limit=`: older summaries, newest first. */
+export interface RequestPage {
+  readonly items: readonly RequestSummary[]
+  readonly more: boolean
+}
+
+/** `POST api/pin`; the answer is `{ ids }`, all that are pinned. */
+export interface PinAction {
+  readonly id: string
+  readonly pinned: boolean
+}
+
+/** `POST api/settings`: what a feed shall bring; all but `log` and `open` always come. The answer is `{}`. */
+export interface SettingsAction {
+  readonly stream: string
+  readonly want: readonly ('log' | 'open')[]
+}
+
+export interface Refusal {
+  readonly status: number
+  readonly detail: string
+}

@@ -1,0 +1,143 @@
+/** The values that keys of a filter take: numbers with units, versions, paths with `*`, times of the day. */
+import type { RequestSummary } from './request-types.js'
+
+interface FilterTarget {
+  readonly summary: RequestSummary
+  /** Its log lines as one text in lower case; left out where they are not at hand. */
+  readonly logText?: string
+}
+
+export type FilterTest = (target: FilterTarget) => boolean
+
+type Units = ReadonlyMap<string, number>
+
+/** How much a unit stands for; the empty one is a number without any. */
+export const UNITS: { readonly none: Units; readonly time: Units; readonly size: Units } = {
+  none: new Map([['', 1]]),
+  time: new Map(Object.entries({ '': 1, ms: 1, s: 1_000 })),
+  size: new Map(Object.entries({ '': 1, b: 1, kb: 1_000, mb: 1_000_000 })),
+}
+
+const LONGEST_PATTERN = 200
+
+/** Parts of a version, and of a date. */
+const MOST_PARTS = 3
+
+const OPERATORS = ['>=', '<=', '>', '<'] as const
+
+/** Makes a test of a number. Returns `null` when it is no such value. */
+export function numberTest(value: string, units: Units, read: (summary: RequestSummary) => number): FilterTest | null {
+  const range = value.indexOf('..')
+  if (range > 0) return rangeTest([value.slice(0, range), value.slice(range + 2)], units, read)
+  const operator = operatorOf(value)
+  const bound = amountOf(value.slice(operator.length), units)
+  if (bound === null) return null
+  return ({ summary }) => compare(operator, read(summary), bound)
+}
+
+function operatorOf(value: string): string {
+  return OPERATORS.find((sign) => value.startsWith(sign)) ?? ''
+}
+
+function rangeTest(
+  ends: readonly string[],
+  units: Units,
+  read: (summary: RequestSummary) => number,
+): FilterTest | null {
+  const [low = null, high = null] = ends.map((end) => amountOf(end, units))
+  if (low === null || high === null) return null
+  return ({ summary }) => read(summary) >= low && read(summary) <= high
+}
+
+function compare(operator: string, value: number, bound: number): boolean {
+  if (operator === '>') return value > bound
+  if (operator === '<') return value < bound
+  if (operator === '>=') return value >= bound
+  if (operator === '<=') return value <= bound
+  return Math.round(value) === Math.round(bound)
+}
+
+function amountOf(text: string, units: Units): number | null {
+  let end = 0
+  while (end < text.length && '0123456789.'.includes(text.charAt(end))) end++
+  const unit = units.get(text.slice(end).toLowerCase())
+  const amount = Number(text.slice(0, end))
+  return end === 0 || unit === undefined || !Number.isFinite(amount) ? null : amount * unit
+}
+
+/** Makes a test of the version that was asked for. Returns `null` when it is no such value. */
+export function versionTest(value: string): FilterTest | null {
+  const operator = operatorOf(value)
+  const bound = versionOf(value.slice(operator.length))
+  if (bound === null) return null
+  const depth = operator === '' ? bound.parts.length : MOST_PARTS
+  return ({ summary }) => {
+    const asked = versionOf(summary['dev.version']?.asked ?? '')
+    if (asked === null || asked.isDate !== bound.isDate) return false
+    return compare(operator, orderOf(asked.parts, bound.parts, depth), 0)
+  }
+}
+
+interface AskedVersion {
+  readonly isDate: boolean
+  readonly parts: readonly number[]
+}
+
+function versionOf(text: string): AskedVersion | null {
+  const isDate = text.includes('-')
+  const parts = numbersOf(text.split(isDate ? '-' : '.'), 15)
+  return parts.length > MOST_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }
+}
+
+/** Below 0 when the first is the lower one; a part that is not named is 0. */
+function orderOf(one: readonly number[], other: readonly number[], depth: number): number {
+  for (let at = 0; at < depth; at++) {
+    const difference = (one[at] ?? 0) - (other[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** Whole numbers; `NaN` for what is none, or has more digits. */
+function numbersOf(texts: readonly string[], digits: number): number[] {
+  return texts.map((text) => (text.length <= digits && /^\d+$/.test(text) ? Number(text) : NaN))
+}
+
+/** Makes a test of a text that begins so, or that is so where the pattern has a `*`. */
+export function prefixTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
+  return globTest(pattern.includes('*') ? pattern : `${pattern}*`, read)
+}
+
+export function globTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
+  if (pattern.length > LONGEST_PATTERN) return null
+  const matches = globOf(pattern.toLowerCase())
+  return ({ summary }) => matches(read(summary).toLowerCase())
+}
+
+/** A pattern in which `*` stands for anything: each part is taken at its first place, so no pattern takes longer than its text. */
+export function globOf(pattern: string): (text: string) => boolean {
+  const [head = '', ...inner] = pattern.split('*')
+  const tail = inner.pop()
+  if (tail === undefined) return (text) => text === head
+  return (text) => {
+    if (!text.startsWith(head) || !text.endsWith(tail)) return false
+    let from = head.length
+    for (const piece of inner) {
+      const at = text.indexOf(piece, from)
+      if (at === -1) return false
+      from = at + piece.length
+    }
+    return from <= text.length - tail.length
+  }
+}
+
+/** Makes a test of the time of a request: the newest time of that name that is not in the future. */
+export function clockTest(value: string, holds: (time: number, at: number) => boolean): FilterTest | null {
+  const parts = numbersOf(value.split(':'), 2)
+  const [hours = NaN, minutes = NaN, seconds = 0] = parts
+  if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
+  const at = new Date()
+  if (at.setHours(hours, minutes, seconds, 0) > Date.now()) at.setDate(at.getDate() - 1)
+  const bound = at.getTime()
+  return ({ summary }) => holds(summary.time, bound)
+}

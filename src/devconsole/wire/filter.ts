@@ -1,0 +1,194 @@
+/**
+ * The filter of the list of requests: terms that must all hold. The page and the HAR export read the same text.
+ *
+ *     status:5xx  -method:GET  dur:>200ms  path:/users/*  is:slow  "not found"
+ *
+ * Every part works in time that is linear in the text, whoever wrote it: there is no regular expression made of it.
+ */
+import { type FilterTest, clockTest, globTest, numberTest, prefixTest, UNITS, versionTest } from './filter-values.js'
+import type { RequestSummary } from './request-types.js'
+
+export interface FilterError {
+  readonly term: string
+  readonly message: string
+}
+
+export interface Filter {
+  readonly errors: readonly FilterError[]
+  readonly isEmpty: boolean
+  readonly matches: FilterTest
+}
+
+export const LONGEST_FILTER = 1_000
+
+interface Term {
+  readonly source: string
+  readonly negated: boolean
+  readonly key: string | null
+  readonly value: string
+}
+
+/** Reads a filter. It never throws: what it cannot read stands in `errors`. */
+export function parseFilter(text: string): Filter {
+  const errors: FilterError[] = []
+  const tests: FilterTest[] = []
+  if (text.length > LONGEST_FILTER) {
+    errors.push({ term: '', message: `Only the first ${LONGEST_FILTER} characters of a filter are read` })
+  }
+  for (const term of termsOf(text.slice(0, LONGEST_FILTER))) {
+    const test = testOf(term)
+    if (typeof test === 'string') errors.push({ term: term.source, message: test })
+    else tests.push(term.negated ? (target) => !test(target) : test)
+  }
+  return { errors, isEmpty: tests.length === 0, matches: (target) => tests.every((test) => test(target)) }
+}
+
+function* termsOf(text: string): Generator<Term> {
+  let start = 0
+  while (start < text.length) {
+    if (isSpace(text, start)) {
+      start++
+      continue
+    }
+    const end = endOfTerm(text, start)
+    yield termOf(text.slice(start, end))
+    start = end
+  }
+}
+
+function endOfTerm(text: string, start: number): number {
+  let isQuoted = false
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '"') isQuoted = !isQuoted
+    else if (!isQuoted && isSpace(text, at)) return at
+  }
+  return text.length
+}
+
+function isSpace(text: string, at: number): boolean {
+  return text.charCodeAt(at) <= 32
+}
+
+function termOf(source: string): Term {
+  const negated = source.startsWith('-') && source.length > 1
+  const rest = negated ? source.slice(1) : source
+  const colon = rest.startsWith('"') ? -1 : rest.indexOf(':')
+  const value = rest.slice(colon + 1).replaceAll('"', '')
+  return { source, negated, value, key: colon > 0 && isKey(rest, colon) ? rest.slice(0, colon).toLowerCase() : null }
+}
+
+/** A colon after anything but letters is part of a text, as in `14:03`. */
+function isKey(text: string, end: number): boolean {
+  for (let at = 0; at < end; at++) {
+    const code = text.charCodeAt(at) | 32
+    if (code < 97 || code > 122) return false
+  }
+  return true
+}
+
+function testOf(term: Term): FilterTest | string {
+  if (term.key === null) return textTest(term)
+  const key = FILTER_KEYS.get(term.key)
+  if (key === undefined) return `Unknown key "${term.key}". Keys are ${[...FILTER_KEYS.keys()].join(', ')}`
+  if (term.value === '') return `"${term.key}:" needs a value: ${key.hint}`
+  return key.test(term.value) ?? `"${term.key}:" takes ${key.hint}`
+}
+
+function textTest(term: Term): FilterTest {
+  const source = term.negated ? term.source.slice(1) : term.source
+  const text = source.replaceAll('"', '').toLowerCase()
+  return ({ summary, logText = '' }) => searchable(summary).includes(text) || logText.includes(text)
+}
+
+function searchable(summary: RequestSummary): string {
+  const query = summary['url.query'] === '' ? '' : `?${summary['url.query']}`
+  const handler = summary['code.function.name'] ?? ''
+  return `${summary['http.request.method']} ${summary['url.path']}${query} ${handler} ${summary.id}`.toLowerCase()
+}
+
+interface FilterKey {
+  /** What it takes, to follow "takes". */
+  readonly hint: string
+  /** Makes the test of a value; `null` for a value it does not take. */
+  readonly test: (value: string) => FilterTest | null
+}
+
+const NUMBER = 'a number, >5 or 2..5'
+
+const FLAGS: ReadonlyMap<string, (summary: RequestSummary) => boolean> = new Map([
+  ['slow', hasFlag('slow')],
+  ['error', (summary: RequestSummary) => isFailure(summary)],
+  ['invalid', (summary: RequestSummary) => summary['dev.issues'] > 0],
+  ['n+1', hasFlag('n+1')],
+  ['pinned', (summary: RequestSummary) => summary['dev.pinned']],
+  ['replayed', (summary: RequestSummary) => summary['dev.replayOf'] !== null],
+  ['inflight', hasFlag('inflight')],
+  ['aborted', hasFlag('aborted')],
+])
+
+const PARTS: ReadonlyMap<string, (summary: RequestSummary) => boolean> = new Map([
+  ['logs', (summary: RequestSummary) => summary['dev.logs'] > 0],
+  ['body', (summary: RequestSummary) => summary['http.request.body.size'] > 0],
+  ['error', (summary: RequestSummary) => summary['error.type'] !== null],
+  ['db', (summary: RequestSummary) => summary['dev.db'] > 0],
+])
+
+/** All keys, in the order in which they are listed. */
+const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
+  ['status', { hint: 'a status, 5xx, 400..499 or >=400', test: statusTest }],
+  ['method', { hint: 'methods, GET,POST', test: methodTest }],
+  ['path', { hint: 'a path, /users/*', test: (value) => prefixTest(value, (it) => it['url.path']) }],
+  ['template', { hint: 'a path template', test: (value) => globTest(value, (it) => it['http.route'] ?? '') }],
+  ['handler', { hint: 'a handler, Users.get', test: (value) => prefixTest(value, handlerOf) }],
+  ['dur', { hint: 'a duration, >200ms or 1s..3s', test: of(UNITS.time, (it) => it['dev.duration']) }],
+  ['size', { hint: 'a size, >10kb', test: of(UNITS.size, (it) => it['http.response.body.size']) }],
+  ['db', { hint: NUMBER, test: of(UNITS.none, (it) => it['dev.db']) }],
+  ['pid', { hint: NUMBER, test: of(UNITS.none, (it) => it['process.pid']) }],
+  ['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
+  ['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],
+  ['id', { hint: 'the id of a record', test: (value) => prefixTest(value, (it) => it.id) }],
+  ['is', { hint: wordsOf(FLAGS), test: oneOf(FLAGS) }],
+  ['has', { hint: wordsOf(PARTS), test: oneOf(PARTS) }],
+  ['after', { hint: 'a time of the day, 14:03:20', test: (value) => clockTest(value, (time, at) => time >= at) }],
+  ['before', { hint: 'a time of the day, 14:03:20', test: (value) => clockTest(value, (time, at) => time < at) }],
+])
+
+function statusTest(value: string): FilterTest | null {
+  const statusOf = (summary: RequestSummary) => summary['http.response.status_code']
+  const isClass = value.length === 3 && value.slice(1).toLowerCase() === 'xx' && '12345'.includes(value.charAt(0))
+  if (!isClass) return numberTest(value, UNITS.none, statusOf)
+  const first = Number(value.charAt(0))
+  return ({ summary }) => Math.floor(statusOf(summary) / 100) === first
+}
+
+function methodTest(value: string): FilterTest {
+  const methods = new Set(value.toUpperCase().split(','))
+  return ({ summary }) => methods.has(summary['http.request.method'].toUpperCase())
+}
+
+function handlerOf(summary: RequestSummary): string {
+  return summary['code.function.name'] ?? ''
+}
+
+function of(units: ReadonlyMap<string, number>, read: (summary: RequestSummary) => number): FilterKey['test'] {
+  return (value) => numberTest(value, units, read)
+}
+
+function oneOf(words: ReadonlyMap<string, (summary: RequestSummary) => boolean>): FilterKey['test'] {
+  return (value) => {
+    const holds = words.get(value.toLowerCase())
+    return holds === undefined ? null : ({ summary }) => holds(summary)
+  }
+}
+
+function wordsOf(words: ReadonlyMap<string, unknown>): string {
+  return `one of ${[...words.keys()].join(', ')}`
+}
+
+function hasFlag(flag: string): (summary: RequestSummary) => boolean {
+  return (summary) => summary['dev.flags'].includes(flag)
+}
+
+function isFailure(summary: RequestSummary): boolean {
+  return summary['http.response.status_code'] >= 500 || summary['error.type'] !== null
+}

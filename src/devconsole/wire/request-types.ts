@@ -1,0 +1,191 @@
+/** What the console sends of one request: the summary that stands in the list, and the record that the detail shows. */
+
+/** Version of the protocol; each event and the snapshot carry it. */
+export const WIRE_VERSION = 1
+
+/** The phases of a request, in the order in which `dev.phases` holds their durations. */
+export const PHASES = ['route', 'guards', 'readBody', 'validate', 'providers', 'handler', 'serialize', 'send'] as const
+
+export type Phase = (typeof PHASES)[number]
+
+/** What stands for a secret, alone or inside a longer text (`Bearer redacted`). */
+export const REDACTED_MARK = 'redacted'
+
+/** Header of a request that the page sends again: the id of the original. */
+export const REPLAY_HEADER = 'x-dev-replay'
+
+export const TOKEN_HEADER = 'x-dev-token'
+
+/** What is notable of a request; the page shows others it does not know by their name. */
+export type Flag = 'slow' | 'error' | 'invalid' | 'n+1' | 'version' | 'aborted' | 'mismatch'
+
+interface VersionOutcome {
+  readonly asked: string | null
+  /** Constraint of the endpoint, or of the nearest one when none fits. */
+  readonly constraint: string
+  readonly ok: boolean
+}
+
+/** The one line of a request in the list. Names with a dot follow OpenTelemetry or stand under `dev.`; durations are ms. */
+export interface RequestSummary {
+  readonly id: string
+  /** Counts up within a process, without gaps. */
+  readonly seq: number
+  /** The start of the process that answered, 6 characters. */
+  readonly boot: string
+  readonly time: number
+  readonly 'http.request.method': string
+  readonly 'url.path': string
+  /** Query without `?`, secrets replaced; empty without one. */
+  readonly 'url.query': string
+  /** Path template; `null` where no path matched. One that has no such method, or no such version, is named, too. */
+  readonly 'http.route': string | null
+  /** 0 when no head was sent. */
+  readonly 'http.response.status_code': number
+  /** `UserProfiles.post`; `null` where no endpoint answered. */
+  readonly 'code.function.name': string | null
+  readonly 'process.pid': number
+  readonly 'client.address': string | null
+  readonly 'http.request.body.size': number
+  readonly 'http.response.body.size': number
+  readonly 'error.type': string | null
+  readonly 'dev.duration': number
+  /**
+   * ms of each phase, in the order of `PHASES`; 0 for one that did not run. Empty where none was taken, and no call of a service
+   * then: beyond the requests that there is room for, only what fails is kept.
+   */
+  readonly 'dev.phases': readonly number[]
+  readonly 'dev.db': number
+  readonly 'dev.logs': number
+  readonly 'dev.issues': number
+  readonly 'dev.flags': readonly string[]
+  readonly 'dev.version': VersionOutcome | null
+  /** Id of the record that was sent again; `null` for all others. */
+  readonly 'dev.replayOf': string | null
+  readonly 'dev.pinned': boolean
+}
+
+/** Header fields in the order of the wire, secrets replaced. */
+export type HeaderList = readonly (readonly [name: string, value: string])[]
+
+export interface CapturedBody {
+  readonly type: string | null
+  readonly size: number
+  /** The text kept, secrets replaced; `null` when none was. */
+  readonly text: string | null
+  /** The first 64 bytes of a binary body in hexadecimal; `null` for others. */
+  readonly hex: string | null
+  readonly truncated: boolean
+  /** Why nothing was kept, as a sentence; `null` when something was. */
+  readonly omitted: string | null
+}
+
+export interface Message {
+  readonly headers: HeaderList
+  readonly body: CapturedBody | null
+}
+
+export interface CodePlace {
+  /** Path relative to `AppFacts.root`; absolute outside of it. */
+  readonly file: string
+  readonly line: number
+}
+
+export interface ServiceCall {
+  readonly name: string
+  /** ms after the begin of the request. */
+  readonly start: number
+  readonly duration: number
+  /** Shape or text of the arguments, secrets replaced; empty when none were kept. */
+  readonly args: string
+  readonly error: string | null
+}
+
+export interface RepeatedCall {
+  readonly name: string
+  readonly count: number
+  readonly total: number
+  /** Where the third one was made; `null` when not known. */
+  readonly site: CodePlace | null
+}
+
+export interface LogLine {
+  readonly seq: number
+  readonly time: number
+  /** `debug`, `info`, `warn`, `error`; others are shown as they are. */
+  readonly level: string
+  readonly message: string
+  /** The other fields, secrets replaced; `null` without any. */
+  readonly fields: Readonly<Record<string, unknown>> | null
+  /** Id of the record it belongs to; `null` for none. */
+  readonly request: string | null
+}
+
+export interface IssueDetail {
+  readonly side: 'request' | 'response'
+  /** `body.email`, `query.limit`. */
+  readonly where: string
+  readonly message: string
+  readonly code: string | null
+  /** The value as JSON, secrets replaced; `null` when it was not kept. */
+  readonly received: string | null
+}
+
+export interface StackFrame extends CodePlace {
+  /** Number within the record, over all its errors; `source?frame=<id>.<n>` asks for its source. */
+  readonly n: number
+  readonly function: string
+  /** From 1; 0 when not known. */
+  readonly column: number
+  readonly kind: 'app' | 'library' | 'node'
+}
+
+export interface SourceExcerpt extends CodePlace {
+  readonly first: number
+  readonly lines: readonly string[]
+}
+
+export interface ErrorDetail {
+  readonly name: string
+  readonly message: string
+  readonly frames: readonly StackFrame[]
+  /** Source at the first frame of the app; `null` when it cannot be read. */
+  readonly source: SourceExcerpt | null
+  readonly cause: ErrorDetail | null
+  readonly members: readonly ErrorDetail[]
+}
+
+export interface VersionDetail extends VersionOutcome {
+  /** What was read, as a lower-case header name or in words. */
+  readonly from: string
+  /** Whether `asked` was sent or is what the app falls back to. */
+  readonly isDefault: boolean
+  /** Constraints that exist for the path and method. */
+  readonly alternatives: readonly string[]
+}
+
+/** All that is kept of a request: `GET api/requests/<id>`. */
+export interface RequestRecord extends RequestSummary {
+  readonly 'url.scheme': string
+  readonly 'server.address': string
+  readonly 'user_agent.original': string | null
+  readonly 'network.protocol.version': string
+  readonly 'code.file.path': string | null
+  readonly 'code.line.number': number | null
+  readonly 'dev.traceId': string | null
+  readonly params: Readonly<Record<string, string>>
+  /** Decorators of class and method, as they would be written: `@log`. */
+  readonly decorators: readonly string[]
+  readonly request: Message
+  readonly response: Message
+  readonly calls: readonly ServiceCall[]
+  readonly callsMore: number
+  readonly repeated: readonly RepeatedCall[]
+  readonly logs: readonly LogLine[]
+  readonly issues: readonly IssueDetail[]
+  /** Vendor of the validator, as Standard Schema names it; `null` where nothing was validated. */
+  readonly vendor: string | null
+  readonly error: ErrorDetail | null
+  readonly version: VersionDetail | null
+  readonly aborted: boolean
+}

@@ -1,0 +1,101 @@
+/** What a document says of an endpoint of an app: of a client's version, or of all versions. */
+import { CredentialsRecipe } from '../injection/credentials.js'
+import type { ProviderPlan } from '../injection/plan.js'
+import type { ProviderRecipe } from '../injection/provide.js'
+import type { OpenApiParameter } from '../openapi/document-types.js'
+import { documentPath } from '../openapi/document.js'
+import type { DocumentedEndpoint, SecurityNeed } from '../openapi/documented-endpoint.js'
+import type { VersionSettings } from '../options/app-settings.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { parseTemplate, type Template } from '../router/template.js'
+import { stepsOf } from '../setup/provider-plan.js'
+import { satisfies, type Constraint } from '../versioning/constraint.js'
+import { parseVersion, printVersion } from '../versioning/version.js'
+
+export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
+  const { route, verb, contract, tags, meta } = endpoint
+  const providers = providersOf(endpoint.providers)
+  return {
+    route,
+    verb,
+    path: parseTemplate(endpoint.path, route),
+    contract,
+    tags,
+    meta,
+    isDeprecated: endpoint.sunset !== null,
+    security: providers.flatMap(securityOf),
+    needs: providers.map(({ needs }) => needs),
+    isBodyRaw: endpoint.body?.kind === 'unparsed',
+    parameters: versionParameter(endpoint, versioning),
+    errors: [...providers.map(({ needs }) => needs.errors ?? []), endpoint.errors],
+    refusals: refusalsOf(endpoint),
+  }
+}
+
+/** In the order in which they run. */
+export function providersOf(plan: ProviderPlan | null): readonly ProviderRecipe[] {
+  return stepsOf(plan).map(({ provider }) => provider)
+}
+
+function securityOf(provider: ProviderRecipe): SecurityNeed[] {
+  const { security } = provider.needs
+  if (security === undefined) return []
+  return [{ schemes: [security].flat(), isOptional: provider instanceof CredentialsRecipe && provider.isOptional }]
+}
+
+/** What the framework itself answers with, beyond what any request can meet. */
+function refusalsOf({ body, sources, produces, timeout, providers }: Endpoint): number[] {
+  const facts: readonly (readonly [number, boolean])[] = [
+    [400, body !== null || sources.length > 0],
+    [406, produces !== null],
+    [408, body !== null],
+    [413, body !== null],
+    [415, body !== null && body.kind !== 'unparsed'],
+    [422, sources.length > 0 || (body !== null && body.validate !== null)],
+    [503, timeout > 0],
+  ]
+  const byProviders = stepsOf(providers).flatMap(({ refusal }) => (refusal === null ? [] : [refusal.status]))
+  return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...byProviders]
+}
+
+/** A header that holds the version is a parameter like any other. */
+function versionParameter({ constraint }: Endpoint, { header, fallback }: VersionSettings): OpenApiParameter[] {
+  if (constraint === null || header === undefined) return []
+  const version = parseVersion(fallback)
+  const description = `Version of the API: ${constraint.text}`
+  const isNeeded = version === undefined || !satisfies(constraint, version)
+  const schema = isNeeded ? { type: 'string' } : { type: 'string', default: fallback }
+  return [{ name: header, in: 'header', description, ...(isNeeded && { required: true }), schema }]
+}
+
+/**
+ * Describes an endpoint for the console's document of all endpoints. One with a version constraint stands under its path
+ * with the constraint behind it, where no other endpoint stands.
+ */
+export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
+  const documented = documentedEndpoint(endpoint, versioning)
+  const { constraint } = endpoint
+  if (constraint === null) return documented
+  // Where the default version does not satisfy the constraint, the example does.
+  const parameters = documented.parameters.map((parameter) =>
+    parameter.required === true ? { ...parameter, schema: { type: 'string', example: lowest(constraint) } } : parameter,
+  )
+  return { ...documented, path: apart(documented.path, constraint), parameters }
+}
+
+/** Where an endpoint stands in the document of all: its keys in `paths` and below; `null` for one that is not in it. */
+export function operationOfAll(endpoint: Endpoint): readonly [path: string, verb: string] | null {
+  const { path, route, verb, contract, constraint } = endpoint
+  if (contract?.hidden === true) return null
+  const template = parseTemplate(path, route)
+  return [documentPath(constraint === null ? template : apart(template, constraint)), verb]
+}
+
+function apart(template: Template, { text }: Constraint): Template {
+  return { ...template, segments: [...template.segments, { kind: 'literal', text }] }
+}
+
+function lowest({ intervals }: Constraint): string {
+  const firsts = intervals.slice(0, 1).map(({ from }) => printVersion(from))
+  return firsts.join('')
+}

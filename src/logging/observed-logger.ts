@@ -1,0 +1,55 @@
+/** A logger whose lines observers of an app see, and which are written as they always were. */
+import type { Channel } from '../observe/channel.js'
+import { LEVELS, readFields, type Logger } from './logger.js'
+
+/** Lets observers of the calls of an app see the lines of a logger; `bound` are the fields that each line carries. */
+export function observedLogger(logger: Logger, channel: Channel, bound: object = {}): Logger {
+  return new Proxy(logger, {
+    // All members run on the logger itself: the proxy has none of its private fields.
+    get(target, key): unknown {
+      const value: unknown = Reflect.get(target, key)
+      if (typeof value !== 'function') return value
+      return (...args: readonly unknown[]): unknown => {
+        const run = (): unknown => Reflect.apply(value, target, args)
+        if (key === 'child') return observedChild(run(), channel, { ...bound, ...fieldsOf(args[0]) })
+        if (!isLevel(key)) return run()
+        observe(channel, key, args, bound)
+        return writeObserved(channel, run)
+      }
+    },
+  })
+}
+
+function observedChild(child: unknown, channel: Channel, bound: object): unknown {
+  // Proof: what `child` of a logger gives is one.
+  return typeof child === 'object' && child !== null ? observedLogger(child as Logger, channel, bound) : child
+}
+
+/** Other loggers take a message alone, too. */
+function observe(channel: Channel, level: string, [first, second]: readonly unknown[], bound: object): void {
+  const message = typeof first === 'string' ? first : second
+  channel.observer?.line({
+    level,
+    fields: { ...bound, ...fieldsOf(first) },
+    message: typeof message === 'string' ? message : '',
+  })
+}
+
+/** A logger may write by way of `console`, whose lines may be observed, too. */
+function writeObserved(channel: Channel, write: () => unknown): unknown {
+  const outer = channel.isWriting
+  channel.isWriting = true
+  try {
+    return write()
+  } finally {
+    channel.isWriting = outer
+  }
+}
+
+function isLevel(key: string | symbol): key is string {
+  return LEVELS.some((level) => level === key)
+}
+
+function fieldsOf(value: unknown): object {
+  return typeof value === 'object' && value !== null ? readFields(value) : {}
+}

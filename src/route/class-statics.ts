@@ -1,0 +1,120 @@
+/** The static members of a route class: path, prefix, uses, middleware, tags, meta. */
+import type { Middleware } from '../context/middleware.js'
+import type { Meta } from '../context/types.js'
+import { SetupError } from '../errors/setup-error.js'
+import { type NamedProvider, type ProviderRecipe, readUses, usesError } from '../injection/provide.js'
+import { isTextList } from './contract.js'
+
+/** A route class at run time: it extends `Route`. */
+export type RouteClass = new () => object
+
+/** Reads a static member, inherited ones included. */
+export function staticOf(routeClass: RouteClass, key: string): unknown {
+  return Reflect.get(routeClass, key)
+}
+
+export interface Statics {
+  /** Put before the path; empty without one. */
+  readonly prefix: string
+  /** Path as given, `undefined` when it is derived from the name. */
+  readonly path: string | undefined
+  readonly uses: readonly NamedProvider[]
+  readonly middleware: readonly Middleware[]
+  readonly tags: readonly string[]
+  readonly meta: Meta
+}
+
+/** Names that look as if they did something: a class must not look guarded when it is not. */
+const SLIPS: ReadonlyMap<string, string> = new Map([
+  ['use', 'uses'],
+  ['guard', 'uses'],
+  ['guards', 'uses'],
+  ['decorator', 'decorators'],
+  ['middlewares', 'middleware'],
+])
+
+export function readStatics(routeClass: RouteClass, name: string): Statics {
+  for (const [slip, meant] of SLIPS) {
+    if (staticOf(routeClass, slip) === undefined) continue
+    throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
+  }
+  return {
+    prefix: readText(routeClass, name, 'prefix') ?? '',
+    path: readText(routeClass, name, 'path'),
+    uses: readClassUses(routeClass, name),
+    middleware: checkMiddleware(staticOf(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
+    tags: readTags(routeClass, name),
+    meta: readMeta(routeClass, name),
+  }
+}
+
+export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
+  const flaw = (why: string): SetupError => new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: ${why}`)
+  if (!Array.isArray(value)) throw flaw('it is not an array. Write "[first, second]"')
+  const index = value.findIndex((entry) => typeof entry !== 'function')
+  if (index < 0) return value
+  throw flaw(`entry ${index} is not a function. A middleware is a function "(context, next) => Promise<Reply>"`)
+}
+
+export function fieldError(member: string, name: string, why: string): SetupError {
+  return new SetupError('ROUTE_FIELD', `Cannot use ${member} of "${name}": ${why}`)
+}
+
+function readText(routeClass: RouteClass, name: string, key: string): string | undefined {
+  const value = staticOf(routeClass, key)
+  if (value === undefined || typeof value === 'string') return value
+  throw fieldError(`static ${key}`, name, `it is not a string. Write "static readonly ${key} = '/…'"`)
+}
+
+function readTags(routeClass: RouteClass, name: string): readonly string[] {
+  const value = staticOf(routeClass, 'tags') ?? []
+  if (isTextList(value)) return value
+  throw fieldError('static tags', name, 'it is not an array of strings. Write "static readonly tags = [\'users\']"')
+}
+
+function readMeta(routeClass: RouteClass, name: string): Meta {
+  const value = staticOf(routeClass, 'meta') ?? {}
+  if (typeof value === 'object' && value !== null) return value
+  throw fieldError('static meta', name, 'it is not an object. Write "static readonly meta = { … }"')
+}
+
+/** `static uses` that overrides an inherited one contains all its entries: a guard of a base class holds for every subclass. */
+function readClassUses(routeClass: new () => object, name: string): readonly NamedProvider[] {
+  const [own, ...inherited] = declaredUses(routeClass).map((value) => readUses(value, `the class "${name}"`))
+  if (own === undefined) return []
+  for (const uses of inherited) for (const entry of uses) checkKept(entry, own, name)
+  return own
+}
+
+/** Refuses providers that have the name of a member of the class. */
+export function checkUsedNames(routeClass: new () => object, name: string, uses: readonly NamedProvider[]): void {
+  const used = uses.find((each) => each.name in routeClass.prototype)
+  if (used === undefined) return
+  throw usesError(`the class "${name}"`, `it has a member "${used.name}". Rename the provider or the member`)
+}
+
+function declaredUses(routeClass: new () => object): unknown[] {
+  const found: unknown[] = []
+  for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    const descriptor = Object.getOwnPropertyDescriptor(owner, 'uses')
+    if (descriptor !== undefined) found.push(Reflect.get(owner, 'uses'))
+  }
+  return found
+}
+
+/** Another provider may take its place when it uses it. */
+function checkKept({ name: kept, provider }: NamedProvider, own: readonly NamedProvider[], name: string): void {
+  const now = own.find((entry) => entry.name === kept)
+  if (now !== undefined && isBuiltOn(now.provider, provider, new Set())) return
+  const state = now === undefined ? 'it is missing' : 'another provider stands there, which does not use it'
+  const wayOut = 'Write "static override readonly uses = { ...super.uses, … }" with the base class for "super"'
+  throw usesError(`the class "${name}"`, `"${kept}" is inherited, and ${state}. ${wayOut}`)
+}
+
+function isBuiltOn(provider: ProviderRecipe, wanted: ProviderRecipe, seen: Set<ProviderRecipe>): boolean {
+  if (provider === wanted) return true
+  if (seen.has(provider)) return false
+  seen.add(provider)
+  const used = readUses(provider.needs.uses ?? {}, 'a provider')
+  return used.some((entry) => isBuiltOn(entry.provider, wanted, seen))
+}

@@ -1,0 +1,109 @@
+/** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
+import { isObject, isRecord, own, ownList, toJsonValue } from '../../values/objects.js'
+import { isJsonSchema, joined, schemasBy, unionsOf, type JsonSchema, type SchemaObject } from '../json-schema.js'
+
+/** Tells whether a value can belong to a branch. */
+export type BranchTest = (value: unknown) => boolean
+
+/** The same, looking `depth` steps deep. */
+type Test = (value: unknown, depth: number) => boolean
+
+// Members, items, references and unions are a step each. A discriminator stands one to three steps deep; the bound keeps
+// the cost of a union inside unions from growing with the size of the value.
+const DEPTH = 6
+
+/** Prepares the tests of one description. Each schema is prepared once, when it is first needed. */
+export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTest {
+  const known = new Map<JsonSchema, Test>()
+  const testOf = (schema: JsonSchema): Test => {
+    const test = known.get(schema) ?? testFor(schema, { root, inner })
+    known.set(schema, test)
+    return test
+  }
+  const inner = (schema: JsonSchema): Test => {
+    let test: Test | undefined
+    return (value, depth) => depth === 0 || (test ??= testOf(schema))(value, depth - 1)
+  }
+  return (schema) => (value) => testOf(schema)(value, DEPTH)
+}
+
+interface Maker {
+  readonly root: JsonSchema
+  /** The test of a schema one step further in. */
+  readonly inner: (schema: JsonSchema) => Test
+}
+
+function testFor(schema: JsonSchema, maker: Maker): Test {
+  if (typeof schema === 'boolean') return () => schema
+  const tests = [
+    typeTest(schema),
+    literalTest(schema),
+    membersTest(schema, maker),
+    requiredTest(schema),
+    itemsTest(schema, maker),
+    ...joined(maker.root, schema).map(maker.inner),
+    ...unionsOf(schema).map((branches) => anyTest(branches.map(maker.inner))),
+  ].filter((test) => test !== undefined)
+  return (value, depth) => {
+    const shown = toJsonValue(value)
+    return tests.every((test) => test(shown, depth))
+  }
+}
+
+function anyTest(tests: readonly Test[]): Test {
+  return (value, depth) => tests.some((test) => test(value, depth))
+}
+
+const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
+  ['null', (value: unknown) => value === null],
+  ['string', (value: unknown) => typeof value === 'string'],
+  ['boolean', (value: unknown) => typeof value === 'boolean'],
+  ['number', (value: unknown) => typeof value === 'number'],
+  ['integer', (value: unknown) => Number.isInteger(value)],
+  ['array', (value: unknown) => Array.isArray(value)],
+  ['object', isRecord],
+])
+
+function typeTest(schema: SchemaObject): Test | undefined {
+  const type = own(schema, 'type')
+  if (type === undefined) return undefined
+  const names: readonly unknown[] = Array.isArray(type) ? type : [type]
+  const tests = names.map((name) => TYPES.get(name)).filter((test) => test !== undefined)
+  return (value) => tests.some((test) => test(value))
+}
+
+// Objects and lists among the literals are compared by other keywords or not at all.
+function literalTest(schema: SchemaObject): Test | undefined {
+  const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : own(schema, 'enum')
+  if (!Array.isArray(literals) || literals.some(isObject)) return undefined
+  return (value) => literals.includes(value)
+}
+
+// A member that is undefined is not there for JSON.
+function requiredTest(schema: SchemaObject): Test | undefined {
+  const keys = ownList(schema, 'required').filter((key) => typeof key === 'string')
+  if (keys.length === 0) return undefined
+  return (value) => !isRecord(value) || keys.every((key) => own(value, key) !== undefined)
+}
+
+function membersTest(schema: SchemaObject, maker: Maker): Test | undefined {
+  const members = schemasBy(schema, 'properties').map(([key, member]) => {
+    return { key, test: maker.inner(member), isLiteral: isLiteral(member) }
+  })
+  if (members.length === 0) return undefined
+  // Discriminators first: most branches end there.
+  const ordered = members.toSorted((one, other) => Number(other.isLiteral) - Number(one.isLiteral))
+  return (value, depth) =>
+    !isRecord(value) || ordered.every(({ key, test }) => own(value, key) === undefined || test(own(value, key), depth))
+}
+
+function isLiteral(schema: JsonSchema): boolean {
+  return typeof schema === 'object' && (Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum'))
+}
+
+function itemsTest(schema: SchemaObject, maker: Maker): Test | undefined {
+  const items = own(schema, 'items')
+  if (!isJsonSchema(items) || ownList(schema, 'prefixItems').length > 0) return undefined
+  const test = maker.inner(items)
+  return (value, depth) => !Array.isArray(value) || value.every((item) => test(item, depth))
+}

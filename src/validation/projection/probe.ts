@@ -1,0 +1,174 @@
+/** Copies of a value with unknown members in all its objects, by which it shows what a validator lets through. */
+import { randomUUID } from 'node:crypto'
+import { isObject, isPlainRecord, toJsonValue } from '../../values/objects.js'
+
+/** Where an object stands in a value. */
+interface Place {
+  /** How many objects and lists it stands in. */
+  readonly depth: number
+  /** Keys that lead there, `*` for those of lists: what stands at the same form mostly has the same schema. */
+  readonly form: string
+}
+
+type Mould = Record<PropertyKey, unknown>
+
+/** A copy with unknown members. Its keys are made for it alone: nobody can send a value that has one. */
+export class Probe {
+  /** Letters alone, because validators may write keys in another case. */
+  readonly #word = [...randomUUID().replaceAll('-', '')].map((digit) => LETTERS[parseInt(digit, 16)]).join('')
+  readonly #spared: ReadonlySet<object>
+  readonly #copies = new Map<object, unknown>()
+  /** The objects that have unknown members in the copy, as far as it was read. */
+  readonly places: Map<object, Place> = new Map()
+  readonly #tasks: (() => void)[] = []
+  readonly value: unknown
+
+  constructor(value: unknown, spared: ReadonlySet<object>) {
+    this.#spared = spared
+    this.value = this.#copy(value, { depth: 0, form: '' })
+  }
+
+  /** The keys that lead to an unknown member in what a validator made of the copy; undefined where it kept none. */
+  keptIn(output: unknown): readonly string[] | undefined {
+    const seen = new Set<object>()
+    const found: Visit[] = [{ value: output, key: '', parent: null }]
+    for (let visit = found.pop(); visit !== undefined; visit = found.pop()) {
+      const shown = toJsonValue(visit.value)
+      if (typeof shown === 'string' && shown.includes(this.#word)) return keysTo(visit.parent)
+      if (!isObject(shown) || seen.has(shown)) continue
+      seen.add(shown)
+      for (const key of Object.keys(shown)) {
+        if (key.toLowerCase().includes(this.#word)) return keysTo(visit)
+        found.push({ value: shown[key], key, parent: visit })
+      }
+    }
+    return undefined
+  }
+
+  /** Nothing here calls itself: values may nest deeper than calls can. */
+  #copy(value: unknown, place: Place): unknown {
+    const copy = this.#standIn(value, place)
+    for (let task = this.#tasks.pop(); task !== undefined; task = this.#tasks.pop()) task()
+    return copy
+  }
+
+  #standIn(value: unknown, place: Place): unknown {
+    if (!isObject(value)) return value
+    if (this.#copies.has(value)) return this.#copies.get(value)
+    const made = this.#made(value, place)
+    this.#copies.set(value, made)
+    return made
+  }
+
+  #made(value: Readonly<Mould>, place: Place): unknown {
+    if (Array.isArray(value)) return this.#list(value, within(place, '*'))
+    if (value instanceof Map) return this.#map(value, within(place, '*'))
+    if (value instanceof Set) return this.#set(value, within(place, '*'))
+    if (isPlainRecord(value) && typeof value['toJSON'] !== 'function') return this.#record(value, place)
+    return isScalar(value) ? value : this.#instance(value, place)
+  }
+
+  #filledLater<Copy>(copy: Copy, fill: () => void): Copy {
+    this.#tasks.push(fill)
+    return copy
+  }
+
+  #list(value: readonly unknown[], place: Place): unknown[] {
+    const copy: unknown[] = []
+    return this.#filledLater(copy, () => {
+      for (let index = 0; index < value.length; index++) copy.push(this.#standIn(value[index], place))
+    })
+  }
+
+  #map(value: ReadonlyMap<unknown, unknown>, place: Place): Map<unknown, unknown> {
+    const copy = new Map<unknown, unknown>()
+    return this.#filledLater(copy, () => {
+      for (const [key, member] of value) copy.set(key, this.#standIn(member, place))
+    })
+  }
+
+  #set(value: ReadonlySet<unknown>, place: Place): Set<unknown> {
+    const copy = new Set<unknown>()
+    return this.#filledLater(copy, () => {
+      for (const member of value) copy.add(this.#standIn(member, place))
+    })
+  }
+
+  #record(value: object, place: Place): object {
+    // Proof: an object that is made here takes any member.
+    const copy = Object.create(Object.getPrototypeOf(value)) as Mould
+    return this.#filledLater(copy, () => {
+      for (const key of Reflect.ownKeys(value)) this.#copyMember(copy, value, key, within(place, key))
+      for (const [key, member] of this.#unknownIn(value, place)) copy[key] = member
+    })
+  }
+
+  /** What a getter gives is copied when it is read: it may throw, and nobody may want it. */
+  #copyMember(copy: Mould, owner: object, key: PropertyKey, place: Place): void {
+    const { enumerable = false, value, get } = Object.getOwnPropertyDescriptor(owner, key) ?? {}
+    const content =
+      get === undefined
+        ? { writable: true, value: this.#standIn(value, place) }
+        : { get: () => this.#copy(Reflect.get(owner, key), place) }
+    Object.defineProperty(copy, key, { enumerable, configurable: true, ...content })
+  }
+
+  /** An instance cannot be copied: its private members belong to it. So the copy asks it for all that is read. */
+  #instance(value: object, place: Place): object {
+    const unknown = new Map<string | symbol, unknown>(this.#unknownIn(value, place))
+    const read = (key: string | symbol): unknown => {
+      if (unknown.has(key)) return unknown.get(key)
+      const found: unknown = Reflect.get(value, key, value)
+      if (typeof found !== 'function' || key === 'constructor') return this.#copy(found, within(place, key))
+      return (...given: readonly unknown[]) => this.#copy(Reflect.apply(found, value, given), within(place, key))
+    }
+    // A target of its own: what a frozen object may say of itself is fixed.
+    const target: object = Object.create(Object.getPrototypeOf(value))
+    return new Proxy(target, {
+      get: (_, key) => read(key),
+      has: (_, key) => unknown.has(key) || Reflect.has(value, key),
+      ownKeys: () => [...Reflect.ownKeys(value), ...unknown.keys()],
+      getOwnPropertyDescriptor: (_, key) => {
+        const own = Object.getOwnPropertyDescriptor(value, key)
+        if (own === undefined && !unknown.has(key)) return undefined
+        return { value: read(key), enumerable: own?.enumerable ?? true, configurable: true, writable: true }
+      },
+    })
+  }
+
+  /** A text and a record: what takes both takes anything. A record that names a type for its values refuses one of them. */
+  #unknownIn(value: object, place: Place): readonly (readonly [key: string, member: unknown])[] {
+    if (this.#spared.has(value)) return []
+    this.places.set(value, place)
+    const word = this.#word
+    return [
+      [word, word],
+      [`${word}s`, { [word]: word }],
+    ]
+  }
+}
+
+const LETTERS = 'abcdefghijklmnop'
+
+interface Visit {
+  readonly value: unknown
+  readonly key: string
+  readonly parent: Visit | null
+}
+
+function keysTo(visit: Visit | null): string[] {
+  const keys: string[] = []
+  for (let at = visit; at !== null && at.parent !== null; at = at.parent) keys.unshift(at.key)
+  return keys
+}
+
+function within({ depth, form }: Place, key: PropertyKey): Place {
+  return { depth: depth + 1, form: `${form}/${String(key)}` }
+}
+
+/** What JSON shows as one value, such as a date, and what has members that JSON does not show, such as bytes. */
+function isScalar(value: Readonly<Mould>): boolean {
+  if (typeof value['toJSON'] === 'function') return !isObject(toJsonValue(value))
+  if (ArrayBuffer.isView(value)) return true
+  return Object.prototype.toString.call(value) !== '[object Object]' && Object.keys(value).length === 0
+}

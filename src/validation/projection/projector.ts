@@ -1,0 +1,184 @@
+/** Projection: of a validated value only what its JSON Schema describes is kept. Compiled once, run for each answer. */
+import { isObject, toJsonValue, type Known } from '../../values/objects.js'
+import type { JsonSchema } from '../json-schema.js'
+import { branchTests, type BranchTest } from './branch.js'
+import { keep, projectStructure, type ItemProjects, type MemberProjects, type Project } from './members.js'
+import {
+  schemasOfItem,
+  schemasOfMember,
+  takeApart,
+  type ItemRules,
+  type Leaf,
+  type MemberRules,
+  type Parts,
+} from './parts.js'
+
+export type { Project } from './members.js'
+
+interface Compiler {
+  readonly root: JsonSchema
+  readonly testOf: (schema: JsonSchema) => BranchTest
+  readonly slots: Map<string, Slot>
+  readonly names: Map<JsonSchema, string>
+  /** How often the projection has entered a recursive schema and not yet left it. */
+  depth: number
+}
+
+interface Slot {
+  project: Project
+  /** False while the schema is being compiled: then it refers to itself. */
+  finished: boolean
+}
+
+// JSON.stringify gives up between 4,000 and 8,000 levels; a level takes up to eight frames here.
+const MAX_DEPTH = 500
+
+/**
+ * Prepares the projection of a description; undefined when there is nothing to drop.
+ *
+ * Kept are the described members of records (own and enumerable) and everything of what nothing is said about. Schemas
+ * that hold together (`allOf`, `$ref`, and the branches of a union that the value can belong to) describe together:
+ * where one says nothing of a value, the others decide. What shows itself by `toJSON` is a scalar, or is projected as
+ * what it shows. The value is copied only where something has to go. The projection throws a RangeError for a value that
+ * is nested more than 500 times in a recursive schema, such as a cyclic one, and whatever `toJSON` throws.
+ */
+export function projector(root: JsonSchema): Project | undefined {
+  const compiler: Compiler = { root, testOf: branchTests(root), slots: new Map(), names: new Map(), depth: 0 }
+  const project = compile(compiler, [root])
+  return project === keep ? undefined : project
+}
+
+function compile(compiler: Compiler, schemas: readonly JsonSchema[]): Project {
+  const name = nameOf(compiler, schemas)
+  const known = compiler.slots.get(name)
+  if (known !== undefined) return known.finished ? known.project : recursive(compiler, known)
+  const slot: Slot = { project: keep, finished: false }
+  compiler.slots.set(name, slot)
+  slot.project = compileParts(compiler, takeApart(compiler.root, schemas))
+  slot.finished = true
+  return slot.project
+}
+
+// The same schemas in any order have one name, so that recursion comes to an end.
+function nameOf({ names }: Compiler, schemas: readonly JsonSchema[]): string {
+  for (const schema of schemas) if (!names.has(schema)) names.set(schema, String(names.size))
+  return [...new Set(schemas.map((schema) => names.get(schema)))].toSorted().join()
+}
+
+function recursive(compiler: Compiler, slot: Slot): Project {
+  return (value) => {
+    if (!isObject(value)) return value
+    if (compiler.depth === MAX_DEPTH) {
+      throw new RangeError(`Cannot project a value: it is nested more than ${MAX_DEPTH} times or contains itself`)
+    }
+    compiler.depth++
+    try {
+      return slot.project(value)
+    } finally {
+      compiler.depth--
+    }
+  }
+}
+
+function compileParts(compiler: Compiler, parts: Parts): Project {
+  const base = leafProject(compiler, parts.leaves)
+  const unions = parts.unions.map((union) =>
+    union.map((schema) => ({ schema, holds: compiler.testOf(schema), project: compile(compiler, [schema]) })),
+  )
+  const decisive = unions.filter((union) => union.some(({ project }) => project !== keep))
+  return decisive.length === 0 ? base : unionProject(compiler, decisive, parts)
+}
+
+function leafProject(compiler: Compiler, leaves: readonly Leaf[]): Project {
+  const memberRules = leaves.flatMap(({ members }) => members ?? [])
+  const itemRules = leaves.flatMap(({ items }) => items ?? [])
+  const members = memberProjects(compiler, memberRules)
+  const items = itemProjects(compiler, itemRules)
+  return members === null && items === null ? keep : projectStructure(members, items)
+}
+
+/** Returns `null` where all members are kept. */
+function memberProjects(compiler: Compiler, rules: readonly MemberRules[]): MemberProjects | null {
+  if (rules.length === 0) return null
+  // A member that no schema describes is dropped.
+  const projectOf = (schemas: readonly JsonSchema[]): Project | undefined =>
+    schemas.length === 0 ? undefined : compile(compiler, schemas)
+  const keys = new Set(rules.flatMap(({ properties }) => [...properties.keys()]))
+  const fields = new Map([...keys].map((key) => [key, projectOf(schemasOfMember(rules, key))]))
+  const rest = projectOf(rules.map((rule) => rule.rest).filter((schema) => schema !== undefined))
+  const isPatterned = rules.some(({ patterns }) => patterns.length > 0)
+  if (!isPatterned && rest === keep && [...fields.values()].every((field) => field === keep)) return null
+  const other = isPatterned ? (key: string) => projectOf(schemasOfMember(rules, key)) : () => rest
+  return {
+    keptFirst: isPatterned ? [] : keptFirst([...fields]),
+    // A field is undefined where a rule says that it is never there.
+    of: (key) => fields.get(key) ?? (fields.has(key) ? undefined : other(key)),
+  }
+}
+
+function keptFirst(fields: readonly (readonly [string, Project | undefined])[]): readonly string[] {
+  const end = fields.findIndex(([, field]) => field !== keep)
+  return fields.slice(0, end < 0 ? fields.length : end).map(([name]) => name)
+}
+
+/** Returns `null` where all items are kept. */
+function itemProjects(compiler: Compiler, rules: readonly ItemRules[]): ItemProjects | null {
+  if (rules.length === 0) return null
+  const length = Math.max(...rules.map((rule) => rule.first.length))
+  const first = Array.from({ length }, (_, index) => compile(compiler, schemasOfItem(rules, index)))
+  const rest = compile(compiler, schemasOfItem(rules, length))
+  if (rest === keep && first.every((project) => project === keep)) return null
+  return (index) => first[index] ?? rest
+}
+
+/** A branch of a union, and its projection alone. */
+interface Branch {
+  readonly schema: JsonSchema
+  readonly holds: BranchTest
+  readonly project: Project
+}
+
+type Union = readonly Branch[]
+
+/** A node of the tree of decisions: one step a branch, so that the same decisions find the same projection. */
+interface Decision {
+  yes?: Decision
+  no?: Decision
+  project?: Project
+}
+
+/**
+ * The projection of a value at unions. Each combination of branches is compiled when it first occurs.
+ *
+ * The fields of all branches would leak those of a private branch, so only branches that the value can belong to count.
+ * When it can belong to none, although it was validated, the description is not exact: then only what every branch
+ * keeps is kept, so that nothing of a private branch is sent by mistake.
+ */
+function unionProject(compiler: Compiler, unions: readonly Union[], parts: Parts): Project {
+  const branches = unions.flat()
+  const lists: Decision = {}
+  const records: Decision = {}
+  return (value) => {
+    const shown = toJsonValue(value)
+    if (!isObject(shown)) return value
+    let decision = Array.isArray(shown) ? lists : records
+    for (const branch of branches) decision = branch.holds(shown) ? (decision.yes ??= {}) : (decision.no ??= {})
+    decision.project ??= decide(compiler, unions, parts, shown)
+    return decision.project(shown)
+  }
+}
+
+function decide(compiler: Compiler, unions: readonly Union[], parts: Parts, value: Known): Project {
+  const aspect = Array.isArray(value) ? 'items' : 'members'
+  const isSilent = (said: Parts): boolean =>
+    said.unions.length === 0 && said.leaves.every((leaf) => leaf[aspect] === undefined)
+  const held = unions.map((union) => union.filter((branch) => branch.holds(value)))
+  // A union says nothing when the value can belong to a branch that says nothing.
+  const telling = held.filter((union) => !union.some(({ schema }) => isSilent(takeApart(compiler.root, [schema]))))
+  const schemas = telling.flat().map(({ schema }) => schema)
+  const together = takeApart(compiler.root, schemas, parts)
+  const unheld = unions.filter((_, index) => held[index]?.length === 0).flat()
+  if (unheld.length === 0 || !isSilent(together)) return compileParts(compiler, together)
+  // One projection after the other keeps what all of them keep, at every depth.
+  return (each) => unheld.reduce<unknown>((kept, { project }) => project(kept), each)
+}

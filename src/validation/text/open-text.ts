@@ -1,0 +1,161 @@
+/** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
+import { bareRecord, isObject, type BareRecord, type Known } from '../../values/objects.js'
+import { Issues } from '../issues.js'
+import { keyOf, pathOf, pointerOf } from '../path.js'
+import type { Schema } from '../schema.js'
+import { after, validate, type Outcome } from '../validate.js'
+import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
+
+/** A validation whose text may be converted as it goes. */
+interface OpenText {
+  readonly schema: Schema
+  readonly raw: Readonly<Record<string, TextValue | undefined>>
+  /** What is validated, at first the texts; other forms take their places. */
+  readonly input: BareRecord
+  /** Tells whether nothing is known of a key. */
+  readonly isOpen: (key: string) => boolean
+}
+
+/** What a library complained of, and where: kept apart, because a pointer is cut and a key may be long. */
+interface Complaint {
+  readonly given: unknown
+  /** The key at the top, whole; undefined for the whole value. */
+  readonly top: string | undefined
+  /** Where below that. */
+  readonly rest: string
+}
+
+interface Rounds extends OpenText {
+  readonly keys: Map<string | undefined, NamedKey>
+  /** What was said of all keys when they were first named, in the order in which it came. */
+  readonly order: Complaint[]
+  left: number
+}
+
+interface NamedKey {
+  /** What was said of it when it was first named: that is about what was sent. */
+  readonly first: readonly Complaint[]
+  /** How many other forms were tried. */
+  tried: number
+}
+
+// A key has at most four forms and most libraries name all wrong keys at once; a few name one at a time.
+const MAX_ROUNDS = 16
+
+/**
+ * Validates text of which nothing, or not all, is known: values that issues name are given other forms (the number or
+ * boolean they spell, a list of one) and validated again, a bounded number of times. So refinements may run twice.
+ */
+export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
+  return round({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
+}
+
+function round(rounds: Rounds): Outcome | Promise<Outcome> {
+  return after(validate(rounds.schema, rounds.input), (outcome) => {
+    const { issues } = outcome
+    if (issues === undefined) return refuseSeveral(rounds, outcome)
+    const complaints = Array.from(issues.complaints, (given): Complaint => {
+      return { given, top: topOf(given), rest: pointerOf(pathOf(given), 1) }
+    })
+    const named = byTop(complaints)
+    remember(rounds, complaints, named)
+    if (rounds.left-- > 0 && tryOtherForms(rounds, named)) return round(rounds)
+    const given = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
+    // What was sent holds every text that any form of it has, so it is what messages must not repeat.
+    return { value: undefined, issues: new Issues(given, rounds.raw) }
+  })
+}
+
+/** The key at the top that a complaint is about. */
+export function topOf(complaint: unknown): string | undefined {
+  const path = pathOf(complaint)
+  return path.length === 0 ? undefined : keyOf(path[0])
+}
+
+type ByTop = ReadonlyMap<string | undefined, readonly Complaint[]>
+
+// Lists, not sets: there may be 100,000 keys, and most have one complaint.
+function byTop(complaints: readonly Complaint[]): ByTop {
+  const tops = new Map<string | undefined, Complaint[]>()
+  for (const complaint of complaints) {
+    const known = tops.get(complaint.top)
+    if (known === undefined) tops.set(complaint.top, [complaint])
+    else known.push(complaint)
+  }
+  return tops
+}
+
+// Only what is said of the form that was sent: of a key named before, another form has been tried since.
+function remember({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): void {
+  for (const complaint of complaints) if (!keys.has(complaint.top)) order.push(complaint)
+  for (const [top, first] of named) if (!keys.has(top)) keys.set(top, { first, tried: 0 })
+}
+
+function firstComplaints({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): Complaint[] {
+  const reported = new Set<Complaint | undefined>()
+  for (const [top, { first, tried }] of keys) {
+    if (tried > 0) for (const complaint of firstOfKey(first, named.get(top) ?? [])) reported.add(complaint)
+  }
+  const untried = complaints.filter(({ top }) => keys.get(top)?.tried === 0)
+  return [...order.filter((complaint) => reported.has(complaint)), ...untried]
+}
+
+// The first at the same place, else of the whole key, else of anything below it.
+function firstOfKey(first: readonly Complaint[], named: readonly Complaint[]): (Complaint | undefined)[] {
+  const places = new Map(first.toReversed().map((complaint) => [complaint.rest, complaint]))
+  return named.map(({ rest }) => places.get(rest) ?? places.get('') ?? first[0])
+}
+
+// True when another form of some key is left to try.
+function tryOtherForms(rounds: Rounds, named: ByTop): boolean {
+  const changed = [...named].filter(([top, complaints]) => tryNext(rounds, top, complaints))
+  return changed.length > 0
+}
+
+function tryNext({ keys, raw, input, isOpen }: Rounds, top: string | undefined, named: readonly Complaint[]): boolean {
+  const key = keys.get(top)
+  const sent = top !== undefined && isOpen(top) && Object.hasOwn(raw, top) ? raw[top] : undefined
+  if (key === undefined || top === undefined || sent === undefined) return false
+  const value = unwrapped(sent)
+  const form = (typeof value === 'string' ? formsOf(value) : listForms(value, named))[key.tried++]
+  if (form !== undefined) input[top] = form
+  return form !== undefined
+}
+
+function formsOf(text: string): readonly unknown[] {
+  const scalar = scalarOf(text)
+  return scalar === undefined ? [[text]] : [scalar, [text], [scalar]]
+}
+
+// A list has one other form: with the items that issues name converted.
+function listForms(sent: readonly string[], named: readonly Complaint[]): readonly unknown[] {
+  const rests = new Set(named.map(({ rest }) => rest))
+  const form = sent.map((item, at) => (rests.has(`/${at}`) ? (scalarOf(item) ?? item) : item))
+  return form.some((item, at) => item !== sent[at]) ? [form] : []
+}
+
+/** What is wrong with a key that was sent more than once where one value is wanted, in the form of Standard Schema. */
+export function severalComplaint(key: string): object {
+  return { message: 'Expected one value', path: [key] }
+}
+
+// A schema that turns whatever it gets into text or a boolean takes a list as well, and makes one value of it. It wants
+// a list only if it refuses a single text; a value that is still a list afterwards was meant to be one.
+function refuseSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outcome> {
+  const { value } = outcome
+  if (!isObject(value)) return outcome
+  const suspects = Object.keys(rounds.raw).filter((key) => isMerged(rounds, value, key))
+  if (suspects.length === 0) return outcome
+  const single = Object.assign(bareRecord(), rounds.input)
+  for (const key of suspects) single[key] = [rounds.raw[key]].flat()[0]
+  return after(validate(rounds.schema, single), ({ issues }) => {
+    const named = new Set(Array.from(issues?.complaints ?? [], topOf))
+    const merged = suspects.filter((key) => !named.has(key)).map(severalComplaint)
+    return merged.length === 0 ? outcome : { value: undefined, issues: new Issues(merged, rounds.raw) }
+  })
+}
+
+function isMerged(rounds: Rounds, value: Known, key: string): boolean {
+  const several = Array.isArray(rounds.raw[key]) && Array.isArray(rounds.input[key]) && rounds.isOpen(key)
+  return several && Object.hasOwn(value, key) && !Array.isArray(value[key])
+}

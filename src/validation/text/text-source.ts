@@ -1,0 +1,91 @@
+/** Sources that arrive as text: query, headers, cookies, path parameters and forms. Prepared once, read per request. */
+import { bareRecord } from '../../values/objects.js'
+import { Issues } from '../issues.js'
+import { describeSchema, type Converters, type Description } from '../json-schema.js'
+import type { Schema } from '../schema.js'
+import { after, validate, type Outcome } from '../validate.js'
+import { convertText, takesSeveral, unwrapped, type TextValue } from './convert-text.js'
+import { severalComplaint, topOf, validateOpenText } from './open-text.js'
+import { ANY, hasGap, textMembersOf, type TextMembers, type TextType } from './text-type.js'
+
+/** What a client sent, by key; several texts where a key was repeated. */
+export type RawText = Readonly<Record<string, TextValue | undefined>>
+
+interface TextSourceOptions {
+  /** Functions that describe schemas, by vendor. */
+  readonly converters: Converters
+  /** Whether keys that the schema does not describe are left out (headers, cookies). */
+  readonly narrow: boolean
+}
+
+export interface TextSource {
+  readonly schema: Schema
+  /** The keys the schema describes; undefined when it describes none or allows any. */
+  readonly keys: readonly string[] | undefined
+  /** Converts and validates what was sent. */
+  read(raw: RawText): Outcome | Promise<Outcome>
+}
+
+interface Plan {
+  readonly schema: Schema
+  readonly types: ReadonlyMap<string, TextType>
+  readonly rest: TextType
+  readonly kept: readonly string[] | undefined
+  readonly isOpen: ((key: string) => boolean) | undefined
+}
+
+/**
+ * Prepares a source. Where the schema describes itself, text is converted by type before validation; where it does not,
+ * what issues name is converted and validated again.
+ */
+export function textSource(schema: Schema, options: TextSourceOptions): TextSource {
+  const description = describeSchema(schema, 'input', options.converters)
+  const members = description.schema === undefined ? undefined : textMembersOf(description.schema)
+  const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
+  const plan: Plan = {
+    schema,
+    types: members?.types ?? new Map(),
+    rest: members?.rest ?? ANY,
+    kept: options.narrow ? keys : undefined,
+    isOpen: openKeys(description, members),
+  }
+  return { schema, keys, read: (raw) => read(plan, raw) }
+}
+
+// Undefined when every key is known, which is the usual case: then one validation is all.
+function openKeys(description: Description, members: TextMembers | undefined): ((key: string) => boolean) | undefined {
+  if (members === undefined) return () => true
+  const types = [...members.types].filter(([, type]) => isUncertain(type, description, members))
+  const open = new Set(types.map(([key]) => key))
+  const rest = members.rest !== undefined && description.lenient && hasGap(members.rest)
+  return open.size > 0 || rest ? (key) => open.has(key) || (rest && !members.types.has(key)) : undefined
+}
+
+// A gap in a lenient description may be a date or anything else; in a union a key may be text in one branch only.
+function isUncertain(type: TextType, description: Description, members: TextMembers): boolean {
+  if (description.lenient && hasGap(type)) return true
+  return members.union && type.text && (type.integer || type.truth)
+}
+
+function read(plan: Plan, raw: RawText): Outcome | Promise<Outcome> {
+  const input = bareRecord()
+  const several: string[] = []
+  for (const key of plan.kept ?? Object.keys(raw)) {
+    const sent = Object.hasOwn(raw, key) ? raw[key] : undefined
+    if (sent === undefined) continue
+    const value = unwrapped(sent)
+    const type = plan.types.get(key) ?? plan.rest
+    input[key] = convertText(value, type)
+    if (typeof value !== 'string' && !takesSeveral(type)) several.push(key)
+  }
+  const { schema, isOpen } = plan
+  const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)
+  return several.length === 0 ? outcome : after(outcome, (settled) => addSeveral(settled, several, raw))
+}
+
+// What the validator made of the list does not matter: it would see one where its schema wants none.
+function addSeveral({ issues }: Outcome, keys: readonly string[], raw: RawText): Outcome {
+  const refused = new Set<string | undefined>(keys)
+  const others = [...(issues?.complaints ?? [])].filter((complaint) => !refused.has(topOf(complaint)))
+  return { value: undefined, issues: new Issues([...keys.map(severalComplaint), ...others], raw) }
+}

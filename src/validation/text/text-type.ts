@@ -1,0 +1,155 @@
+/** What JSON Schema says of text: the kinds of values that it can become, for a whole source by its keys. */
+import { own, ownEntries, ownList } from '../../values/objects.js'
+import {
+  isJsonSchema,
+  joined,
+  partsOf,
+  schemasBy,
+  schemasIn,
+  unionsOf,
+  type JsonSchema,
+  type SchemaObject,
+} from '../json-schema.js'
+
+/** The kinds of values that a schema allows. */
+export interface TextType {
+  /** Text itself; then nothing is converted. */
+  readonly text: boolean
+  readonly integer: boolean
+  readonly number: boolean
+  /** `true` and `false`. */
+  readonly truth: boolean
+  /** The type of the items where lists are allowed. */
+  readonly items: TextType | undefined
+}
+
+/** What is known of the keys of a source. */
+export interface TextMembers {
+  /** The type of each described key. */
+  readonly types: ReadonlyMap<string, TextType>
+  /** The type of all other keys, where the description allows any. */
+  readonly rest: TextType | undefined
+  /** True when the whole is a union, so that a key can mean one thing in one branch and another in the next. */
+  readonly union: boolean
+}
+
+/** The type of a schema that says nothing of kinds: text stays, lists pass. */
+export const ANY: TextType = { text: true, integer: true, number: true, truth: true, items: undefined }
+const NONE: TextType = { text: false, integer: false, number: false, truth: false, items: undefined }
+const KINDS: ReadonlyMap<unknown, TextType> = new Map([
+  ['string', { ...NONE, text: true }],
+  ['integer', { ...NONE, integer: true }],
+  ['number', { ...NONE, integer: true, number: true }],
+  ['boolean', { ...NONE, truth: true }],
+])
+
+/** Tells whether nothing is known of a type or of its items. */
+export function hasGap(type: TextType): boolean {
+  return type === ANY || (type.items !== undefined && hasGap(type.items))
+}
+
+/** Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`; undefined where it says nothing of them. */
+export function textMembersOf(root: JsonSchema): TextMembers | undefined {
+  const parts = partsOf(root).map(({ part }) => part)
+  const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
+  const rests = parts.flatMap(restsOf)
+  if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
+  return {
+    types: new Map(
+      [...keys].map((key) => [key, textTypeOf(root, { allOf: schemasOfKey({ root, path: [] }, root, key) })]),
+    ),
+    rest: rests.length === 0 ? undefined : textTypeOf(root, { anyOf: rests }),
+    union: parts.some((part) => unionsOf(part).length > 0),
+  }
+}
+
+function restsOf(part: SchemaObject): readonly JsonSchema[] {
+  const patterns = schemasBy(part, 'patternProperties').map(([, schema]) => schema)
+  return [...patterns, own(part, 'additionalProperties')].filter(isJsonSchema).filter((schema) => schema !== false)
+}
+
+function isClosed(part: SchemaObject): boolean {
+  return Object.hasOwn(part, 'properties') || own(part, 'additionalProperties') === false
+}
+
+/** A schema, and those that are being looked into, so that recursive ones end. */
+interface Walk {
+  readonly root: JsonSchema
+  readonly path: readonly JsonSchema[]
+}
+
+// What holds for one key, put together as the schemas around it are: a list to be read like `allOf`.
+function schemasOfKey({ root, path }: Walk, schema: JsonSchema, key: string): readonly JsonSchema[] {
+  if (typeof schema === 'boolean' || path.includes(schema)) return []
+  const inner = { root, path: [...path, schema] }
+  const ofUnion = (branches: readonly JsonSchema[]): readonly JsonSchema[] => {
+    const found = branches.map((branch) => schemasOfKey(inner, branch, key)).filter((schemas) => schemas.length > 0)
+    return found.length === 0 ? [] : [{ anyOf: found.map((allOf) => ({ allOf })) }]
+  }
+  return [
+    ...schemasBy(schema, 'properties').flatMap(([name, member]) => (name === key ? [member] : [])),
+    ...joined(root, schema).flatMap((part) => schemasOfKey(inner, part, key)),
+    ...unionsOf(schema).flatMap(ofUnion),
+  ]
+}
+
+/** The kinds of values a schema allows, looking through `$ref`, `allOf`, `anyOf` and `oneOf`. */
+function textTypeOf(root: JsonSchema, schema: JsonSchema): TextType {
+  return typeWithin({ root, path: [] }, schema)
+}
+
+function typeWithin({ root, path }: Walk, schema: JsonSchema): TextType {
+  if (typeof schema === 'boolean' || path.includes(schema)) return ANY
+  const inner = { root, path: [...path, schema] }
+  const types = [
+    literalType(schema),
+    namedType(inner, schema),
+    ...joined(root, schema).map((part) => typeWithin(inner, part)),
+    ...unionsOf(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(either)),
+  ]
+  return types.reduce(both)
+}
+
+function literalType(schema: SchemaObject): TextType {
+  const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : ownList(schema, 'enum')
+  return literals.length === 0 ? ANY : literals.map((literal) => KINDS.get(typeof literal) ?? NONE).reduce(either)
+}
+
+function namedType(walk: Walk, schema: SchemaObject): TextType {
+  const type = own(schema, 'type')
+  if (type === undefined) return ANY
+  const names: readonly unknown[] = Array.isArray(type) ? type : [type]
+  return names
+    .map((name) => (name === 'array' ? { ...NONE, items: itemType(walk, schema) } : (KINDS.get(name) ?? NONE)))
+    .reduce(either, NONE)
+}
+
+// The places of a tuple are taken together: a place for text keeps its neighbours text.
+function itemType(walk: Walk, schema: SchemaObject): TextType {
+  const items = [...schemasIn(schema, 'prefixItems'), own(schema, 'items')].filter(isJsonSchema)
+  const described = items.filter((item) => item !== false)
+  return described.length === 0 ? ANY : described.map((item) => typeWithin(walk, item)).reduce(either)
+}
+
+function either(one: TextType, other: TextType): TextType {
+  if (one === ANY || other === ANY) return ANY
+  return {
+    text: one.text || other.text,
+    integer: one.integer || other.integer,
+    number: one.number || other.number,
+    truth: one.truth || other.truth,
+    items: one.items && other.items ? either(one.items, other.items) : (one.items ?? other.items),
+  }
+}
+
+function both(one: TextType, other: TextType): TextType {
+  if (one === ANY) return other
+  if (other === ANY) return one
+  return {
+    text: one.text && other.text,
+    integer: one.integer && other.integer,
+    number: one.number && other.number,
+    truth: one.truth && other.truth,
+    items: one.items && other.items ? both(one.items, other.items) : undefined,
+  }
+}

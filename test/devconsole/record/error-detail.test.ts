@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { framesOf } from '#src/devconsole/host/stack.js'
+import { describeError, nameOfError, nameRoute } from '#src/devconsole/record/error-detail.js'
+import type { ErrorDetail } from '#src/devconsole/wire/request-types.js'
+import { Hider } from '#src/devconsole/redact/hider.js'
+import { Secrets } from '#src/observe/secrets.js'
+
+const hider = new Hider(new Secrets())
+const described = (error: unknown) => describeError(error, process.cwd(), hider)
+
+describe('describeError()', () => {
+  it('describes an error with causes and members, frames numbered through', () => {
+    const error = new AggregateError([new TypeError('one'), 'two'], 'both', { cause: new RangeError('why') })
+    const detail = described(error)
+    assert.deepEqual([detail.name, detail.message, detail.cause?.name], ['AggregateError', 'both', 'RangeError'])
+    assert.deepEqual(
+      detail.members.map(({ name, message }) => `${name}: ${message}`),
+      ['TypeError: one', '(string): two'],
+    )
+    const numbers = framesOf(detail).map(({ n }) => n)
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => index),
+    )
+    assert.equal(detail.frames[0]?.file, 'test/devconsole/record/error-detail.test.ts')
+  })
+
+  it('takes secrets out of messages', () => {
+    assert.equal(described(new Error('failed at ?token=abc')).message, 'failed at ?token=redacted')
+  })
+
+  it('follows no more causes than anybody reads, circles included', () => {
+    const circle = new Error('circle')
+    circle.cause = circle
+    let depth = 0
+    for (let detail = described(circle).cause; detail !== null; detail = detail.cause) depth++
+    assert.equal(depth, 5)
+  })
+
+  it('describes 50 errors and 200 frames at most, however they hang together', () => {
+    const grown = (levels: number): Error =>
+      new AggregateError(levels === 0 ? [] : [1, 2, 3, 4, 5].map(() => grown(levels - 1)), 'x', {
+        cause: new Error('y'),
+      })
+    const detail = described(grown(4))
+    const all = (error: ErrorDetail): ErrorDetail[] => [
+      error,
+      ...[error.cause ?? [], error.members].flat().flatMap(all),
+    ]
+    assert.equal(all(detail).length, 50)
+    assert.equal(framesOf(detail).length, 200)
+  })
+
+  it('survives whatever was thrown', () => {
+    const hostile = new Proxy(new Error('x'), {
+      get: () => {
+        throw new Error('no')
+      },
+      getPrototypeOf: () => {
+        throw new Error('no')
+      },
+    })
+    assert.equal(described(hostile).name, '(unreadable)')
+    assert.equal(described(null).message, 'null')
+    assert.equal(described(Object.create(null)).message, '[cannot be read]')
+    assert.equal(nameOfError(5), '(number)')
+    const bare = Object.defineProperty(new Error('bare'), 'stack', { value: undefined })
+    assert.deepEqual(described(bare).frames, [])
+  })
+})
+
+describe('nameRoute()', () => {
+  it('takes the underscore of a compiler from the class of the route, behind the error too, and from nothing else', () => {
+    const named = (name: string) => {
+      const error = new Error('x')
+      error.stack = `Error: x\n    at ${name} (${process.cwd()}/app.ts:1:1)`
+      return error
+    }
+    const outer = named('_Orders.get')
+    outer.cause = new AggregateError([named('async _Orders.post')], 'both', { cause: named('_OrdersOf.get') })
+    const own = framesOf(nameRoute(described(outer), 'Orders')).map((frame) => frame.function)
+    assert.deepEqual(
+      own.filter((name) => name.includes('Orders')),
+      ['Orders.get', '_OrdersOf.get', 'Orders.post'],
+    )
+  })
+})

@@ -1,0 +1,190 @@
+/** Calls in a flood: most are counted only, and what is notable among them is shown as far as it is known. */
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { createApp, Route, type App } from 'verbena'
+import { speed, version } from 'verbena/decorators'
+import * as z from 'zod'
+import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
+import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
+import { read, snapshotWhere, snapshotWith } from '#test/console.js'
+
+class Flood extends Route {
+  get() {
+    return 'ok'
+  }
+}
+
+class Orders extends Route {
+  static readonly path = '/orders/{id}'
+  static readonly post = this.contract({ body: z.object({ count: z.number() }) })
+  static readonly put = this.contract({ timeout: 20 })
+
+  get() {
+    throw new TypeError('No such order')
+  }
+
+  post() {
+    return 'made'
+  }
+
+  async put({ signal }: { signal: AbortSignal }) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  }
+}
+
+class Streams extends Route {
+  async *get() {
+    yield 'half'
+    await new Promise((resolve) => setTimeout(resolve, 850))
+    yield 'whole'
+  }
+}
+
+class Editions extends Route {
+  @version('>=2')
+  get() {
+    return 'second'
+  }
+}
+
+class Never extends Route {
+  async get({ signal }: { signal: AbortSignal }) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return 'nobody reads this'
+  }
+}
+
+describe('calls in a flood', () => {
+  let app: App
+  let url: string
+  let port: number
+  before(async () => {
+    const routes = { Flood, Orders, Streams, Editions, Never }
+    app = createApp({ routes, logger: false, devConsole: true })
+    ;({ url, port } = await app.listen())
+  })
+  after(() => app.close())
+
+  /** More than may leave a trail at once, right before a request. */
+  async function flooded(): Promise<void> {
+    for (let index = 0; index < 800; index++) await app.fetch(new Request('http://localhost/flood'))
+  }
+
+  /** The record of a request for which there was no room when it began. */
+  async function lateRecordOf(path: string, make: () => Promise<unknown>): Promise<RequestRecord> {
+    for (;;) {
+      const { seq } = await snapshotWith(url, 0)
+      await flooded()
+      await make()
+      const record = await recordAfter(seq, path)
+      if (record['dev.phases'].length === 0) return record
+    }
+  }
+
+  async function recordAfter(seq: number, path: string): Promise<RequestRecord> {
+    for (;;) {
+      const { requests } = await snapshotWith(url, 0)
+      const found = requests.find((each) => each.seq > seq && each['url.path'] === path)
+      if (found !== undefined) return read(`${url}/__dev__/api/requests/${found.id}`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  it('are counted, all of them', async () => {
+    const before = (await snapshotWith(url, 0)).buffer
+    await flooded()
+    const after = (await snapshotWith(url, 0)).buffer
+    assert.equal(after.total - before.total, 800)
+    const { endpoints } = (await snapshotWith(url, 0)).metrics
+    assert.equal(endpoints.find(({ template }) => template === '/flood')?.calls, after.total)
+  })
+
+  it('show the body of a request that was refused, and what was wrong with it', async () => {
+    const body = JSON.stringify({ count: 'many' })
+    const headers = { 'content-type': 'application/json' }
+    const record = await lateRecordOf('/orders/1', () => fetch(`${url}/orders/1`, { method: 'POST', body, headers }))
+    assert.deepEqual([record['http.response.status_code'], record['http.route']], [422, '/orders/{id}'])
+    assert.deepEqual([record.request.body?.text, record.issues[0]?.where], [body, 'body.count'])
+    assert.ok(record.response.headers.some(([name]) => name === 'content-type'))
+  })
+
+  it('show an exception with the line that it wrote', async () => {
+    const record = await lateRecordOf('/orders/2', () => fetch(`${url}/orders/2`))
+    assert.deepEqual([record['error.type'], record.logs.length], ['TypeError', 1])
+    assert.equal(record['code.function.name'], 'Orders.get')
+  })
+
+  it('show what timed out, and what took long to stream, with its bytes', async () => {
+    const late = await lateRecordOf('/orders/3', () => fetch(`${url}/orders/3`, { method: 'PUT' }))
+    assert.equal(late['http.response.status_code'], 503)
+    const slow = await lateRecordOf('/streams', async () => (await fetch(`${url}/streams`)).text())
+    assert.deepEqual([slow['http.response.status_code'], slow.response.body?.size], [200, 9])
+    assert.ok(slow['dev.duration'] >= 850 && slow['dev.flags'].includes('slow'))
+  })
+
+  it('show the version that was asked for', async () => {
+    const record = await lateRecordOf('/editions', () =>
+      fetch(`${url}/editions`, { headers: { 'accept-version': '1' } }),
+    )
+    assert.deepEqual([record['http.response.status_code'], record.version?.asked], [406, '1'])
+  })
+
+  it('show whom nobody waited for', async () => {
+    const record = await lateRecordOf('/never', async () => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n'))
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      socket.destroy()
+      await once(socket, 'close')
+    })
+    assert.deepEqual([record.aborted, record['http.response.status_code']], [true, 0])
+  })
+})
+
+describe('calls that the console does not follow', () => {
+  class Held extends Route {
+    static readonly get = this.contract({ decorators: [speed] })
+    async get({ signal }: { signal: AbortSignal }) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return 'let go'
+    }
+  }
+
+  it('are those that began before it: they are not counted, and not missing among those in flight', async () => {
+    const app = createApp({ routes: { Held }, logger: false, devConsole: true })
+    const controller = new AbortController()
+    const answer = app.fetch(new Request('http://localhost/held', { signal: controller.signal })).catch(() => null)
+    const { url } = await app.listen()
+    try {
+      controller.abort()
+      await answer
+      assert.equal(app.metrics().total.count, 1)
+      const { buffer, metrics } = await pointOf(url)
+      assert.deepEqual([buffer.total, metrics.points[0]?.inFlight], [0, 0])
+    } finally {
+      await app.close()
+    }
+  })
+
+  it('are those of the console and what is ignored: they leave nothing, in a flood and with lines neither', async () => {
+    const devConsole = { ignore: ['/flood', '/orders/*'] }
+    const app = createApp({ routes: { Flood, Orders }, logger: false, devConsole })
+    const { url } = await app.listen()
+    try {
+      for (let index = 0; index < 800; index++) await app.fetch(new Request('http://localhost/flood'))
+      assert.equal((await fetch(`${url}/orders/2`)).status, 500)
+      assert.equal((await app.fetch(new Request('http://localhost/__dev__/x'))).status, 404)
+      const { buffer, metrics, requests } = await pointOf(url)
+      assert.deepEqual([buffer.total, metrics.points[0]?.inFlight, requests, metrics.endpoints], [0, 0, [], []])
+    } finally {
+      await app.close()
+    }
+  })
+
+  /** The first second takes one to be over. */
+  function pointOf(url: string): Promise<Snapshot> {
+    return snapshotWhere(url, ({ metrics }) => metrics.points.length > 0)
+  }
+})

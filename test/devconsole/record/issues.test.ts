@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ContractBreach } from '#src/request/check-answer.js'
+import { Hider } from '#src/devconsole/redact/hider.js'
+import { readIssues, type Sent } from '#src/devconsole/record/issues.js'
+import { HttpError } from '#src/errors/http-error.js'
+import { Secrets } from '#src/observe/secrets.js'
+
+const hider = new Hider(new Secrets())
+const SENT: Sent = {
+  query: 'limit=x&limit=y',
+  params: { id: 'seven' },
+  headers: { 'x-count': 'many', authorization: 'Bearer abc' },
+  body: '{"user":{"age":"old","password":"redacted"},"a/b":[1]}',
+}
+
+function readAt(source: string, pointer: string, sent: Sent = SENT) {
+  const error = new HttpError(422, 'no', { errors: [{ in: source, pointer, message: 'Wrong' }] })
+  const [issue] = readIssues(error, sent, hider)
+  return [issue?.where, issue?.received]
+}
+
+describe('readIssues()', () => {
+  it('names where each issue is, and the value that was sent', () => {
+    assert.deepEqual(readAt('body', '/user/age'), ['body.user.age', '"old"'])
+    assert.deepEqual(readAt('body', '/a~1b/0'), ['body.a/b.0', '1'])
+    assert.deepEqual(readAt('body', ''), ['body', '{"user":{"age":"old","password":"redacted"},"a/b":[1]}'])
+    assert.deepEqual(readAt('query', '/limit'), ['query.limit', '["x","y"]'])
+    assert.deepEqual(readAt('params', '/id'), ['params.id', '"seven"'])
+    assert.deepEqual(readAt('headers', '/x-count'), ['headers.x-count', '"many"'])
+  })
+
+  it('shows no value that is a secret, or that was not kept', () => {
+    assert.deepEqual(readAt('headers', '/authorization'), ['headers.authorization', null])
+    assert.deepEqual(readAt('body', '/user/password'), ['body.user.password', null])
+    assert.deepEqual(readAt('cookies', '/theme'), ['cookies.theme', null])
+    assert.deepEqual(readAt('body', '/gone/deeper'), ['body.gone.deeper', null])
+    assert.deepEqual(readAt('body', '/user', { ...SENT, body: null }), ['body.user', null])
+    assert.deepEqual(readAt('body', '/user', { ...SENT, body: 'no JSON' }), ['body.user', null])
+  })
+
+  it('names the code that the library gives, where it gives one', () => {
+    const coded = Object.defineProperty({ in: 'body', pointer: '', message: 'Wrong' }, 'code', { value: 'too_small' })
+    const error = new HttpError(422, 'no', { errors: [coded, { in: 'body', pointer: '', message: 'Wrong' }] })
+    assert.deepEqual(
+      readIssues(error, SENT, hider).map(({ code }) => code),
+      ['too_small', null],
+    )
+  })
+
+  it('shows the value of an answer without its secrets, and calls nothing of its author', () => {
+    const own = {
+      title: 5,
+      token: 'hunter2',
+      get shelf(): never {
+        throw new Error('not to be read')
+      },
+      proxy: new Proxy({}, { getOwnPropertyDescriptor: () => assert.fail('a trap') }),
+      long: 'word '.repeat(200),
+    }
+    const issues = ['/title', '/token', '/shelf', '/proxy/a', '', '/none', '/long'].map((pointer) => ({
+      pointer,
+      message: 'Wrong',
+    }))
+    const found = readIssues(new ContractBreach('no', { list: issues, omitted: 0 }, own), SENT, hider)
+    assert.deepEqual(
+      found.map(({ where, received }) => [where, received?.slice(0, 30) ?? null]),
+      [
+        ['body.title', '5'],
+        ['body.token', null],
+        ['body.shelf', null],
+        ['body.proxy.a', null],
+        ['body', '{"title":5,"token":"redacted",'],
+        ['body.none', null],
+        ['body.long', '"word word word word word word'],
+      ],
+    )
+    assert.ok((found.at(-1)?.received ?? '').length <= 400)
+  })
+
+  it('cuts whatever is long, and shows no value where it cannot follow the pointer', () => {
+    const long = 'x'.repeat(5_000)
+    const issue = Object.assign({ in: 'body', pointer: `/${long}/a`, message: long }, { code: long })
+    const [found] = readIssues(
+      new HttpError(422, 'no', { errors: [issue] }),
+      { ...SENT, body: `{"${long}":{"a":1}}` },
+      hider,
+    )
+    assert.deepEqual(
+      [found?.where, found?.message.length, found?.code?.length, found?.received],
+      [`body.${'x'.repeat(295)}…`, 1_001, 100, null],
+    )
+  })
+
+  it('keeps the first hundred', () => {
+    const errors = Array.from({ length: 1_000 }, (_, at) => ({ in: 'body', pointer: `/${at}`, message: 'Wrong' }))
+    const found = readIssues(new HttpError(422, 'no', { errors }), SENT, hider)
+    assert.deepEqual([found.length, found.at(-1)?.where], [100, 'body.99'])
+  })
+
+  it('tells those of an answer, and passes over every other error', () => {
+    const breach = { name: 'ContractBreach', issues: [{ pointer: '/title', message: 'Missing' }] }
+    assert.deepEqual(readIssues(breach, SENT, hider), [
+      { side: 'response', where: 'body.title', message: 'Missing', code: null, received: null },
+    ])
+    for (const error of [null, 5, new Error('x'), new HttpError(404), new HttpError(422), { name: 'ContractBreach' }]) {
+      assert.deepEqual(readIssues(error, SENT, hider), [])
+    }
+  })
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Hider } from '#src/devconsole/redact/hider.js'
+import { originOf, versionOf, type Ended } from '#src/devconsole/record/make-record.js'
+import { Secrets } from '#src/observe/secrets.js'
+import { QUIET } from '#test/console-trails.js'
+
+const hider = new Hider(new Secrets())
+
+describe('originOf()', () => {
+  const originWith = (facts: Partial<Ended['facts']>, headers: Ended['headers']) =>
+    originOf({ ...QUIET, ...facts }, headers, hider)
+
+  it('leaves out what is not known', () => {
+    assert.deepEqual(originWith({ client: '' }, {}), {
+      scheme: 'http',
+      server: '',
+      client: null,
+      agent: null,
+      traceId: null,
+    })
+  })
+
+  it('says where a request came from, without secrets', () => {
+    const headers = { host: `a${'b'.repeat(400)}`, 'user-agent': 'curl/8 token=abc' }
+    const { server, ...others } = originWith({ client: '10.0.0.1', isSecure: true, traceId: 'abc' }, headers)
+    assert.equal(server.length, 300)
+    assert.deepEqual(others, { scheme: 'https', client: '10.0.0.1', agent: 'curl/8 token=redacted', traceId: 'abc' })
+  })
+})
+
+describe('versionOf()', () => {
+  it('says what was asked, what holds, and what else there is', () => {
+    const versioning = { place: 'accept-version', fallback: '1.0.0' }
+    assert.equal(versionOf(undefined, versioning, hider), null)
+    assert.deepEqual(versionOf({ asked: '3', constraint: undefined, alternatives: ['<2', '>=4'] }, versioning, hider), {
+      ...{ asked: '3', constraint: '<2, >=4', ok: false, from: 'accept-version', isDefault: false },
+      alternatives: ['<2', '>=4'],
+    })
+    const served = versionOf({ asked: undefined, constraint: '<2', alternatives: ['<2'] }, versioning, hider)
+    assert.deepEqual([served?.asked, served?.ok, served?.isDefault], ['1.0.0', true, true])
+  })
+})

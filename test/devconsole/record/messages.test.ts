@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { captureBody, MOST_OF_BODY, requestOf, responseOf, type SeenBody } from '#src/devconsole/record/messages.js'
+import { Hider } from '#src/devconsole/redact/hider.js'
+import type { BodyCapture } from '#src/devconsole/host/console-settings.js'
+import type { TrailAnswer } from '#src/observe/trail.js'
+import { Secrets } from '#src/observe/secrets.js'
+
+const hider = new Hider(new Secrets())
+
+function captured(type: string | undefined, data: SeenBody['data'], capture: BodyCapture = 'text', coding?: string) {
+  const size = data === null ? 0 : Buffer.byteLength(data)
+  const { text, hex, truncated, omitted } = captureBody({ type, coding, data, size }, capture, hider)
+  return { text, hex, truncated, omitted }
+}
+
+const kept = (text: string, truncated = false) => ({ text, hex: null, truncated, omitted: null })
+const binary = (hex: string) => ({ text: null, hex, truncated: false, omitted: null })
+
+describe('captureBody()', () => {
+  it('keeps texts without their secrets, by what they are', () => {
+    assert.deepEqual(captured('application/json', '{"pin":1}'), kept('{"pin":"redacted"}'))
+    assert.deepEqual(captured('application/problem+json; charset=utf-8', Buffer.from('{"a":1}')), kept('{"a":1}'))
+    assert.deepEqual(captured('application/x-www-form-urlencoded', 'otp=1&a=2'), kept('otp=redacted&a=2'))
+    assert.deepEqual(captured('TEXT/HTML', '<p>token=1</p>'), kept('<p>token=redacted</p>'))
+  })
+
+  it('shows the beginning of a longer text, and of what is no text', () => {
+    const long = 'ä'.repeat(MOST_OF_BODY)
+    const { text, truncated } = captured('text/plain', long)
+    assert.ok(truncated)
+    assert.equal(text, long.slice(0, MOST_OF_BODY))
+    assert.equal(captured('text/plain', Buffer.from(long)).text?.length, MOST_OF_BODY / 2)
+    assert.deepEqual(captured('image/png', Buffer.alloc(100, 1)), binary('01'.repeat(64)))
+    assert.deepEqual(captured(undefined, 'ab'), binary('6162'))
+    assert.deepEqual(captured('application/json', '{}', 'text', 'gzip'), binary('7b7d'))
+    assert.deepEqual(captured('application/json', '{}', 'text', 'identity'), kept('{}'))
+  })
+
+  it('leaves out what it cannot look through, unless it is told to keep it', () => {
+    const long = JSON.stringify({ a: 'x'.repeat(MOST_OF_BODY), password: 'hunter2' })
+    assert.match(captured('application/json', long).omitted ?? '', /too long/)
+    assert.equal(captured('application/json', long, 'raw').text?.length, MOST_OF_BODY)
+    assert.match(captured('application/json', '{"a":').omitted ?? '', /no JSON/)
+  })
+
+  it('never keeps streams, uploads and what is only bytes, and nothing where it is off', () => {
+    assert.match(captured('text/plain', null).omitted ?? '', /streamed/)
+    assert.match(captured('multipart/form-data; boundary=x', 'x').omitted ?? '', /of this type/)
+    assert.match(captured('application/octet-stream', 'x', 'raw').omitted ?? '', /of this type/)
+    assert.match(captured('text/plain', 'x', 'off').omitted ?? '', /captureBodies/)
+  })
+})
+
+const scope = { hider, capture: 'text' } as const
+
+function factsWith(answer: TrailAnswer | null, lines: readonly string[] = []): Parameters<typeof responseOf>[1] {
+  return { answer, streamed: 0, lines }
+}
+
+const answerOf = (data: unknown, fields: readonly [string, string][] = [], type: string | undefined = 'text/plain') => {
+  return { status: 200, headers: new Map(fields), payload: { type, data } }
+}
+
+describe('requestOf()', () => {
+  it('tells a body that was read from one that nobody read', () => {
+    assert.equal(requestOf(scope, null, {}).body, null)
+    const unread = requestOf(scope, null, { 'content-length': '12', 'content-type': 'text/plain' })
+    assert.deepEqual([unread.body?.size, unread.body?.text], [12, null])
+    assert.equal(requestOf(scope, null, { 'transfer-encoding': 'chunked' }).body?.size, 0)
+    assert.equal(requestOf(scope, null, { 'content-length': 'x' }).body, null)
+    const read = requestOf(scope, Buffer.from('hello'), {
+      'content-length': '5',
+      'content-type': 'text/plain',
+      cookie: 'a=b',
+    })
+    assert.deepEqual([read.body?.text, read.headers.at(-1)], ['hello', ['cookie', 'redacted']])
+  })
+})
+
+describe('responseOf()', () => {
+  it('shows fields as they were sent, each cookie for itself, secrets replaced', () => {
+    const lines = ['content-type', 'text/plain', 'set-cookie', 'a=1', 'set-cookie', 'b=2', 'x-count', '2']
+    const { headers, body } = responseOf(scope, factsWith(answerOf('hello'), lines), 'GET')
+    assert.deepEqual(headers, [
+      ['content-type', 'text/plain'],
+      ['set-cookie', 'redacted'],
+      ['set-cookie', 'redacted'],
+      ['x-count', '2'],
+    ])
+    assert.deepEqual([body?.text, body?.size], ['hello', 5])
+  })
+
+  it('takes the type that was named for that of the body, and shows no body where there is none', () => {
+    const named = responseOf(scope, factsWith(answerOf('{}', [['content-type', 'application/json']])), 'GET')
+    assert.equal(named.body?.type, 'application/json')
+    const empty = responseOf(scope, factsWith({ ...answerOf(null), payload: { type: undefined, data: null } }), 'GET')
+    assert.deepEqual(empty, { headers: [], body: null })
+    assert.equal(responseOf(scope, factsWith(answerOf('hello')), 'HEAD').body, null)
+    assert.deepEqual(responseOf(scope, factsWith(null, ['a', 'b']), 'GET'), { headers: [], body: null })
+  })
+
+  it('counts bytes, and what was streamed', () => {
+    assert.equal(responseOf(scope, factsWith(answerOf(Buffer.from('äö'))), 'GET').body?.size, 4)
+    const { body } = responseOf(scope, { ...factsWith(answerOf({ next: () => {} })), streamed: 77 }, 'GET')
+    assert.deepEqual([body?.size, body?.text], [77, null])
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { makeParts } from '#src/devconsole/serve/console-parts.js'
+import { OpenCalls } from '#src/devconsole/record/open-calls.js'
+import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
+import { hostOf } from '#test/console-host.js'
+import { PHASE } from '#src/observe/trail.js'
+import { endOf } from '#test/console-trails.js'
+
+const { recorder } = makeParts(hostOf())
+
+function trails(count: number): RecordedTrail[] {
+  return Array.from({ length: count }, () => new RecordedTrail({ method: 'GET', url: '/' }, 0, recorder))
+}
+
+describe('OpenCalls', () => {
+  it('holds calls in the order of their begins, wherever others are taken away', () => {
+    const all = trails(12)
+    const gone = [0, 11, 5, 6, 1, 10]
+    const open = new OpenCalls()
+    for (const trail of all) open.add(trail)
+    for (const [taken, index] of gone.entries()) {
+      const trail = all[index]
+      if (trail !== undefined) open.delete(trail)
+      const left = all.filter((_, at) => !gone.slice(0, taken + 1).includes(at))
+      assert.deepEqual([[...open].map(({ id }) => id), open.size], [left.map(({ id }) => id), left.length])
+    }
+  })
+
+  it('takes a call away once, and none that it does not hold', () => {
+    const [one, two] = trails(2)
+    assert.ok(one !== undefined && two !== undefined)
+    const open = new OpenCalls()
+    open.add(one)
+    open.delete(two)
+    open.delete(one)
+    open.delete(one)
+    assert.deepEqual([[...open], open.size], [[], 0])
+    open.add(two)
+    assert.deepEqual([...open], [two])
+  })
+
+  it('holds 2,000 at most', () => {
+    const open = new OpenCalls()
+    for (const trail of trails(2_100)) open.add(trail)
+    assert.deepEqual([open.size, [...open].length], [2_000, 2_000])
+  })
+})
+
+/** Answers after the event loop was held up. */
+function answeredAfter(parts: ReturnType<typeof makeParts>, url: string, ms: number): RecordedTrail {
+  // Proof: no path of these tests is one that is not recorded.
+  const trail = parts.recorder.begin({ method: 'GET', url }, performance.now()) as RecordedTrail
+  const end = performance.now() + ms
+  while (performance.now() < end);
+  trail.enter(PHASE.rest)
+  endOf(trail)
+  return trail
+}
+
+describe('CallsInWork', () => {
+  it('names what was in work during a stall, open or ended, first what waited for nothing else', () => {
+    const parts = makeParts(hostOf())
+    parts.recorder.begin({ method: 'GET', url: '/open?token=abc' }, performance.now())
+    const waited = performance.now() + 40
+    while (performance.now() < waited);
+    const from = performance.now()
+    const busy = answeredAfter(parts, '/busy', 40)
+    // Proof: the path is one that is recorded.
+    endOf(parts.recorder.begin({ method: 'GET', url: '/quick' }, performance.now()) as RecordedTrail)
+    answeredAfter(parts, '/busy', 20)
+    const to = performance.now()
+    parts.recorder.begin({ method: 'GET', url: '/later' }, performance.now())
+    assert.equal(busy.isEnded, true)
+    assert.deepEqual(parts.callsInWork.during({ from, to }), ['GET /busy', 'GET /open'])
+    assert.deepEqual(parts.callsInWork.during({ from: from - 1_000, to: from - 500 }), [])
+  })
+
+  it('names five of many that were in work', () => {
+    const { recorder, callsInWork } = makeParts(hostOf())
+    for (let index = 0; index < 9; index++) recorder.begin({ method: 'GET', url: `/open/${index}` }, performance.now())
+    const to = performance.now() + 1_000
+    assert.equal(callsInWork.during({ from: to - 500, to }).length, 5)
+  })
+
+  it('knows what is in work, for how long, and not more than it can hold', () => {
+    const parts = makeParts(hostOf())
+    for (let index = 0; index < 2_500; index++)
+      parts.recorder.begin({ method: 'GET', url: `/open?token=${index}` }, performance.now())
+    const open = parts.callsInWork.longerThan(-1)
+    assert.deepEqual([open.length, open[0]?.route], [100, '/open'])
+    assert.deepEqual(parts.callsInWork.longerThan(60_000), [])
+  })
+
+  it('shows a call in work by the template that it matched: a path may hold a secret', () => {
+    const { recorder, callsInWork } = makeParts(hostOf())
+    const trail = recorder.begin({ method: 'GET', url: '/reset/hunter2' }, performance.now())
+    assert.equal(callsInWork.longerThan(-1)[0]?.route, '/reset/hunter2')
+    assert.ok(trail !== null)
+    trail.template = '/reset/{token}'
+    assert.equal(callsInWork.longerThan(-1)[0]?.route, '/reset/{token}')
+  })
+
+  it('shows a path that nothing answers without what is a secret, however that is written', () => {
+    const { recorder, callsInWork } = makeParts(hostOf())
+    recorder.begin({ method: 'GET', url: '/reset/password=hunter2?x' }, performance.now())
+    recorder.begin({ method: 'GET', url: '/reset/password%3Dhunter2' }, performance.now())
+    recorder.begin({ method: 'GET', url: '/a%20b' }, performance.now())
+    const routes = ['/reset/password=redacted', '/reset/password=redacted', '/a%20b']
+    assert.deepEqual(
+      callsInWork.longerThan(-1).map(({ route }) => route),
+      routes,
+    )
+    const to = performance.now() + 1_000
+    assert.deepEqual(callsInWork.during({ from: to - 500, to }).toSorted(), [`GET ${routes[2]}`, `GET ${routes[0]}`])
+  })
+})

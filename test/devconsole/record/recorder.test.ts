@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { makeParts } from '#src/devconsole/serve/console-parts.js'
+import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
+import { HttpError } from '#src/errors/http-error.js'
+import type { TrailFacts } from '#src/observe/trail.js'
+import { hostOf } from '#test/console-host.js'
+import { okOf, QUIET } from '#test/console-trails.js'
+
+type Parts = ReturnType<typeof makeParts>
+
+/** A call that leaves a trail: no path of these tests is one that is not recorded. */
+function begun(parts: Parts, url: string, method = 'GET'): RecordedTrail {
+  const trail = parts.recorder.begin({ method, url }, performance.now())
+  assert.ok(trail instanceof RecordedTrail)
+  return trail
+}
+
+/** Answers a call as the app does; gives its trail, or `null` where it left none. */
+function served(parts: Parts, url: string, status = 200, facts: Partial<TrailFacts> = {}): RecordedTrail | null {
+  const { recorder } = parts
+  const began = performance.now()
+  const exchange = { method: 'GET', url }
+  const call = { exchange, prepared: null, began, duration: 1 }
+  const trail = recorder.begin(exchange, began) ?? recorder.passed(call, status)
+  trail?.stop()
+  trail?.end({ ...QUIET, answer: okOf(status), ...facts })
+  return trail instanceof RecordedTrail ? trail : null
+}
+
+function answered(parts: Parts, url: string, status = 200, facts: Partial<TrailFacts> = {}): RecordedTrail {
+  const trail = served(parts, url, status, facts)
+  assert.ok(trail !== null)
+  return trail
+}
+
+describe('Recorder', () => {
+  it('follows neither the console nor what is ignored', () => {
+    const { recorder } = makeParts(hostOf({ options: { ignore: ['/health*'] } }))
+    const followed = ['/__dev__/events', '/healthz?full', '/other?/health', '/_other'].filter((url) =>
+      recorder.observes({ method: 'GET', url }),
+    )
+    assert.deepEqual(followed, ['/other?/health', '/_other'])
+  })
+
+  it('records a call once, with what it left behind', () => {
+    const parts = makeParts(hostOf())
+    const trail = answered(parts, '/books/1?token=abc', 200, { query: 'token=abc' })
+    trail.end(QUIET)
+    assert.deepEqual([parts.store.all.length, trail.called('db.find', [])], [1, null])
+    const record = parts.store.find(trail.id)?.record
+    assert.deepEqual([record?.['url.query'], record?.['url.scheme'], record?.seq], ['token=redacted', 'http', 1])
+    assert.equal(record?.response.body?.text, 'ok')
+  })
+
+  it('keeps 500 at once and counts the rest, but no failure is lost among what is well', () => {
+    const parts = makeParts(hostOf())
+    for (let index = 0; index < 5_000; index++) served(parts, '/flood')
+    const failed = answered(parts, '/failed', 500)
+    const { seq } = parts.store
+    assert.ok(seq > 500 && seq < 4_000, String(seq))
+    assert.equal(parts.recorder.total, 5_001)
+    assert.notEqual(parts.store.find(failed.id), undefined)
+    const { endpoints, slices } = parts.series.metrics(Date.now() + 1_000)
+    assert.deepEqual([endpoints, slices.length > 0], [[], true])
+  })
+
+  it('names no handler where one of the routes of the framework has answered: they stand in no list', () => {
+    const parts = makeParts(hostOf())
+    const trail = answered(parts, '/metrics', 200, { endpoint: { number: 0 } })
+    assert.equal(parts.store.find(trail.id)?.record['code.function.name'], null)
+    assert.deepEqual(parts.series.metrics(Date.now() + 1_000).endpoints, [])
+  })
+
+  it('lets calls leave no trail that there is no room for, unless they are notable', () => {
+    const parts = makeParts(hostOf())
+    const first = answered(parts, '/first')
+    assert.deepEqual(parts.store.find(first.id)?.record['dev.phases'].length, 8)
+    for (let index = 0; index < 5_000; index++) served(parts, '/flood')
+    assert.equal(served(parts, '/flood'), null)
+    const failed = answered(parts, '/failed', 500)
+    assert.deepEqual(parts.store.find(failed.id)?.record['dev.phases'], [])
+    const gone = answered(parts, '/gone', 0, { answer: null })
+    assert.equal(parts.store.find(gone.id)?.record['http.response.status_code'], 0)
+    assert.equal(parts.recorder.total, 5_004)
+  })
+
+  it('knows how many calls are not answered, also of those without a trail', () => {
+    const parts = makeParts(hostOf())
+    const { recorder } = parts
+    for (let index = 0; index < 5_000; index++) served(parts, '/flood')
+    const exchange = { method: 'GET', url: '/slow' }
+    const began = performance.now()
+    const trails = Array.from({ length: 20 }, () => recorder.begin(exchange, began))
+    const counted = trails.filter((trail) => trail === null)
+    assert.ok(counted.length > 10)
+    assert.equal(recorder.inFlight, 20)
+    for (const _ of counted) recorder.passed({ exchange, prepared: null, began, duration: 1 }, 200)
+    assert.equal(recorder.inFlight, 20 - counted.length)
+    for (const trail of trails) trail?.end({ ...QUIET, answer: okOf() })
+    served(parts, '/failed', 500)
+    assert.equal(recorder.inFlight, 0)
+  })
+
+  it('follows a call from when it writes a line, and counts it once', () => {
+    const parts = makeParts(hostOf())
+    for (let index = 0; index < 5_000; index++) served(parts, '/flood')
+    const trail = parts.recorder.observe({ method: 'GET', url: '/line' }, performance.now())
+    assert.ok(trail instanceof RecordedTrail)
+    trail.named('x-1')
+    assert.deepEqual([trail.called('db.find', []), parts.callsInWork.longerThan(-1).length], [null, 1])
+    parts.recorder.line({ level: 'error', fields: { requestId: 'x-1' }, message: 'it failed' })
+    trail.end({ ...QUIET, answer: okOf(500) })
+    assert.equal(parts.store.find(trail.id)?.record.logs[0]?.message, 'it failed')
+    assert.deepEqual([parts.recorder.total, parts.callsInWork.longerThan(-1)], [5_001, []])
+  })
+
+  it('loses no success among failures', () => {
+    const parts = makeParts(hostOf())
+    for (let index = 0; index < 450; index++) answered(parts, '/failed', 500)
+    const well = Array.from({ length: 450 }, () => answered(parts, '/well'))
+    assert.ok(well.every(({ isDetailed }) => isDetailed))
+  })
+
+  it('joins lines to their request, and keeps those without one', () => {
+    const parts = makeParts(hostOf())
+    const trail = begun(parts, '/a')
+    trail.named('x-1')
+    parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'during' })
+    parts.recorder.line({ level: 'info', fields: {}, message: 'elsewhere' })
+    trail.end(QUIET)
+    parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'after' })
+    assert.deepEqual(
+      parts.store.find(trail.id)?.record.logs.map(({ message }) => message),
+      ['during'],
+    )
+    assert.deepEqual(
+      parts.logs.items.map(({ line }) => [line.message, line.request]),
+      [
+        ['during', trail.id],
+        ['elsewhere', null],
+        ['after', trail.id],
+      ],
+    )
+  })
+
+  it('keeps 200 lines of a request and counts the others', () => {
+    const parts = makeParts(hostOf())
+    const trail = begun(parts, '/a')
+    trail.named('x-1')
+    for (let index = 0; index < 300; index++)
+      parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'x' })
+    trail.end(QUIET)
+    const record = parts.store.find(trail.id)?.record
+    assert.deepEqual([record?.logs.length, record?.['dev.logs']], [200, 300])
+  })
+
+  it('forgets whose lines are whose after 2,000 requests', () => {
+    const parts = makeParts(hostOf())
+    const first = answered(parts, '/first')
+    first.named('first')
+    for (let index = 0; index < 2_000; index++) first.named(`x-${index}`)
+    parts.recorder.line({ level: 'info', fields: { requestId: 'first' }, message: 'late' })
+    assert.equal(parts.logs.items.at(-1)?.line.request, null)
+  })
+
+  it('is silent about lines beyond what is kept', () => {
+    const parts = makeParts(hostOf())
+    for (let index = 0; index < 10_000; index++) parts.recorder.line({ level: 'info', fields: {}, message: 'x' })
+    assert.ok(parts.logs.items.length <= 2_000)
+  })
+
+  it('shows issues of what no endpoint has answered without a vendor', () => {
+    const parts = makeParts(hostOf())
+    const error = new HttpError(422, 'no', { errors: [{ in: 'body', pointer: '/a', message: 'Wrong' }] })
+    const { record } = parts.store.find(answered(parts, '/a', 422, { error }).id) ?? {}
+    assert.deepEqual([record?.issues.length, record?.vendor, record?.['dev.flags']], [1, null, ['invalid']])
+  })
+
+  it('counts what it cannot record, and the app goes on', () => {
+    const parts = makeParts(hostOf())
+    const hostile = { ...QUIET }
+    Object.defineProperty(hostile, 'headers', {
+      get: () => {
+        throw new Error('no')
+      },
+    })
+    const trail = begun(parts, '/a')
+    trail.end(hostile)
+    assert.deepEqual([parts.store.all.length, parts.callsInWork.longerThan(-1)], [0, []])
+  })
+
+  it('records what could not be read, never answered, and whom nobody waited for', () => {
+    const parts = makeParts(hostOf())
+    const trail = begun(parts, '/%zz?x', 'G'.repeat(80))
+    trail.end({ ...QUIET, path: '', client: '', isAborted: true, isSecure: true, headers: {} })
+    const record = parts.store.find(trail.id)?.record
+    assert.deepEqual(
+      [record?.['url.path'], record?.['http.response.status_code'], record?.['client.address'], record?.['url.scheme']],
+      ['/%zz', 0, null, 'https'],
+    )
+    assert.deepEqual(
+      [record?.['dev.flags'], record?.aborted, record?.['http.request.method'].length],
+      [['aborted'], true, 50],
+    )
+    assert.deepEqual(record?.response, { headers: [], body: null })
+  })
+})

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StallDetector, type Stall } from '#src/devconsole/record/stall-detector.js'
+
+function blockFor(ms: number): { readonly began: number; readonly ended: number } {
+  const began = performance.now()
+  while (performance.now() < began + ms);
+  return { began, ended: performance.now() }
+}
+
+describe('StallDetector', () => {
+  it('tells of a stall, with a time that it lies in', async () => {
+    const found: Stall[] = []
+    const watch = new StallDetector(200, (stall) => found.push(stall))
+    watch.start()
+    watch.start()
+    const { began, ended } = blockFor(300)
+    while (found.length === 0) await sleep(5)
+    watch.stop()
+    watch.stop()
+    const [stall] = found
+    assert.ok(stall !== undefined && stall.from <= began && stall.to >= ended, JSON.stringify({ stall, began, ended }))
+    assert.ok(stall.delay >= 200 && stall.delay < stall.to - stall.from, JSON.stringify(stall))
+    assert.equal(typeof stall.isBusy, 'boolean')
+  })
+
+  it('knows work from waiting', async () => {
+    const found: Stall[] = []
+    const watch = new StallDetector(200, (stall) => found.push(stall))
+    watch.start()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+    while (found.length === 0) await sleep(5)
+    watch.stop()
+    assert.equal(found[0]?.isBusy, false)
+  })
+
+  it('tells of nothing below the limit, and of nothing once it was stopped', async () => {
+    const found: Stall[] = []
+    const high = new StallDetector(3_600_000, (stall) => found.push(stall))
+    high.start()
+    const stopped = new StallDetector(0, (stall) => found.push(stall))
+    stopped.start()
+    stopped.stop()
+    blockFor(100)
+    await sleep(120)
+    high.stop()
+    assert.deepEqual(found, [])
+  })
+})

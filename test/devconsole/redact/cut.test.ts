@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { beginOf, cut, shorten } from '#src/devconsole/redact/cut.js'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+describe('cut()', () => {
+  it('gives the beginning of a long text, and a short one as it is', () => {
+    assert.equal(cut('hello', 5), 'hello')
+    assert.equal(cut('hello', 2), 'he')
+    assert.equal(cut('äöü', 2), 'äö')
+  })
+
+  it('does not keep the whole in memory, nor that of which a short text is a part', () => {
+    const whole = (index: number): string => Buffer.from(`${index} `.repeat(500_000)).toString()
+    const kept = Array.from({ length: 50 }, (_, index) => [cut(whole(index), 100), cut(whole(index).slice(9, 50), 100)])
+    collect()
+    assert.ok(process.memoryUsage().heapUsed < 40 * 1024 * 1024)
+    assert.equal(kept.length, 50)
+  })
+})
+
+describe('shorten()', () => {
+  it('shows that something is missing', () => {
+    assert.equal(shorten('hello', 5), 'hello')
+    assert.equal(shorten('hello', 4), 'hell…')
+  })
+})
+
+describe('beginOf()', () => {
+  it('ends with a word, so that no half of a secret is left', () => {
+    assert.equal(beginOf('short', 5), 'short')
+    assert.equal(beginOf('see postgres://me:secret@host', 20), 'see')
+    assert.equal(beginOf('whole words', 5), 'whole')
+    assert.equal(beginOf('line\nnext', 6), 'line')
+  })
+
+  it('cuts a word that is very long itself', () => {
+    assert.equal(beginOf('x'.repeat(50), 20), 'x'.repeat(20))
+    assert.equal(beginOf(`a ${'x'.repeat(5_000)}`, 4_000).length, 4_000)
+    assert.equal(beginOf(` ${'x'.repeat(500)}`, 300).length, 300)
+  })
+})

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
+import { hideLines, hideNamed } from '#src/devconsole/redact/named-secrets.js'
+import { hidePairs } from '#src/observe/secret-forms.js'
+import { Secrets } from '#src/observe/secrets.js'
+
+const secrets = new Secrets()
+const isSecret = (name: string): boolean => secrets.isKey(name)
+const hidden = (text: string): string => hideNamed(text, isSecret)
+
+/** In µs; how it is shared between the program and the kernel is known by ticks alone. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+describe('hideNamed()', () => {
+  it('hides values in quotes and numbers, as JSON and inspections write them', () => {
+    for (const [text, shown] of [
+      ['{"a":1,"password":"hun\\"ter2","b":2}', '{"a":1,"password":"redacted","b":2}'],
+      ["{ passWord: 'hunter2', pin: 1234, x: 'y' }", "{ passWord: 'redacted', pin: redacted, x: 'y' }"],
+      ['{\\"api-key\\":\\"hunter2\\",\\"x\\":1}', '{\\"api-key\\":\\"redacted\\",\\"x\\":1}'],
+      [
+        JSON.stringify(JSON.stringify(JSON.stringify({ token: 'a "b" c', d: 1 }))),
+        JSON.stringify(JSON.stringify(JSON.stringify({ token: 'redacted', d: 1 }))),
+      ],
+      ['\\"password\\":\\"cut off', '\\"password\\":\\"redacted'],
+      ['const secret = `hunter2`', 'const secret = `redacted`'],
+      ['user.token="a b c" z', 'user.token="redacted" z'],
+      ['"note": "password: \'inner\'" end', '"note": "password: \'redacted\'" end'],
+      ['"password":"cut of', '"password":"redacted'],
+      ['"password":"a","password":"b"', '"password":"redacted","password":"redacted"'],
+      ['{"token":{"a":["}",{"b":"x"}]},"c":1}', '{"token":redacted,"c":1}'],
+      ["{ session: [ 'it]', 2 ], size: 3 }", '{ session: redacted, size: 3 }'],
+      ['{"secret":{"a":"cut off', '{"secret":redacted'],
+      ['"password":"x, pin: 7"', '"password":"redacted"'],
+      [inspect(new Map([['password', `it's "hunter2"`]])), "Map(1) { 'password' => `redacted` }"],
+      [inspect({ secret: [`it's "]`, 'hunter2'], size: 3 }), '{ secret: redacted, size: 3 }'],
+    ] as const) {
+      assert.equal(hidden(text), shown)
+    }
+  })
+
+  it('hides the content of elements', () => {
+    assert.equal(
+      hidden('<user><ns.Password type="a">hunter2</ns.Password><name>Ann</name></user>'),
+      '<user><ns.Password type="a">redacted</ns.Password><name>Ann</name></user>',
+    )
+  })
+
+  it('leaves everything else as it is', () => {
+    for (const text of [
+      'no names at all',
+      'const f = (password: string, token: Token) => 1',
+      'http://localhost:3000/token',
+      '2026-01-01T10:00:00',
+      '{"title":"a","size":-1.5}',
+      '<title>a</title>',
+      'Unexpected token: }',
+    ]) {
+      assert.equal(hidden(text), text)
+    }
+  })
+
+  it('takes names of 64 characters at most, and little between them and their values', () => {
+    const long = 'x'.repeat(60)
+    const named = (text: string): string => hideNamed(text, (name) => name.length > 3)
+    for (const [text, shown] of [
+      [`${long}abcd: 1`, `${long}abcd: redacted`],
+      [`${long}abcde: 1`, `${long}abcde: 1`],
+      [`name${' '.repeat(10)}: 1`, `name${' '.repeat(10)}: redacted`],
+      [`name${' '.repeat(11)}: 1`, `name${' '.repeat(11)}: 1`],
+      [`name\u00a0\t: 1`, `name\u00a0\t: redacted`],
+      [`name\u00e9: 1`, `name\u00e9: 1`],
+      [`"name${'\\'.repeat(15)}": 1`, `"name${'\\'.repeat(15)}": redacted`],
+      [`"name${'\\'.repeat(16)}": 1`, `"name${'\\'.repeat(16)}": 1`],
+      [`: 1`, `: 1`],
+      [`": 1`, `": 1`],
+    ] as const) {
+      assert.equal(named(text), shown)
+    }
+  })
+
+  const PARTS: readonly string[] = [
+    ...[
+      'a:1',
+      ':1',
+      '":1',
+      'a=1',
+      '=',
+      '==',
+      '%5',
+      '[a]=',
+      'a',
+      ' ',
+      '\n',
+      ' \t',
+      '<a ',
+      `<${'a'.repeat(64)}`,
+      'a\\"',
+      '=`',
+    ],
+    ...[
+      'password:"',
+      'password: ',
+      'password:\\"',
+      'password=',
+      'token:[',
+      'token:["',
+      'token:\\\\"',
+      '"a":{',
+      `${'x'.repeat(64)}:1`,
+    ],
+    ...[`a${' '.repeat(10)}:1`, `:${' '.repeat(10)}${'\\'.repeat(14)}`, `a${'\\'.repeat(15)}:1`],
+  ]
+  for (const part of PARTS) {
+    it(`takes ten times as long for ten times as much of ${JSON.stringify(part)}`, () => {
+      const [short, long] = [16_384, 163_840].map((size) =>
+        Buffer.from(`${part.repeat(size / part.length)}:=</`).toString(),
+      )
+      const [less, more] = [
+        { text: String(short), best: Infinity },
+        { text: String(long), best: Infinity },
+      ]
+      // Time of the processor: a machine may be busy with other things.
+      for (let round = 0; round < 200 && (round < 5 || more.best > 12 * less.best); round++) {
+        for (const each of [less, more]) {
+          const began = processorTime()
+          // Once is too short for the clock of the processor.
+          for (let times = each === less ? 10 : 1; times > 0; times--) {
+            hidePairs(hideLines(hidden(each.text), isSecret), isSecret)
+          }
+          each.best = Math.min(each.best, processorTime() - began)
+        }
+      }
+      // Ten times the short text takes as long as the long one; in quadratic time it would be a tenth.
+      assert.ok(more.best <= 2 * less.best, `${more.best} µs, ${less.best} µs`)
+    })
+  }
+})
+
+describe('hidePairs()', () => {
+  it('hides values without quotes, in queries and in lines', () => {
+    for (const [text, shown] of [
+      ['user=ann token=abc&x=1', 'user=ann token=redacted&x=1'],
+      ['/a?next=/b?password=hunter2', '/a?next=/b?password=redacted'],
+      ['x=password=hunter2', 'x=password=redacted'],
+      ['pin=1;pin=2,pin=3', 'pin=redacted;pin=redacted,pin=redacted'],
+      ['token=', 'token=redacted'],
+      ['token==abc d', 'token=redacted d'],
+      ['=abc', '=abc'],
+      ['token="abc"', 'token="abc"'],
+      ['nothing at all', 'nothing at all'],
+    ] as const) {
+      assert.equal(hidePairs(text, isSecret), shown)
+    }
+  })
+
+  it('takes the last 64 characters of a longer name', () => {
+    const seen: string[] = []
+    hidePairs(`${'x'.repeat(100)}=1`, (name) => seen.push(name) < 0)
+    assert.deepEqual(seen, ['x'.repeat(64)])
+  })
+})
+
+describe('hideLines()', () => {
+  it('hides what follows the name of a secret at the begin of a line', () => {
+    const text = 'user: ann\n  password: hunter2\n- token: abc def\n"secret" : x\nnote: ok\nhash password: y'
+    assert.equal(
+      hideLines(text, isSecret),
+      'user: ann\n  password: redacted\n- token: redacted\n"secret" : redacted\nnote: ok\nhash password: y',
+    )
+    assert.equal(hideLines('password', isSecret), 'password')
+  })
+})

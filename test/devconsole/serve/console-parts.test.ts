@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeParts } from '#src/devconsole/serve/console-parts.js'
+import { hostOf } from '#test/console-host.js'
+
+describe('makeParts()', () => {
+  it('tells of a stall without a request where the process worked, not where it was not let work', async () => {
+    const { stalls, incidents } = makeParts(hostOf({ options: { stall: 100 } }))
+    stalls.start()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+    await sleep(100)
+    assert.deepEqual(incidents.list(Date.now()), [])
+    while (incidents.list(Date.now()).length === 0) {
+      const end = performance.now() + 250
+      while (performance.now() < end);
+      await sleep(60)
+    }
+    stalls.stop()
+    const [stall] = incidents.list(Date.now())
+    assert.match(stall?.detail ?? '', /^Nothing else was done for \d{3,} ms\. No request was in work then\.$/)
+  })
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Refusals } from '#src/devconsole/serve/refusals.js'
+import type { Verdict } from '#src/devconsole/serve/guard.js'
+
+function told() {
+  const lines: string[] = []
+  const clock = { now: 0 }
+  return {
+    lines,
+    clock,
+    refusals: new Refusals(
+      (line) => void lines.push(line),
+      () => clock.now,
+    ),
+  }
+}
+
+const verdict = (reason: string, wayOut = ''): Verdict => ({ status: 403, reason, wayOut })
+
+describe('Refusals', () => {
+  it('tells of each reason once a minute, with the way out where there is one', () => {
+    const { lines, clock, refusals } = told()
+    refusals.tell('10.0.0.1', verdict('not loopback', "devConsole: { allow: ['10.0.0.1'] }"))
+    refusals.tell('10.0.0.2', verdict('not loopback'))
+    refusals.tell('', verdict('other'))
+    clock.now = 59_999
+    refusals.tell('10.0.0.3', verdict('not loopback'))
+    clock.now = 60_000
+    refusals.tell('10.0.0.4', verdict('not loopback'))
+    assert.deepEqual(lines, [
+      "__dev__ refused 10.0.0.1: not loopback. To allow: devConsole: { allow: ['10.0.0.1'] }",
+      '__dev__ refused a peer without an address: other.',
+      '__dev__ refused 10.0.0.4: not loopback.',
+    ])
+  })
+
+  it('is silent about more reasons than anybody would read, until the minute is over', () => {
+    const { lines, clock, refusals } = told()
+    for (let host = 0; host < 1_000; host++) refusals.tell('10.0.0.1', verdict(`host ${host}`))
+    assert.equal(lines.length, 100)
+    clock.now = 60_000
+    refusals.tell('10.0.0.1', verdict('host new'))
+    assert.equal(lines.length, 101)
+  })
+})

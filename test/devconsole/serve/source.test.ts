@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { Hider } from '#src/devconsole/redact/hider.js'
+import { readSource } from '#src/devconsole/serve/source.js'
+import type { StackFrame } from '#src/devconsole/wire/request-types.js'
+import { Secrets } from '#src/observe/secrets.js'
+
+const hider = new Hider(new Secrets())
+const frame = (file: string, line = 3, kind: StackFrame['kind'] = 'app'): StackFrame => {
+  return { n: 0, function: 'f', file, line, column: 1, kind }
+}
+
+describe('readSource()', () => {
+  let root: string
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'source-'))
+    writeFileSync(join(root, 'a.ts'), Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join('\n'))
+    writeFileSync(join(root, 'secret.ts'), 'const key = "x"\nconst url = "http://me:pass@host/"\n')
+    writeFileSync(join(root, '.env'), 'TOKEN=abc')
+    writeFileSync(join(root, 'huge.js'), '')
+    truncateSync(join(root, 'huge.js'), 3 * 1024 * 1024)
+  })
+  after(() => rmSync(root, { recursive: true }))
+
+  it('reads five lines before and after, as far as they are there', async () => {
+    const middle = await readSource(frame('a.ts', 10), root, hider)
+    assert.deepEqual([middle?.first, middle?.lines[0], middle?.lines.at(-1)], [5, 'line 5', 'line 15'])
+    const top = await readSource(frame(join(root, 'a.ts'), 1), root, hider)
+    assert.deepEqual([top?.first, top?.lines.length, top?.lines[0]], [1, 6, 'line 1'])
+    assert.equal(await readSource(frame('a.ts', 900), root, hider), null)
+  })
+
+  it('takes secrets out', async () => {
+    assert.match((await readSource(frame('secret.ts', 1), root, hider))?.lines[1] ?? '', /http:\/\/redacted@host/)
+  })
+
+  it('reads code below the root of the app, and nothing else', async () => {
+    for (const file of ['.env', '../a.ts', '/etc/passwd', `${root}x/a.ts`, 'missing.ts', 'huge.js', '/etc/passwd.ts']) {
+      assert.equal(await readSource(frame(file), root, hider), null, file)
+    }
+    assert.equal(await readSource(frame('a.ts', 3, 'node'), root, hider), null)
+    symlinkSync(tmpdir(), join(root, 'folder.ts'))
+    assert.equal(await readSource(frame('folder.ts'), root, hider), null)
+  })
+})

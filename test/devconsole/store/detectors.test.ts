@@ -1,0 +1,99 @@
+/** What is wrong with a request, in words. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { callOutsOf, flagsOf, plainText } from '#src/devconsole/store/detectors.js'
+import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
+import { flaggedRecordWith as recordWith } from '#test/console-records.js'
+
+const FRAME = { n: 0, function: 'get', file: 'node_modules/x/y.js', line: 3, column: 5, kind: 'library' } as const
+const OWN = { ...FRAME, n: 1, file: 'src/users.ts', line: 12, kind: 'app' } as const
+const ERROR: ErrorDetail = { name: 'TypeError', message: 'no', frames: [], source: null, cause: null, members: [] }
+const ISSUE: IssueDetail = { side: 'request', where: 'body.name', message: 'Too short', code: '', received: null }
+
+const saidOf = (changes: Partial<RequestRecord>) => callOutsOf(recordWith(changes), 800).map(plainText)
+
+describe('callOutsOf()', () => {
+  it('finds nothing wrong with a request that went well', () => {
+    assert.deepEqual(callOutsOf(recordWith(), 800), [])
+  })
+
+  it('says where an error was thrown, in the code of the app where it can', () => {
+    const placeOf = (frames: ErrorDetail['frames']) =>
+      callOutsOf(recordWith({ error: { ...ERROR, frames } }), 800)[0]?.text
+    const link = { tab: 'error', text: 'See the stack' }
+    assert.deepEqual(placeOf([FRAME, OWN]), [
+      'Thrown in ',
+      { place: { file: OWN.file, line: 12, column: 5 } },
+      '. ',
+      link,
+    ])
+    assert.deepEqual(placeOf([FRAME])?.[1], { place: { file: FRAME.file, line: 3, column: 5 } })
+    assert.deepEqual(placeOf([]), [link])
+  })
+
+  it('tells issues of what was sent from those of the answer', () => {
+    assert.deepEqual(saidOf({ issues: [ISSUE] }), ['1 validation issue stopped this request. body.name Too short. '])
+    const answered = { ...ISSUE, side: 'response' } as const
+    assert.deepEqual(saidOf({ issues: [answered, answered] }), [
+      'The answer did not fit its schema: 2 validation issues. body.name Too short. ',
+    ])
+    const kinds = [[answered], [answered, ISSUE]].map((issues) => callOutsOf(recordWith({ issues }), 800)[0]?.kind)
+    assert.deepEqual(kinds, ['bad', 'warn'])
+  })
+
+  it('says what one call for all would save', () => {
+    const call = { name: 'db.get', count: 4, total: 20, site: { file: 'src/a.ts', line: 7 } }
+    assert.deepEqual(saidOf({ repeated: [call, { ...call, site: null }] }), [
+      'db.get ran 4 times with the same shape. Looks like one query per row, from src/a.ts:7. One call for all would save about 15.0 ms.',
+      'db.get ran 4 times with the same shape. Looks like one query per row. One call for all would save about 15.0 ms.',
+    ])
+  })
+
+  it('names the versions that there are', () => {
+    const version = { asked: '1.0.0', constraint: '>=2', ok: false, from: 'accept-version', isDefault: false }
+    assert.deepEqual(saidOf({ version: { ...version, alternatives: ['>=2', '<1'] } }), [
+      'No endpoint satisfies version 1.0.0. Read from accept-version. There is >=2, <1.',
+    ])
+    assert.deepEqual(saidOf({ version: { ...version, asked: null, alternatives: [] } }), [
+      'No endpoint satisfies version (none). Read from accept-version. There is >=2.',
+    ])
+    assert.deepEqual(saidOf({ version: { ...version, ok: true, alternatives: [] } }), [])
+  })
+
+  it('says where the time of a slow one went, unless it failed', () => {
+    const slow = { 'dev.flags': ['slow'], 'dev.duration': 1_000, 'dev.phases': [0, 0, 750, 0, 0, 250, 0, 0] }
+    assert.deepEqual(saidOf(slow), ['Slower than 800.0 ms. 75% of the time went into: read body.'])
+    assert.deepEqual(saidOf({ ...slow, 'dev.phases': [0, 0] }), ['Slower than 800.0 ms. '])
+    assert.deepEqual(saidOf({ ...slow, 'dev.phases': [] }), ['Slower than 800.0 ms. '])
+    assert.deepEqual(saidOf({ ...slow, error: ERROR }), ['TypeError: no. '])
+  })
+
+  it('has the worst first', () => {
+    const call = { name: 'db.get', count: 4, total: 20, site: null }
+    const kinds = callOutsOf(recordWith({ error: ERROR, issues: [ISSUE], repeated: [call], aborted: true }), 800)
+    assert.deepEqual(
+      kinds.map(({ kind }) => kind),
+      ['bad', 'warn', 'note', 'warn'],
+    )
+  })
+})
+
+describe('flagsOf()', () => {
+  it('names what is notable, the gravest first', () => {
+    const version = { asked: '1', constraint: '>2', ok: false, from: '', isDefault: false, alternatives: [] }
+    const call = { name: 'db.get', count: 4, total: 20, site: null }
+    const issues: IssueDetail[] = [ISSUE, { ...ISSUE, side: 'response' }]
+    const failed = { 'http.response.status_code': 500, aborted: true, repeated: [call], version, issues }
+    assert.deepEqual(flagsOf(recordWith(), false), [])
+    assert.deepEqual(flagsOf(recordWith(failed), true), [
+      'error',
+      'aborted',
+      'mismatch',
+      'invalid',
+      'version',
+      'slow',
+      'n+1',
+    ])
+    assert.deepEqual(flagsOf(recordWith({ version: { ...version, ok: true } }), false), [])
+  })
+})

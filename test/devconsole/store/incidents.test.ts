@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Incidents } from '#src/devconsole/store/incidents.js'
+import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
+import { flaggedRecordWith as recordWith } from '#test/console-records.js'
+
+const FRAME = { n: 0, function: 'Books.get', file: 'src/books.ts', line: 7, column: 1, kind: 'app' } as const
+const ERROR: ErrorDetail = { name: 'TypeError', message: 'no', frames: [FRAME], source: null, cause: null, members: [] }
+
+function issue(side: IssueDetail['side'], where: string): IssueDetail {
+  return { side, where, message: 'Wrong', code: null, received: null }
+}
+
+function incidentOf(given: Partial<RequestRecord>) {
+  const [incident, ...others] = new Incidents(800).look(recordWith(given))
+  assert.deepEqual(others, [])
+  return [incident?.kind, incident?.title.join(''), incident?.detail, incident?.facts.join(' '), incident?.query]
+}
+
+describe('Incidents', () => {
+  it('finds nothing wrong with what is well', () => {
+    assert.deepEqual(new Incidents(800).look(recordWith()), [])
+  })
+
+  it('names each kind with what to look at', () => {
+    assert.deepEqual(incidentOf({ 'http.response.status_code': 500, error: ERROR, 'dev.flags': ['error'] }), [
+      ...['exception', 'TypeError in Books.get', 'no', 'GET /books/{id} src/books.ts:7', 'handler:Books.get is:error'],
+    ])
+    const call = { name: 'db.find', start: 0, duration: 750, args: '', error: null }
+    const quick = { ...call, name: 'db.quick', duration: 1 }
+    assert.deepEqual(incidentOf({ 'dev.duration': 1_000, 'dev.flags': ['slow'], calls: [quick, call] }), [
+      'slow',
+      'Slow endpoint Books.get',
+      'It took 1000 ms, against a limit of 800 ms. 75% of the last one was db.find.',
+      'GET /books/{id}',
+      'handler:Books.get is:slow',
+    ])
+    assert.equal(
+      incidentOf({ 'dev.duration': 900, 'dev.flags': ['slow'] })[2],
+      'It took 900 ms, against a limit of 800 ms.',
+    )
+    assert.deepEqual(incidentOf({ issues: [issue('request', 'body.title'), issue('request', 'body.title')] }), [
+      ...['invalid', 'Clients send an invalid body.title', 'Wrong', 'GET /books/{id}', 'handler:Books.get is:invalid'],
+    ])
+    const repeated = { name: 'db.find', count: 9, total: 5, site: { file: 'src/books.ts', line: 7 } }
+    assert.deepEqual(incidentOf({ repeated: [repeated] }), [
+      'repeated',
+      'Looks like a repeated call: db.find',
+      'Books.get called it 9 times in one request. One call for all may do.',
+      'GET /books/{id} src/books.ts:7',
+      'handler:Books.get is:n+1',
+    ])
+    assert.equal(incidentOf({ repeated: [{ ...repeated, site: null }] })[3], 'GET /books/{id}')
+    const mismatch = { 'dev.flags': ['mismatch'], error: ERROR }
+    assert.deepEqual(incidentOf({ ...mismatch, issues: [issue('response', 'body.title')] }), [
+      'mismatch',
+      'The answer does not keep to its contract: Books.get',
+      'body.title: Wrong',
+      'GET /books/{id}',
+      'handler:Books.get status:5xx',
+    ])
+    assert.equal(incidentOf(mismatch)[2], '')
+    const version = { asked: '3.0.0', constraint: '1.x, 2.x', ok: false, from: 'accept-version', isDefault: false }
+    const asked = { 'http.response.status_code': 406, version: { ...version, alternatives: ['1.x', '2.x'] } }
+    assert.deepEqual(incidentOf(asked), [
+      'version',
+      'Clients ask for a version that is not there: GET /books/{id}',
+      'The last one asked for 3.0.0 in accept-version. There is 1.x and 2.x.',
+      '',
+      'template:/books/{id} status:406',
+    ])
+    const unasked = { version: { ...asked.version, isDefault: true, alternatives: ['1.x'] } }
+    assert.equal(incidentOf(unasked)[2], 'The last one asked for none, so for 3.0.0, the default. There is 1.x.')
+    assert.deepEqual(new Incidents(800).look(recordWith({ version: { ...asked.version, ok: true } })), [])
+    assert.deepEqual(incidentOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
+      ...[
+        'large',
+        'Large answer of Books.get',
+        'The last one had 3.0 MB.',
+        'GET /books/{id}',
+        'handler:Books.get size:>1mb',
+      ],
+    ])
+  })
+
+  it('speaks of a request that no route answered, and of an error without a frame of the app', () => {
+    const given = { 'http.route': null, 'code.function.name': null, error: { ...ERROR, frames: [] } }
+    assert.deepEqual(incidentOf({ ...given, 'dev.flags': ['error'] }), [
+      ...['exception', 'TypeError in GET (no route)', 'no', 'GET (no route)', 'is:error'],
+    ])
+  })
+
+  it('counts what is the same once, with its trend', () => {
+    const incidents = new Incidents(800)
+    const failed = { error: ERROR, 'dev.flags': ['error'] }
+    incidents.look(recordWith({ ...failed, time: 0 }))
+    const [again] = incidents.look(recordWith({ ...failed, time: 10 * 60_000 }))
+    assert.deepEqual([again?.count, again?.first, again?.last], [2, 1, 600_001])
+    assert.deepEqual([again?.trend.length, again?.trend.at(-1), again?.trend.at(-11)], [24, 1, 1])
+    const [listed] = incidents.list(2 * 3_600_000)
+    assert.deepEqual([listed?.count, listed?.trend.every((each) => each === 0)], [2, true])
+    incidents.clear()
+    assert.deepEqual(incidents.list(0), [])
+  })
+
+  it('tells of stalls, with what was in work', () => {
+    const incidents = new Incidents(800)
+    assert.equal(
+      incidents.stalled(250.4, [], 1_000).detail,
+      'Nothing else was done for 250 ms. No request was in work then.',
+    )
+    incidents.stalled(250.4, ['GET /a'], 1_500)
+    const { title, detail, count } = incidents.stalled(300, ['GET /a', 'GET /b'], 2_000)
+    assert.deepEqual(
+      [title, detail, count],
+      [
+        ['The event loop stood still during ', 'GET /a'],
+        'Nothing else was done for 300 ms. In work then: GET /a, GET /b.',
+        2,
+      ],
+    )
+    assert.equal(incidents.list(2_000).length, 2)
+  })
+
+  it('keeps a hundred groups, and of each no more times than a trend shows', () => {
+    const incidents = new Incidents(800)
+    for (let index = 0; index < 130; index++) {
+      incidents.look(recordWith({ issues: [issue('request', `query.k${index}`)], time: index }))
+    }
+    const titles = incidents.list(1_000).map(({ title }) => title[1])
+    assert.deepEqual([titles.length, titles[0], titles.at(-1)], [100, 'query.k129', 'query.k30'])
+    for (let index = 0; index < 500; index++) incidents.stalled(300, [], index)
+    const [stall] = incidents.list(500)
+    assert.deepEqual([stall?.count, stall?.trend.at(-1)], [500, 200])
+  })
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Hider } from '#src/devconsole/redact/hider.js'
+import { LogStore } from '#src/devconsole/store/log-store.js'
+import { Secrets } from '#src/observe/secrets.js'
+
+const logs = () => new LogStore(new Hider(new Secrets()))
+
+describe('LogStore', () => {
+  it('keeps lines without their secrets, and without what stands elsewhere', () => {
+    const store = logs()
+    const fields = { requestId: 'x', traceId: 'y', password: 'hunter2', a: { b: 1 } }
+    const { line } = store.add({ level: 'info', fields, message: 'with ?token=abc' }, 'r_1') ?? {}
+    assert.deepEqual(
+      [line?.seq, line?.level, line?.message, line?.fields, line?.request],
+      [1, 'info', 'with ?token=redacted', { password: 'redacted', a: { b: 1 } }, 'r_1'],
+    )
+    assert.equal(store.add({ level: 'warn', fields: { requestId: 'x' }, message: '' }, null)?.line.fields, null)
+    assert.deepEqual(store.of('r_1'), [line])
+    store.clear()
+    assert.deepEqual(store.items, [])
+  })
+
+  it('bounds what a line takes', () => {
+    const store = logs()
+    const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`key${index}`, 'x'.repeat(200)]))
+    const kept = store.add({ level: 'info', fields: many, message: 'm'.repeat(100_000) }, null)
+    assert.equal(kept?.line.message.length, 2_048)
+    const link = store.add(
+      { level: 'info', fields: {}, message: `${'x '.repeat(1_010)}postgres://me:hunter2${'x'.repeat(100)}@host` },
+      null,
+    )
+    assert.match(link?.line.message ?? '', /^(?:x )+x$/)
+    assert.match(JSON.stringify(kept?.line.fields), /^\{"…":"\[\d+ characters\]"\}$/)
+    assert.ok((kept?.bytes ?? Infinity) < 5_000)
+  })
+
+  it('bounds how many there are, and how many come in a second', (t) => {
+    t.mock.method(performance, 'now', () => 0)
+    const store = logs()
+    const added = Array.from({ length: 20_000 }, () => store.add({ level: 'info', fields: {}, message: 'x' }, null))
+    assert.equal(store.items.length, 2_000)
+    assert.ok(added.includes(null))
+    const unread = {
+      level: 'info',
+      fields: {},
+      get message(): string {
+        return assert.fail('A line that is not kept was read')
+      },
+    }
+    while (store.add({ level: 'info', fields: {}, message: 'x' }, null) !== null);
+    assert.equal(store.add(unread, null), null)
+  })
+})

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { WallClock } from '#src/devconsole/store/wall-clock.js'
+
+describe('WallClock', () => {
+  it('tells the time of day, to the ms', () => {
+    const clock = new WallClock()
+    const before = Date.now()
+    const time = clock.at(performance.now())
+    assert.ok(time >= before - 1 && time <= Date.now() + 1)
+  })
+
+  it('keeps the distance of moments that are near, and looks again after a second', (t) => {
+    const clock = new WallClock()
+    t.mock.method(Date, 'now', () => 5_000_000)
+    const now = performance.now()
+    const first = clock.at(now)
+    t.mock.method(Date, 'now', () => 9_000_000)
+    assert.ok(Math.abs(clock.at(now + 500) - first - 500) < 0.01)
+    assert.ok(clock.at(now + 2_000) > 9_000_000)
+  })
+})

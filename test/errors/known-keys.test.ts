@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { suggestion } from '#src/errors/known-keys.js'
+
+describe('suggestion()', () => {
+  it('finds the name that was probably meant', () => {
+    const known = ['params', 'query', 'headers', 'cookies', 'body']
+    const cases: readonly (readonly [rule: string, name: string, found: string | undefined])[] = [
+      ['one letter missing', 'quey', 'query'],
+      ['one letter too many', 'queryy', 'query'],
+      ['one letter wrong', 'quary', 'query'],
+      ['two letters swapped', 'qurey', 'query'],
+      ['two letters wrong', 'qaary', 'query'],
+      ['three letters wrong', 'qaaay', undefined],
+      ['other case', 'QUERY', 'query'],
+      ['singular', 'header', 'headers'],
+      ['nothing near', 'description', undefined],
+      ['empty', '', undefined],
+    ]
+    for (const [rule, name, found] of cases) {
+      assert.equal(suggestion(name, known), found === undefined ? '' : ` Did you mean "${found}"?`, rule)
+    }
+  })
+
+  it('prefers the nearest, and of equals the first', () => {
+    assert.equal(suggestion('gets', ['pots', 'get', 'sets']), ' Did you mean "get"?')
+    assert.equal(suggestion('cat', ['hat', 'bat']), ' Did you mean "hat"?')
+  })
+
+  it('shows a name as it is written', () => {
+    assert.equal(suggestion('operationid', ['operationId']), ' Did you mean "operationId"?')
+  })
+
+  it('has nothing to say without names', () => {
+    assert.equal(suggestion('query', []), '')
+    assert.equal(suggestion('', ['a']), ' Did you mean "a"?')
+    assert.equal(suggestion('ab', ['']), ' Did you mean ""?')
+  })
+})

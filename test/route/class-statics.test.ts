@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { checkMiddleware, readStatics, staticOf } from '#src/route/class-statics.js'
+import { ask, assertRefused, loosely } from '#test/apps.js'
+import { describe, it } from 'node:test'
+import { reply, Route, type Middleware, type SetupCode, provide } from 'verbena'
+
+const pass: Middleware = (_context, next) => next()
+
+abstract class Base extends Route {
+  static readonly prefix: string = '/orgs/{org}'
+  static readonly tags: readonly string[] = ['base']
+  static readonly meta: object = { role: 'member' }
+  static readonly middleware: readonly Middleware[] = [pass]
+}
+
+class Members extends Base {
+  get() {
+    return 'members'
+  }
+}
+
+const REFUSED: readonly (readonly [member: string, value: unknown, code: SetupCode, ...says: string[]])[] = [
+  ['uses', [], 'USES_INVALID', 'the class "Broken"', 'uses: { user: currentUser }'],
+  ['uses', null, 'USES_INVALID', 'the class "Broken"'],
+  ['path', 7, 'ROUTE_FIELD', 'static path', "static readonly path = '/…'"],
+  ['path', null, 'ROUTE_FIELD', 'static path'],
+  ['prefix', ['/a'], 'ROUTE_FIELD', 'static prefix', "static readonly prefix = '/…'"],
+  ['tags', 'users', 'ROUTE_FIELD', 'static tags', "['users']"],
+  ['tags', [7], 'ROUTE_FIELD', 'static tags'],
+  ['meta', 'admin', 'ROUTE_FIELD', 'static meta', '{ … }'],
+  ['middleware', pass, 'MIDDLEWARE_INVALID', 'static middleware of "Broken"', '[first, second]'],
+  ['middleware', [pass, 'cors'], 'MIDDLEWARE_INVALID', 'static middleware of "Broken"', 'entry 1', '(context, next)'],
+]
+
+describe('readStatics()', () => {
+  it('reads nothing where nothing is declared', () => {
+    class Plain extends Route {}
+    assert.deepEqual(readStatics(Plain, 'Plain'), {
+      ...{ prefix: '', path: undefined, uses: [], middleware: [], tags: [], meta: {} },
+    })
+  })
+
+  it('inherits each of them', () => {
+    const { prefix, tags, meta, middleware } = readStatics(Members, 'Members')
+    assert.deepEqual([prefix, tags, meta, middleware], ['/orgs/{org}', ['base'], { role: 'member' }, [pass]])
+  })
+
+  it('lets a subclass redeclare them: the inherited ones are replaced, not joined', () => {
+    class Public extends Members {
+      static override readonly prefix = ''
+      static override readonly tags = ['public']
+      static override readonly meta = {}
+      static override readonly middleware = []
+    }
+    const { prefix, tags, meta, middleware } = readStatics(Public, 'Public')
+    assert.deepEqual([prefix, tags, meta, middleware], ['', ['public'], {}, []])
+  })
+
+  for (const [member, value, code, ...says] of REFUSED) {
+    it(`refuses ${member} = ${JSON.stringify(value) ?? 'a function'}`, () => {
+      class Broken extends Route {
+        get() {}
+      }
+      Object.defineProperty(Broken, member, { value })
+      assertRefused(() => loosely({ routes: { Broken } }), code, '"Broken"', ...says)
+    })
+  }
+})
+
+describe('static members', () => {
+  it('put prefix, tags and meta of a base class on each endpoint of a subclass', async () => {
+    const shout: Middleware = async (context, next) =>
+      (await next()).with({ 'x-meta': JSON.stringify(context.endpoint) })
+    const app = loosely({ routes: { Members }, middleware: [shout] })
+    assert.deepEqual(
+      app.routes().map(({ path, tags }) => [path, tags]),
+      [['/orgs/{org}/members', ['base']]],
+    )
+    const { headers } = await ask(app, '/orgs/acme/members')
+    assert.deepEqual(JSON.parse(headers.get('x-meta') ?? ''), {
+      route: 'Members',
+      method: 'GET',
+      path: '/orgs/{org}/members',
+      meta: { role: 'member' },
+      params: { org: 'acme' },
+    })
+  })
+
+  it('carry middleware of a base class to every subclass', async () => {
+    class Guarded extends Route {
+      static readonly middleware: readonly Middleware[] = [async () => reply(200, 'guarded')]
+    }
+    class Secret extends Guarded {
+      get() {
+        return 'secret'
+      }
+    }
+    assert.equal((await ask(loosely({ routes: { Secret } }), '/secret')).text, 'guarded')
+  })
+})
+
+describe('staticOf()', () => {
+  it('is undefined for what Function.prototype does not have', () => {
+    for (const key of ['path', 'prefix', 'get', 'delete', 'uses'])
+      assert.equal(staticOf(Members, key) ?? '', key === 'prefix' ? '/orgs/{org}' : '')
+  })
+})
+
+describe('checkMiddleware()', () => {
+  it('gives the list back as it is', () => {
+    const list = [pass]
+    assert.equal(checkMiddleware(list, 'here'), list)
+  })
+
+  for (const value of [undefined, null, pass, {}, 'cors', new Set([pass])]) {
+    it(`refuses ${typeof value === 'function' ? 'a function' : JSON.stringify(value)}`, () => {
+      assertRefused(() => checkMiddleware(value, 'the list'), 'MIDDLEWARE_INVALID', 'the list', 'not an array')
+    })
+  }
+
+  it('refuses a hole and names its place', () => {
+    assertRefused(
+      () => checkMiddleware(Object.assign([pass], { 2: pass }), 'the list'),
+      'MIDDLEWARE_INVALID',
+      'entry 1',
+    )
+  })
+})
+
+const user = provide({}, () => 'user')
+const admin = provide({ uses: { user } }, () => 'admin')
+const owner = provide({ uses: { admin } }, () => 'owner')
+const tx = provide({}, () => 'tx')
+
+abstract class SignedIn extends Route {
+  static readonly uses: object = { user }
+}
+
+/** A class below `SignedIn` with `uses` of its own, or none. */
+function below(uses?: unknown, base: typeof SignedIn = SignedIn) {
+  class Sub extends base {
+    get() {}
+  }
+  if (uses !== undefined) Object.defineProperty(Sub, 'uses', { value: uses })
+  return Sub
+}
+
+const namesOf = (routeClass: new () => object): string[] => readStatics(routeClass, 'Sub').uses.map(({ name }) => name)
+
+describe('readStatics() reads uses', () => {
+  it('reads nothing where nothing is declared', () => {
+    class Plain extends Route {}
+    assert.deepEqual(namesOf(Plain), [])
+  })
+
+  it('inherits them, and takes more in the order in which they stand', () => {
+    assert.deepEqual(namesOf(below()), ['user'])
+    assert.deepEqual(namesOf(below({ tx, user })), ['tx', 'user'])
+  })
+
+  it('takes a provider in the place of one that it uses, through others too', () => {
+    for (const uses of [{ user: admin }, { user: owner }]) assert.deepEqual(namesOf(below(uses)), ['user'])
+  })
+
+  const DROPPED: readonly (readonly [about: string, uses: unknown, says: string])[] = [
+    ['nothing', {}, '"user" is inherited, and it is missing'],
+    ['others alone', { tx }, '"user" is inherited, and it is missing'],
+    ['the same under another name', { me: user }, '"user" is inherited, and it is missing'],
+    ['another in its place', { user: tx }, 'another provider stands there, which does not use it'],
+  ]
+  for (const [about, uses, says] of DROPPED) {
+    it(`refuses ${about} instead of what is inherited`, () => {
+      assertRefused(
+        () => loosely({ routes: { Sub: below(uses) } }),
+        'USES_INVALID',
+        'the class "Sub"',
+        says,
+        '...super',
+      )
+    })
+  }
+
+  it('refuses to drop what a class further up says', () => {
+    const Middle = below({ user, tx })
+    assert.deepEqual(namesOf(below({ user, tx }, Middle)), ['user', 'tx'])
+    for (const uses of [{ user }, { tx }]) {
+      assertRefused(() => readStatics(below(uses, Middle), 'Sub'), 'USES_INVALID', 'it is missing')
+    }
+  })
+
+  it('reads providers that use each other to the end', () => {
+    const needs: { uses: Record<string, typeof user> } = { uses: {} }
+    const round = provide(needs, () => 'round')
+    needs.uses['round'] = round
+    assertRefused(() => readStatics(below({ user: round }), 'Sub'), 'USES_INVALID', 'does not use it')
+  })
+})
+
+describe('names in uses', () => {
+  class Users extends Route {
+    helper() {}
+    get() {}
+  }
+
+  it('are not those of members of the class', () => {
+    class OfClass extends Users {
+      static readonly uses = { helper: user }
+    }
+    class OfContract extends Users {
+      static readonly get = this.contract({ uses: { helper: user } })
+    }
+    for (const routes of [{ OfClass }, { OfContract }]) {
+      assertRefused(() => loosely({ routes }), 'USES_INVALID', 'it has a member "helper"', 'Rename')
+    }
+  })
+
+  it('may be those of services', () => {
+    class Named extends Users {
+      static readonly uses = { db: user }
+    }
+    assert.ok(loosely({ routes: { Named }, services: { db: 1 } }))
+  })
+})

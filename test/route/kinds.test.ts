@@ -1,0 +1,32 @@
+import { describe, it } from 'node:test'
+import { checkKindOptions, type KindName } from '#src/route/kinds.js'
+import { assertRefused } from '#test/apps.js'
+
+const REFUSED: readonly (readonly [kind: KindName, options: object, ...says: string[]])[] = [
+  ['json', { limits: 1 }, '"limits" of json()', 'Did you mean "limit"?', 'Known are limit, types, raw'],
+  ['text', { raw: true }, '"raw" of text()', 'it is unknown', 'Known are limit, types'],
+  ['events', { limit: 1 }, '"limit" of events()', 'Known are heartbeat'],
+  ['form', { limit: -1 }, '"limit" of form()', '-1', 'bytes from 0'],
+  ['bytes', { limit: '1mb' }, '1mb'],
+  ['stream', { limit: NaN }, 'NaN', 'bytes from 0'],
+  ['json', { raw: 'yes' }, '"raw" of json()', 'true or false'],
+  ['events', { heartbeat: 0 }, '"heartbeat" of events()', 'ms from 1'],
+  ['text', { types: 'text/csv' }, '"types" of text()', '["image/png", "image/*"]'],
+  ['text', { types: [] }, '"types" of text()'],
+  ['text', { types: ['csv'] }, '"types" of text()'],
+]
+
+describe('checkKindOptions()', () => {
+  for (const [kind, options, ...says] of REFUSED) {
+    it(`refuses ${JSON.stringify(options)} for ${kind}()`, () => {
+      assertRefused(() => checkKindOptions(kind, options), 'OPTION_INVALID', ...says)
+    })
+  }
+
+  it('accepts what the kinds have', () => {
+    checkKindOptions('json', { limit: 0, types: ['application/*+json'], raw: false })
+    checkKindOptions('text', { limit: undefined, types: ['text/*', '*/*'] })
+    checkKindOptions('events', { heartbeat: 1 })
+    checkKindOptions('bytes', {})
+  })
+})

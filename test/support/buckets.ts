@@ -1,0 +1,8 @@
+import { Histogram } from '#src/metrics/histogram.js'
+
+/** The bucket in which a histogram counts a value. */
+export function bucketOf(value: number): number {
+  const histogram = new Histogram()
+  histogram.record(value)
+  return histogram.buckets().findIndex(({ count }) => count > 0)
+}
