@@ -4,9 +4,8 @@
 // Every size is asked for the same number of routes and paths, spread over its whole table, so that what is compared is
 // the router and not how many routes are in the processor's cache. Each path is a fresh string, as on a server (its hash
 // is not known yet), made before the clock starts. The sizes take turns and the fastest round counts: noise only adds.
-import { insert } from '../src/router/insert.ts'
 import { match, readParams } from '../src/router/match.ts'
-import { createRouter } from '../src/router/node.ts'
+import { createRouter, insert } from '../src/router/router.ts'
 import { parseTemplate } from '../src/router/template.ts'
 
 const SIZES = [10, 100, 1_000, 10_000]

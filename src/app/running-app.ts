@@ -15,7 +15,7 @@ import {
   type Listening,
   type NodeListener,
 } from '../http/server.js'
-import type { ServerSettings } from '../http/settings.js'
+import type { ServerSettings } from '../http/connection.js'
 import type { AppMetrics, Metrics } from '../metrics/metrics.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { tryLog } from '../logging/logger.js'

@@ -48,8 +48,8 @@ export function measure(
   isAll: boolean,
 ): void {
   const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)
-  if (isAll || measured.length > 0) metrics.watch(channel, measured)
-  if (isAll) metrics.watchActive(channel)
+  if (isAll || measured.length > 0) metrics.observe(channel, measured)
+  if (isAll) metrics.observeActive(channel)
   const warnsOf = measured.flatMap(({ meta }) => SPEED.read(meta)?.slow ?? [])
   if (warnsOf.some((slow) => slow < Infinity)) warnOfSlowCalls(channel, logger)
 }

@@ -5,7 +5,7 @@ import { decorator, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
-import { toMicros } from '../metrics/micros.js'
+import { toMicros } from '../metrics/histogram.js'
 
 /** What is said of slow calls. */
 export interface SpeedOptions {

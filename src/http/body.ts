@@ -1,15 +1,15 @@
 /** Reading the body of a request from a socket, up to a limit and not slower than bearable. */
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
+import { BROKEN, type Connection } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
-import { BROKEN, type Line } from './line.js'
-import { Pace } from './pace.js'
+import { BodyRate } from './slow-clients.js'
 
-/** A body to be read, and where it comes from. */
-export interface BodySource {
+/** A request whose body is to be read. */
+interface BodySource {
   readonly request: IncomingMessage
-  readonly line: Line
+  readonly connection: Connection
 }
 
 /** The answer to a body beyond its limit. */
@@ -18,63 +18,61 @@ export function tooLarge(limit: number): HttpError {
 }
 
 /**
- * Collects a body by the documented events. Beyond the limit it stops at once; what is still to come is left to whoever
- * sends the answer.
+ * Collects a body whose declared length is within the limit. Where it turns out to be larger it stops at once; what is still to come
+ * is left to the answer.
  */
-export function collectBody({ request, line }: BodySource, limit: number, done: BodyListener): void {
-  if (isLost({ request, line })) {
+export function collectBody({ request, connection }: BodySource, limit: number, done: BodyListener): void {
+  if (isLost(request, connection)) {
     done(incomplete(), undefined)
     return
   }
   const chunks = new Gathered()
   let isDone = false
-  const finish = (error: unknown): void => {
+  const finish = (error?: HttpError): void => {
     if (isDone) return
     isDone = true
-    pace.stop()
+    rate.stop()
     done(error, error === undefined ? chunks.join() : undefined)
   }
-  const fail = (reason: () => HttpError): void => {
-    if (isDone) return
-    line.isBroken = true
-    finish(reason())
+  const fail = (error: HttpError): void => {
+    connection.isBroken ||= !isDone
+    finish(error)
   }
-  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow))
+  const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   const onData = (chunk: Buffer): void => {
     if (isDone) return
-    const isSteady = pace.count(chunk.length)
-    if (pace.bytes > limit) {
+    const isSteady = rate.count(chunk.length)
+    if (rate.bytes > limit) {
       request.pause()
       finish(tooLarge(limit))
     } else if (isSteady) chunks.add(chunk)
-    else fail(tooSlow)
+    else fail(tooSlow())
   }
-  const onLost = (): void => fail(incomplete)
+  const onLost = (): void => {
+    if (!isDone) fail(incomplete())
+  }
   // They stay, because taking them off costs more than a look at `isDone`; and a reset that comes late must not throw.
   request
     .on('data', onData)
-    .on('end', () => finish(undefined))
+    .on('end', finish)
     .on('error', onLost)
     .on('close', onLost)
-    .on(BROKEN, () => fail(malformed))
+    .on(BROKEN, () => fail(malformed()))
 }
 
-/**
- * Reads a body chunk by chunk, no faster than they are taken. Returns the chunks; throws HTTP errors as `collectBody`
- * tells them.
- */
+/** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
 export async function* streamBody(
-  { request, line }: BodySource,
+  { request, connection }: BodySource,
   limit: number,
 ): AsyncGenerator<Buffer, void, undefined> {
   let failure: HttpError | undefined
   let wake = ignore
   const fail = (error: HttpError): void => {
     failure ??= error
-    line.isBroken = true
+    connection.isBroken = true
     wake()
   }
-  const pace = new Pace(line.gate.settings.bodyTimeout, () => fail(tooSlow()))
+  const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
   const onBroken = (): void => fail(malformed())
@@ -82,20 +80,20 @@ export async function* streamBody(
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange).on(BROKEN, onBroken)
   try {
     while (!request.readableEnded) {
-      if (failure !== undefined || isLost({ request, line })) throw failure ?? incomplete()
+      if (failure !== undefined || isLost(request, connection)) throw failure ?? incomplete()
       const chunk: Buffer | null = request.read()
       if (chunk === null) {
         await new Promise<void>((resolve) => (wake = resolve))
         continue
       }
-      if (!pace.count(chunk.length)) throw tooSlow()
-      if (pace.bytes > limit) throw tooLarge(limit)
-      pace.stop()
+      if (!rate.count(chunk.length)) throw tooSlow()
+      if (rate.bytes > limit) throw tooLarge(limit)
+      rate.stop()
       yield chunk
-      pace.resume()
+      rate.resume()
     }
   } finally {
-    pace.stop()
+    rate.stop()
     request.off('readable', onChange).off('end', onChange).off('error', onChange).off('close', onChange)
     request.off(BROKEN, onBroken)
     request.on('error', ignore)
@@ -103,8 +101,8 @@ export async function* streamBody(
 }
 
 /** Whether its end can no longer come; what happened before anybody asked for the body is told by no event any more. */
-function isLost({ request, line }: BodySource): boolean {
-  return request.destroyed || (line.isBroken && !request.complete)
+function isLost(request: IncomingMessage, connection: Connection): boolean {
+  return request.destroyed || (connection.isBroken && !request.complete)
 }
 
 function tooSlow(): HttpError {

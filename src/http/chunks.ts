@@ -3,18 +3,15 @@ import { AsyncResource } from 'node:async_hooks'
 
 /** Gives chunks one by one and can be told to stop while one is awaited. */
 export interface Chunks {
-  /** The next chunk; rejects when the source fails. */
   next(): Promise<IteratorResult<unknown>>
   /** Ends the source: nobody reads on. Never throws. */
   cancel(): void
 }
 
-/** Tells whether a value gives chunks. Returns true when it can be iterated with `for await`. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** Opens a source of chunks. */
 export function openChunks(source: AsyncIterable<unknown>): Chunks {
   if (source instanceof ReadableStream) return keepContext(webChunks(source))
   // A Node stream may fail before it is read from, a missing file for one: unheard, its error would end the process.
@@ -23,10 +20,7 @@ export function openChunks(source: AsyncIterable<unknown>): Chunks {
   return keepContext({ next: () => iterator.next(), cancel: () => endQuietly(source, iterator) })
 }
 
-/**
- * Keeps the async context of the caller for the source of chunks: later ones are asked for by events of the socket,
- * which know nothing of the request.
- */
+/** Asks for chunks in the async context of the caller: the events of the socket that ask for later ones know nothing of the request. */
 export function keepContext(chunks: Chunks): Chunks {
   const place = new AsyncResource('verbena.stream')
   const next = (): Promise<IteratorResult<unknown>> => chunks.next()
@@ -65,6 +59,7 @@ function isEmitter(source: object): source is { on(event: 'error', listener: () 
   return 'on' in source && typeof source.on === 'function'
 }
 
+/** Nobody is left to be told of the failure of a source that was given up. */
 function endQuietly(source: object, iterator: AsyncIterator<unknown>): void {
   try {
     if (isDestroyable(source)) source.destroy()
@@ -74,7 +69,6 @@ function endQuietly(source: object, iterator: AsyncIterator<unknown>): void {
   }
 }
 
-/** Nobody is left to be told of the failure of a source that was given up. */
 function ignore(): void {}
 
 /** Takes the first chunk, so that it can be looked at before the answer begins. */
@@ -89,7 +83,6 @@ export async function peek(chunks: Chunks): Promise<{ first: IteratorResult<unkn
   return { first, all: { next, cancel: () => chunks.cancel() } }
 }
 
-/** Checks a chunk. */
 export function checkedChunk(chunk: unknown): string | Uint8Array {
   if (typeof chunk === 'string' || chunk instanceof Uint8Array) return chunk
   throw new TypeError(

@@ -1,8 +1,8 @@
 /** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
+import { knownConnection, type Connection } from './connection.js'
 import { destroyLater, isLeaving, leave } from './leave.js'
-import { knownLine, type Line } from './line.js'
 
 /** An error of the parser, as `clientError` brings it. */
 export interface ParserError extends Error {
@@ -26,8 +26,8 @@ const STATUS: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A
- * version that is not spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
+ * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A version that is not
+ * spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
  */
 export function statusOf(error: ParserError): number {
   if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
@@ -51,18 +51,18 @@ function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boole
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work on it nothing
- * is written, because it would be taken for that request's answer. When all requests before the bytes have their
- * answers, that to the bytes follows; when the bytes spoil the body of the one in work, its answer is the last.
+ * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work nothing is written, because it
+ * would be taken for that request's answer: it follows when all requests before the bytes are answered. If the bytes spoil the body
+ * of the one in work, its answer is the last.
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
-  const line = knownLine(socket)
+  const connection = knownConnection(socket)
   // The end of the client's side in the middle of what is read away says nothing about the answer that is on its way.
   if (isLeaving(socket) && !isGone(error)) return
   if (!socket.writable || isGone(error)) socket.destroy()
-  else if (line?.isBusy === true) refuseBehind(line, socket, statusOf(error))
+  else if (connection?.isBusy === true) refuseBehind(connection, socket, statusOf(error))
   // The last answer has left by now: what follows gets none.
-  else if (line?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
+  else if (connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
   else writeProblem(socket, statusOf(error))
 }
 
@@ -75,13 +75,13 @@ function isGone({ code }: ParserError): boolean {
 export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
   socket.on('error', () => socket.destroy()).resume()
-  const line = knownLine(socket)
-  if (line?.isBusy === true) refuseBehind(line, socket, 501)
+  const connection = knownConnection(socket)
+  if (connection?.isBusy === true) refuseBehind(connection, socket, 501)
   else writeProblem(socket, 501)
 }
 
-function refuseBehind(line: Line, socket: Duplex, status: number): void {
-  line.break(() => writeProblem(socket, status))
+function refuseBehind(connection: Connection, socket: Duplex, status: number): void {
+  connection.break(() => writeProblem(socket, status))
 }
 
 function writeProblem(socket: Duplex, status: number): void {
@@ -98,7 +98,7 @@ function writeProblem(socket: Duplex, status: number): void {
   endSoon(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** These bytes do not wait for a reader: who does not take them and close would keep the connection for ever. */
+/** A client that does not take these bytes and close would keep the connection for ever, so it has a bound. */
 function endSoon(socket: Duplex, bytes = ''): void {
   leave(socket)
   destroyLater(socket)

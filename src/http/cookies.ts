@@ -23,9 +23,8 @@ export interface CookieOptions {
 }
 
 /**
- * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. Only spaces and tabs are cut
- * off: a browser stores a name that begins with another blank as a name of its own, so it must not pass for the cookie
- * without.
+ * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. Only spaces and tabs are cut off (section 5.2):
+ * a browser stores a name that begins with another blank as a name of its own, so it must not pass for the cookie without.
  */
 export function parseCookies(header: string | undefined): BareRecord<string> {
   const cookies = bareRecord<string>()
@@ -39,17 +38,14 @@ export function parseCookies(header: string | undefined): BareRecord<string> {
   return cookies
 }
 
-/** Cuts spaces and tabs off (RFC 6265 section 5.2); `trim` would cut off every blank of Unicode. */
+/** By hand, because `trim` would cut off every blank of Unicode, and an expression take quadratic time. */
 function trimBlanks(text: string): string {
+  const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t'
   let start = 0
   let end = text.length
-  while (start < end && isBlank(text.charCodeAt(start))) start++
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  while (start < end && isBlank(start)) start++
+  while (end > start && isBlank(end - 1)) end--
   return text.slice(start, end)
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09
 }
 
 function unquote(value: string): string {
@@ -81,23 +77,20 @@ export function serializeCookie(name: string, value: string | null, options: Coo
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 function attributesOf(options: CookieOptions): string[] {
-  return [...valued(options), ...flagged(options)]
-}
-
-function valued({ domain, path = '/', maxAge, expires, sameSite = 'lax' }: CookieOptions): string[] {
-  const attributes: readonly (readonly [string, string | number | undefined])[] = [
-    ['Domain', domain],
-    ['Path', path],
-    ['Max-Age', maxAge],
-    ['Expires', expires?.toUTCString()],
-    ['SameSite', SAME_SITE[sameSite]],
-  ]
-  return attributes.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${attributeText(name, value)}`]))
-}
-
-function flagged({ secure = true, httpOnly = true, partitioned = false }: CookieOptions): string[] {
+  const { domain, path = '/', maxAge, expires, sameSite = 'lax' } = options
+  const { secure = true, httpOnly = true, partitioned = false } = options
+  const valued = Object.entries({
+    Domain: domain,
+    Path: path,
+    'Max-Age': maxAge,
+    Expires: expires?.toUTCString(),
+    SameSite: SAME_SITE[sameSite],
+  })
   const flags = [secure && 'Secure', httpOnly && 'HttpOnly', partitioned && 'Partitioned']
-  return flags.filter((flag) => flag !== false)
+  return [
+    ...valued.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${attributeText(name, value)}`])),
+    ...flags.filter((flag) => flag !== false),
+  ]
 }
 
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const

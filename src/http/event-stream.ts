@@ -23,7 +23,6 @@ const BREAKING = /[\0\r\n]|[^\0-\xff]/
  */
 const RETURNING = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
-/** Writes one event. */
 export function encodeEvent({ data, id, event, retry }: EventFields): string {
   const lines = [...idField(id), ...eventField(event), ...retryField(retry)]
   for (const line of data.split(LINE_END)) lines.push(`data: ${line}`)
@@ -52,8 +51,7 @@ function retryField(retry: number | undefined): string[] {
   throw new TypeError(`Cannot write an event: its "retry" is not a whole number of milliseconds`)
 }
 
-/** What an event stream is made of. */
-export interface EventStreamOptions {
+interface EventStreamOptions {
   /** Turns what the source gives into text; later where that takes time. */
   readonly encode: (event: unknown) => string | Promise<string>
   /** ms of silence after which a sign of life is sent, so that nobody on the way takes the connection for dead. */
@@ -62,7 +60,6 @@ export interface EventStreamOptions {
   readonly ended: () => void
 }
 
-/** The chunks of an event stream. */
 export class EventChunks implements Chunks {
   readonly #source: Chunks
   readonly #options: EventStreamOptions
@@ -75,10 +72,7 @@ export class EventChunks implements Chunks {
     this.#options = options
   }
 
-  /**
-   * Starts the source before the answer begins: a first event may come in an hour, but what refuses to give any mostly
-   * does so at once.
-   */
+  /** Starts the source before the answer begins: a first event may come in an hour, but a source that fails mostly does so at once. */
   async begin(): Promise<void> {
     if (this.#isEnded) return
     this.#pending = this.#take()

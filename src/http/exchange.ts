@@ -11,34 +11,29 @@ export interface Answer {
   readonly lines?: readonly string[]
 }
 
-/** Why the head of a request cannot be accepted. */
+/** Why the head of a request cannot be accepted, as it is answered. */
 export interface Flaw {
-  /** Status of the answer. */
   readonly status: number
-  /** In words for the client. */
   readonly detail: string
 }
 
 /** Told when a body is there, or why it is not. */
 export type BodyListener = (error: unknown, bytes: Buffer | undefined) => void
 
-/** Told once when the answer has left, or can no longer leave. */
 export interface SentListener {
-  /** The answer has left, or the connection is gone. */
+  /** Called once: the answer has left, or the connection is gone. */
   sent(error: unknown): void
 }
 
-/** One request and the way to answer it. */
 export interface Exchange {
-  /** Request method as sent. */
+  /** As sent. */
   readonly method: string
-  /** Request target as sent. */
+  /** The request target as sent. */
   readonly url: string
   /** Address of the peer; empty when there is none. */
   readonly ip: string
   /** Why the head cannot be accepted, or `undefined`. */
   readonly flaw: Flaw | undefined
-  /** Whether it came over TLS. */
   readonly isSecure: boolean
   /** Whether the request announces content. */
   readonly hasBody: boolean
@@ -46,7 +41,6 @@ export interface Exchange {
   readonly contentTypes: number
   /** Whether the client went away before it had its answer. */
   readonly aborted: boolean
-  /** Reads one field. */
   header(name: string): string | undefined
   /** All fields by lower-case name, without a prototype. */
   headers(): Record<string, string | undefined>
@@ -54,11 +48,10 @@ export interface Exchange {
   collect(limit: number, done: BodyListener): void
   /** Reads the body chunk by chunk, no faster than they are taken. */
   stream(limit: number): AsyncIterable<Buffer>
-  /** Asks to be told when the client goes away before it has its answer. */
+  /** Called when the client goes away before it has its answer. */
   onAbort(listener: () => void): void
-  /** Asks to be told when the answer has left, or can no longer leave; at once when that is known. */
+  /** Called when the answer has left, or can no longer leave; at once when that is known. */
   onLeft(listener: () => void): void
-  /** Writes the answer. */
   send(answer: Answer, listener: SentListener | null): void
   /** The fields that an answer was written with, as far as they are known here. */
   linesOf(answer: Answer): readonly string[]

@@ -3,11 +3,10 @@
 /** Header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
 export type Fields = ReadonlyMap<string, string>
 
-/** One change to the header fields of an answer. */
 export interface FieldChange {
   /** Lower-case name. */
   readonly name: string
-  /** Its value; `null` takes the field away. */
+  /** `null` takes the field away. */
   readonly value: string | null
   /** Whether the value joins those that are there. */
   readonly append: boolean
@@ -20,7 +19,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const JOINED: ReadonlySet<string> = new Set(['vary', 'link', 'set-cookie'])
 
-/** Tells whether a text is a token (RFC 9110 section 5.6.2). */
+/** RFC 9110 section 5.6.2. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text)
 }
@@ -39,7 +38,6 @@ export function changesOf(headers: Readonly<Record<string, string | null>>): Fie
   return Object.entries(headers).map(([name, value]) => fieldChange(name, value, JOINED.has(name.toLowerCase())))
 }
 
-/** Makes changes to fields. */
 export function applyChanges(fields: Fields, changes: readonly FieldChange[]): Fields {
   if (changes.length === 0) return fields
   const result = new Map(fields)

@@ -2,42 +2,45 @@
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from './exchange.js'
-import { forwardedHops, listedHops, type Hop } from './hops.js'
+import { forwardedPeers, listedPeers, type Peer } from './forwarded-peers.js'
+
+type Family = 'ipv4' | 'ipv6'
+
+/** By what `isIP` says. */
+const FAMILIES: Readonly<Record<number, { readonly name: Family; readonly bits: number }>> = {
+  4: { name: 'ipv4', bits: 32 },
+  6: { name: 'ipv6', bits: 128 },
+}
 
 /** The peers whose forwarding headers count. */
 export class TrustedProxies {
   readonly #list: BlockList = new BlockList()
-  /** Whether any peer is trusted. */
   readonly isEmpty: boolean
 
   constructor(networks: readonly string[]) {
     this.isEmpty = networks.length === 0
-    for (const network of networks) this.#add(network)
-  }
-
-  #add(network: string): void {
-    const read = readNetwork(network)
-    if (read === undefined) {
-      const wayOut = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"'
-      throw new SetupError(
-        'OPTION_INVALID',
-        `Cannot trust the proxy "${network}": it is no address or network. ${wayOut}`,
-      )
+    for (const text of networks) {
+      const network = readNetwork(text)
+      if (network === undefined) {
+        const wayOut = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"'
+        throw new SetupError(
+          'OPTION_INVALID',
+          `Cannot trust the proxy "${text}": it is no address or network. ${wayOut}`,
+        )
+      }
+      this.#list.addSubnet(network.address, network.bits, network.family)
     }
-    this.#list.addSubnet(read.address, read.bits, read.family)
   }
 
-  /** Tells whether a peer is trusted. */
   trusts(address: string): boolean {
     const plain = address.startsWith('::ffff:') ? address.slice(7) : address
-    const family = familyOf(plain)
-    return family !== undefined && this.#list.check(plain, family)
+    const family = FAMILIES[isIP(plain)]
+    return family !== undefined && this.#list.check(plain, family.name)
   }
 
   /**
-   * The address of the client: of the peers that `Forwarded` (RFC 7239) or `X-Forwarded-For` names, the last that is
-   * not trusted itself. One of them may be what the client sent, and no proxy has touched: where they disagree, neither
-   * counts.
+   * The address of the client: of the peers that `Forwarded` (RFC 7239) or `X-Forwarded-For` names, the last that is not trusted
+   * itself. No proxy may have touched one of them, so it may be what the client sent: where they disagree, neither counts.
    */
   clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
     const { ip } = exchange
@@ -45,22 +48,22 @@ export class TrustedProxies {
     const forwarded = exchange.header('forwarded')
     const listed = exchange.header('x-forwarded-for')
     if (forwarded === undefined)
-      return listed === undefined ? ip : (this.#namedIn(listedHops(listed), ip) ?? hidden(ip))
-    const client = this.#namedIn(forwardedHops(forwarded), ip)
-    const isSure = listed === undefined || this.#namedIn(listedHops(listed), ip) === client
+      return listed === undefined ? ip : (this.#namedIn(listedPeers(listed), ip) ?? hidden(ip))
+    const client = this.#namedIn(forwardedPeers(forwarded), ip)
+    const isSure = listed === undefined || this.#namedIn(listedPeers(listed), ip) === client
     return isSure && client !== undefined ? client : hidden(ip)
   }
 
   /** The search ends where an address is missing: nobody knows who the client is. */
-  #namedIn(hops: Iterable<Hop>, peer: string): Hop {
-    for (const hop of hops) {
-      if (hop === undefined) return undefined
-      if (!this.trusts(hop)) return hop
+  #namedIn(peers: Iterable<Peer>, peer: string): Peer {
+    for (const each of peers) {
+      if (each === undefined) return undefined
+      if (!this.trusts(each)) return each
     }
     return peer
   }
 
-  /** The id that a trusted peer gave the request. Returns the id, or `undefined`. */
+  /** The id that a trusted peer gave the request. */
   requestIdOf(exchange: Exchange): string | undefined {
     if (this.isEmpty || !this.trusts(exchange.ip)) return undefined
     const id = exchange.header('x-request-id')
@@ -77,31 +80,16 @@ function hidden(peer: string): string {
 
 const REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-interface Network {
-  readonly address: string
-  readonly bits: number
-  readonly family: 'ipv4' | 'ipv6'
-}
-
-function readNetwork(text: string): Network | undefined {
+function readNetwork(text: string): { address: string; bits: number; family: Family } | undefined {
   const [address = '', prefix, ...rest] = text.split('/')
-  const family = familyOf(address)
-  const bits = prefix === undefined ? maximumOf(family) : Number(prefix || NaN)
+  const family = FAMILIES[isIP(address)]
   if (family === undefined || rest.length > 0) return undefined
-  return Number.isInteger(bits) && bits >= 0 && bits <= maximumOf(family) ? { address, bits, family } : undefined
+  const bits = prefix === undefined ? family.bits : Number(prefix || NaN)
+  const isSize = Number.isInteger(bits) && bits >= 0 && bits <= family.bits
+  return isSize ? { address, bits, family: family.name } : undefined
 }
 
-/** Tells whether a text names an address or a network. Returns true for `10.0.0.1`, `10.0.0.0/8` and their like. */
+/** Tells whether a text is an address or a network, such as `10.0.0.1` or `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   return readNetwork(text) !== undefined
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
-  const version = isIP(address)
-  if (version === 0) return undefined
-  return version === 4 ? 'ipv4' : 'ipv6'
-}
-
-function maximumOf(family: 'ipv4' | 'ipv6' | undefined): number {
-  return family === 'ipv4' ? 32 : 128
 }

@@ -1,4 +1,5 @@
 /** The bytes of a body while it comes, in little more memory than they need. */
+import type { IncomingMessage } from 'node:http'
 
 /** Chunks from this size on are kept as they are; what a chunk costs beside its bytes is little then. In bytes. */
 const LARGE = 1024
@@ -8,63 +9,85 @@ const NOTHING = Buffer.alloc(0)
 
 /**
  * Gathers chunks. A chunk of one byte costs 190 bytes when it is kept, so a client could make 6 MB on the wire cost 190 MB. Small
- * chunks are copied together, into blocks that grow with the body. Nearly all bodies are one chunk, which is never copied.
+ * chunks are copied together, into blocks that grow with the body. A chunk that is alone is not copied.
  */
 export class Gathered {
   #size = 0
   #only: Buffer | null = null
-  #parts: Buffer[] | null = null
+  readonly #parts: Buffer[] = []
   #block: Buffer = NOTHING
   /** What of the block is among the parts already, and what of it is used. */
   #from = 0
   #used = 0
 
-  /** Bytes that were taken. */
   get size(): number {
     return this.#size
   }
 
-  /** Takes a chunk. */
   add(chunk: Buffer): void {
     if (this.#size === 0) this.#only = chunk
-    else if (this.#parts === null) this.#begin(chunk)
-    else this.#keep(this.#parts, chunk)
+    else {
+      if (this.#only !== null) this.#keep(this.#only)
+      this.#only = null
+      this.#keep(chunk)
+    }
     this.#size += chunk.length
   }
 
-  /** Puts all together. */
+  /** All bytes as one. */
   join(): Buffer {
-    if (this.#parts === null) return this.#only ?? NOTHING
-    this.#cut(this.#parts)
+    if (this.#only !== null) return this.#only
+    this.#cut()
     return Buffer.concat(this.#parts, this.#size)
   }
 
-  #begin(second: Buffer): void {
-    const parts: Buffer[] = []
-    this.#parts = parts
-    if (this.#only !== null) this.#keep(parts, this.#only)
-    this.#only = null
-    this.#keep(parts, second)
-  }
-
-  #keep(parts: Buffer[], chunk: Buffer): void {
+  #keep(chunk: Buffer): void {
     if (chunk.length >= LARGE) {
-      this.#cut(parts)
-      parts.push(chunk)
+      this.#cut()
+      this.#parts.push(chunk)
       return
     }
     const copied = chunk.copy(this.#block, this.#used)
     this.#used += copied
     if (copied === chunk.length) return
-    this.#cut(parts)
+    this.#cut()
     this.#block = Buffer.allocUnsafeSlow(Math.min(BLOCK, Math.max(LARGE, this.#size)))
     this.#from = 0
     this.#used = chunk.copy(this.#block, 0, copied)
   }
 
   /** What was copied since the last time becomes a part. */
-  #cut(parts: Buffer[]): void {
-    if (this.#used > this.#from) parts.push(this.#block.subarray(this.#from, this.#used))
+  #cut(): void {
+    if (this.#used > this.#from) this.#parts.push(this.#block.subarray(this.#from, this.#used))
     this.#from = this.#used
+  }
+}
+
+/**
+ * Joins the chunks of a request that `Transfer-Encoding` frames. Node makes a buffer of each, and a packet may hold ten thousand of one
+ * byte: a body that nobody reads yet would hold 190 times its bytes, up to the high-water mark of its stream. Everything that one read
+ * brings is joined, and handed on behind it.
+ */
+export function joinChunks(request: IncomingMessage): void {
+  const { push } = request
+  let joined: Gathered | null = null
+  const handOn = (): void => {
+    if (joined === null) return
+    const bytes = joined.join()
+    joined = null
+    push.call(request, bytes)
+  }
+  request.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    if (!Buffer.isBuffer(chunk)) {
+      handOn()
+      return push.call(request, chunk, encoding)
+    }
+    if (joined === null) {
+      joined = new Gathered()
+      // Not the next tick: the parser calls back for each chunk from outside of JavaScript, and ticks run behind each.
+      setImmediate(handOn)
+    }
+    joined.add(chunk)
+    return request.readableLength + joined.size < request.readableHighWaterMark
   }
 }

@@ -2,21 +2,18 @@
 import { isUtf8 } from 'node:buffer'
 import { HttpError } from '../errors/http-error.js'
 
-/** Reads a JSON text. */
+/** Reads a JSON text that nests no deeper than `depth`. */
 export function parseJson(bytes: Buffer, depth: number): unknown {
   if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
   const text = bytes.toString('utf8')
-  const value = parse(text)
-  if (isSuspicious(text, depth)) inspect(value, depth)
-  return value
-}
-
-function parse(text: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch (error) {
     throw new HttpError(400, 'The body is not valid JSON', { cause: error })
   }
+  if (isSuspicious(text, depth)) inspect(value, depth)
+  return value
 }
 
 /** Walking every value would cost more than parsing it: only a text that could offend is looked into. */

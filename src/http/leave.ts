@@ -6,32 +6,28 @@ const AWAY = { bytes: 4 * 1024 * 1024, time: 2000 }
 
 const leaving = new WeakSet<Duplex>()
 
-/**
- * Tells whether a connection is about to end: what comes over it is read away. Returns true once `leave` was called.
- */
+/** Tells whether `leave` was called for a connection. */
 export function isLeaving(socket: Duplex): boolean {
   return leaving.has(socket)
 }
 
 /**
- * Nothing more that comes over a connection is served. The kernel answers a connection that ends with bytes unread by a
- * reset, which takes from the client what it has not read yet of its answer. So once all is written only our side ends;
- * what comes is read away, past the parser, until the client ends its side too, or there is too much of it, or it takes
- * too long.
+ * Nothing more that comes over a connection is served. The kernel resets a connection that ends with bytes unread, and the client loses
+ * what it has not read yet of its answer. So only our side ends once all is written; what comes is read away, past the parser, until
+ * the client ends its side too, or there is too much of it, or it takes too long.
  */
 export function leave(socket: Duplex): void {
   if (leaving.has(socket) || socket.destroyed) return
   leaving.add(socket)
   let left = AWAY.bytes
-  const destroy = (): void => void socket.destroy()
   const linger = (): void => {
-    if (left < 0) destroy()
+    if (left < 0) socket.destroy()
     else destroyLater(socket)
   }
   const onData = (chunk: Buffer): void => {
     left -= chunk.length
     if (left >= 0) return
-    if (socket.writableFinished) destroy()
+    if (socket.writableFinished) socket.destroy()
     else socket.pause()
   }
   // Without its listener the parser of Node gets nothing any more: it would make a request of 2 kB of each 35 bytes.
@@ -45,7 +41,7 @@ export function leave(socket: Duplex): void {
   else socket.once('finish', linger)
 }
 
-/** Gives a client time to read and to close; who does not would keep the connection for ever. */
+/** Gives a client time to read and to close; one that does not would keep the connection for ever. */
 export function destroyLater(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), AWAY.time)
   socket.once('close', () => clearTimeout(timer))

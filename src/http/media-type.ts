@@ -1,10 +1,8 @@
 /** Media types, read once by the strict grammar (RFC 9110 section 8.3.1), and what `Accept` admits (section 12.5.1). */
 
-/** A media type and its parameters. */
+/** A media type, in lower case, and its parameters. */
 export interface MediaType {
-  /** Before the slash, lower case. */
   readonly type: string
-  /** After the slash, lower case. */
   readonly subtype: string
   /** Values by lower-case name. */
   readonly parameters: ReadonlyMap<string, string>
@@ -18,9 +16,7 @@ const PARAMETER = new RegExp(
 )
 const PLAIN_JSON: MediaType = { type: 'application', subtype: 'json', parameters: new Map() }
 
-/**
- * Reads a media type. Returns its parts; `undefined` when it does not follow the grammar or names a parameter twice.
- */
+/** Reads a media type; `undefined` when it does not follow the grammar or names a parameter twice. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text === 'application/json') return PLAIN_JSON
   ESSENCE.lastIndex = 0
@@ -52,21 +48,17 @@ function contentEnd(text: string): number {
   return end
 }
 
-/** Prepares the check of a body's media type. */
+/** Prepares the check of a body's media type: one of some types such as `application/*+json`, in UTF-8. */
 export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
-  const patterns = types.map((type) => type.toLowerCase().split('/'))
-  return (media) =>
-    isUtf8Type(media) && patterns.some(([type, subtype]) => fits(type, media.type) && fits(subtype, media.subtype))
-}
-
-function fits(pattern: string | undefined, text: string): boolean {
-  if (pattern === undefined || pattern === '*') return pattern === '*'
-  return pattern.startsWith('*') ? text.endsWith(pattern.slice(1)) : pattern === text
-}
-
-function isUtf8Type({ parameters }: MediaType): boolean {
-  const charset = parameters.get('charset')
-  return charset === undefined || charset.toLowerCase() === 'utf-8'
+  const patterns = types.map((type) =>
+    type
+      .toLowerCase()
+      .replace(/[^\w/*]/g, '\\$&')
+      .replaceAll('*', '[^/]*'),
+  )
+  const taken = new RegExp(`^(?:${patterns.join('|')})$`)
+  return ({ type, subtype, parameters }) =>
+    (parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8' && taken.test(`${type}/${subtype}`)
 }
 
 /** Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1). */
@@ -92,8 +84,8 @@ export function weightFor(accept: string | undefined, type: string): number {
 }
 
 /**
- * Reads a parameter of the media types that `Accept` names, such as `version` in `application/json;version=1.4`.
- * Returns its value in the range with the greatest weight that has it; `undefined` when none has, or that weight is 0.
+ * Reads a parameter of the media types that `Accept` names, such as `version` in `application/json;version=1.4`: its value in the
+ * range with the greatest weight that has it.
  */
 export function acceptParameter(accept: string | undefined, name: string): string | undefined {
   let best = 0

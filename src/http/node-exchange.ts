@@ -1,87 +1,83 @@
 /** An exchange over a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectBody, streamBody, tooLarge } from './body.js'
+import type { Connection } from './connection.js'
 import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
-import { headLines } from './head-lines.js'
-import type { Waiting } from './held.js'
-import { isHost } from './host.js'
-import { countFields, fieldAt, readField } from './raw-headers.js'
+import { readField, readHead, type HeadFields } from './raw-headers.js'
 import { bareRecord } from '../values/objects.js'
-import { sendAnswer, type Ends } from './send.js'
+import { headLines, sendAnswer, type SocketExchange } from './send.js'
+import { isHost } from './target.js'
 
 /** Takes one exchange. */
 export type Serve = (exchange: NodeExchange) => void
 
+/** What `Expect` asks for: `continue` is answered with 100 when the body is wanted. */
+export type Expectation = 'none' | 'continue' | 'unknown'
+
 /** One request and its response, as `node:http` gives them. */
-export class NodeExchange implements Exchange, Waiting {
+export class NodeExchange implements Exchange, SocketExchange {
   readonly method: string
   readonly url: string
+  readonly hasBody: boolean
+  readonly contentTypes: number
+  readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly #ends: Ends
-  readonly #serve: Serve
+  readonly connection: Connection
+  readonly head: HeadFields
+  readonly #expectation: Expectation
   #isLast = false
-  /** Of its body, in bytes, as declared; -1 until somebody asks. */
-  #length = -1
 
-  constructor(ends: Ends, serve: Serve) {
-    this.method = ends.request.method ?? ''
-    this.url = ends.request.url ?? ''
-    this.response = ends.response
-    this.#ends = ends
-    this.#serve = serve
-  }
-
-  /** Its turn has come. */
-  begin(): void {
-    this.#serve(this)
+  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection, expectation: Expectation) {
+    this.method = request.method ?? ''
+    this.url = request.url ?? ''
+    this.request = request
+    this.response = response
+    this.connection = connection
+    const head = readHead(request.rawHeaders)
+    this.head = head
+    this.hasBody = head.contentLength > 0 || head.transferEncoding !== undefined
+    this.contentTypes = head.contentTypes
+    this.#expectation = expectation
   }
 
   get ip(): string {
-    return this.#ends.line.peer
+    return this.connection.peer
   }
 
   get flaw(): Flaw | undefined {
-    const { request, line, expectation } = this.#ends
+    const { request, head } = this
+    const { settings, countsHead } = this.connection.state
     // The parser of Node also takes `HTTP/0.9` and `HTTP/2.0` on a request line.
     if (request.httpVersionMajor !== 1 || request.httpVersionMinor > 1) {
       return flaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
     }
-    if (expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
-    const { settings, countsHead } = line.gate
+    if (this.#expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
     if (request.rawHeaders.length > 2 * settings.headers) return flaw(431, 'The request has too many headers')
-    if (countsHead === true && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
-    return hostFlaw(request) ?? encodingFlaw(request)
-  }
-
-  get hasBody(): boolean {
-    return this.#declaredLength() > 0 || readField(this.#ends.request, 'transfer-encoding') !== undefined
-  }
-
-  get contentTypes(): number {
-    return countFields(this.#ends.request.rawHeaders, 'content-type')
+    if (countsHead && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
+    const { transferEncoding: encoding } = head
+    return hostFlaw(request, head) ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
   }
 
   get aborted(): boolean {
-    return this.#ends.response.destroyed && !this.#ends.response.writableFinished
+    return this.response.destroyed && !this.response.writableFinished
   }
 
-  /** Names and values in turn, as they were sent. */
+  /** Names and values in turn. */
   get rawHeaders(): readonly string[] {
-    return this.#ends.request.rawHeaders
+    return this.request.rawHeaders
   }
 
-  /** Minor version of HTTP/1: 0 or 1. */
+  /** Of HTTP/1. */
   get minorVersion(): number {
-    return this.#ends.request.httpVersionMinor
+    return this.request.httpVersionMinor
   }
 
-  /** Whether the connection is one of TLS. */
   get isSecure(): boolean {
-    return 'encrypted' in this.#ends.request.socket
+    return 'encrypted' in this.request.socket
   }
 
   header(name: string): string | undefined {
-    return readField(this.#ends.request, name)
+    return readField(this.request, name)
   }
 
   headers(): Record<string, string | undefined> {
@@ -95,54 +91,45 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   collect(limit: number, done: BodyListener): void {
-    if (this.#declaredLength() > limit) {
+    if (this.head.contentLength > limit) {
       done(tooLarge(limit), undefined)
       return
     }
-    this.#continue()
-    collectBody(this.#ends, limit, done)
+    // The client is told to send its body only when somebody wants it.
+    if (this.#expectation === 'continue') this.response.writeContinue()
+    collectBody(this, limit, done)
   }
 
   stream(limit: number): AsyncIterable<Buffer> {
-    if (this.#declaredLength() > limit) throw tooLarge(limit)
+    if (this.head.contentLength > limit) throw tooLarge(limit)
     return this.#streamed(limit)
   }
 
   /** Begins with the first chunk that somebody asks for. */
   async *#streamed(limit: number): AsyncGenerator<Buffer, void, undefined> {
-    this.#continue()
-    yield* streamBody(this.#ends, limit)
+    if (this.#expectation === 'continue') this.response.writeContinue()
+    yield* streamBody(this, limit)
   }
 
   onAbort(listener: () => void): void {
-    this.#ends.response.once('close', () => {
-      if (!this.#ends.response.writableFinished) listener()
+    this.response.once('close', () => {
+      if (!this.response.writableFinished) listener()
     })
   }
 
   onLeft(listener: () => void): void {
-    const { response } = this.#ends
+    const { response } = this
     if (response.writableFinished || response.destroyed) listener()
     else response.once('close', listener)
   }
 
   send(answer: Answer, listener: SentListener | null): void {
-    this.#isLast = sendAnswer(this.#ends, answer, listener)
+    this.#isLast = sendAnswer(this, answer, listener)
   }
 
   linesOf(answer: Answer): readonly string[] {
     // Node says so by itself where the client wants it.
-    return headLines(answer, this.#isLast || !this.#ends.response.shouldKeepAlive)
-  }
-
-  /** The client is told to send its body only when somebody wants it. */
-  #continue(): void {
-    if (this.#ends.expectation === 'continue') this.#ends.response.writeContinue()
-  }
-
-  #declaredLength(): number {
-    if (this.#length < 0) this.#length = Number(readField(this.#ends.request, 'content-length') ?? 0)
-    return this.#length
+    return headLines(answer, this.#isLast || !this.response.shouldKeepAlive)
   }
 }
 
@@ -155,12 +142,10 @@ function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, url.length)
 }
 
-function hostFlaw(request: IncomingMessage): Flaw | undefined {
-  const { rawHeaders } = request
-  const index = fieldAt(rawHeaders, 'host', 0)
-  if (index < 0) return request.httpVersionMinor === 0 ? undefined : flaw(400, 'The Host header is missing')
-  if (fieldAt(rawHeaders, 'host', index + 2) >= 0) return flaw(400, 'The Host header is repeated')
-  return isHost(rawHeaders[index + 1] ?? '') ? undefined : flaw(400, 'The Host header is malformed')
+function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFields): Flaw | undefined {
+  if (hosts === 0) return httpVersionMinor === 0 ? undefined : flaw(400, 'The Host header is missing')
+  if (hosts > 1) return flaw(400, 'The Host header is repeated')
+  return isHost(host) ? undefined : flaw(400, 'The Host header is malformed')
 }
 
 /** A transfer coding with its parameters (RFC 9112 section 7). */
@@ -169,10 +154,8 @@ const CODING =
 const CHUNKED = /^[ \t]*chunked[ \t]*$/i
 
 /** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 sections 6.1 and 6.3). */
-function encodingFlaw(request: IncomingMessage): Flaw | undefined {
-  const encoding = readField(request, 'transfer-encoding')
-  if (encoding === undefined) return undefined
-  if (request.httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
+function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): Flaw | undefined {
+  if (httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
   if (encoding.toLowerCase() === 'chunked') return undefined
   return endsInChunked(encoding)
     ? flaw(501, 'Only the transfer encoding "chunked" is known')

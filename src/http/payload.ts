@@ -1,7 +1,6 @@
 /** Payloads: the value of an answer as what can be written, with its media type. */
 import { isAsyncIterable, openChunks, peek, type Chunks } from './chunks.js'
 
-/** The content of an answer. */
 export interface Payload {
   /** Value of `Content-Type`, unless the answer names another; `undefined` when there is no content. */
   readonly type: string | undefined
@@ -23,7 +22,6 @@ export function isEmptyStatus(status: number): boolean {
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BYTES_TYPE = 'application/octet-stream'
 
-/** Serialises a value as JSON. */
 export function jsonPayload(value: unknown, type: string = 'application/json'): Payload {
   const data: string | undefined = JSON.stringify(value)
   if (data === undefined) throw new TypeError(`Cannot serialise the answer: JSON has no form for ${typeof value}`)
@@ -31,8 +29,8 @@ export function jsonPayload(value: unknown, type: string = 'application/json'): 
 }
 
 /**
- * Makes the payload of a value by what it is: `undefined` is no content, a string text, bytes and streams themselves,
- * everything else JSON. Returns the payload; later, when the first chunk of a stream tells its type.
+ * Makes the payload of a value by what it is: `undefined` is no content, a string text, bytes and streams themselves, everything else
+ * JSON. It comes later when the first chunk of a stream tells its type.
  */
 export function payloadOf(value: unknown, hasType: boolean): Payload | Promise<Payload> {
   if (value === undefined) return NO_PAYLOAD
@@ -54,7 +52,6 @@ export function discard({ data }: Payload): void {
   if (isChunks(data)) data.cancel()
 }
 
-/** Tells whether content comes in chunks. */
 export function isChunks(data: Payload['data']): data is Chunks {
   return typeof data === 'object' && data !== null && !(data instanceof Uint8Array)
 }

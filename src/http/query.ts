@@ -7,7 +7,7 @@ const AMPERSAND = 0x26
 const PLUS = 0x2b
 const EQUALS = 0x3d
 
-/** The values of a query by key; a repeated key has an array, in the order sent. */
+/** Values by key; a repeated key has an array, in the order sent. */
 export type RawQuery = BareRecord<string | string[]>
 
 /** Reads a query string whose percent-encodings are known to be sound. */
@@ -53,7 +53,7 @@ function decode(text: string): string {
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
 }
 
-/** Reads a form, `application/x-www-form-urlencoded`. */
+/** Reads `application/x-www-form-urlencoded`. */
 export function parseForm(text: string, maximum: number): RawQuery {
   try {
     return parseQuery(text, maximum)

@@ -4,13 +4,9 @@ import { createServer as createTlsServer, Server as TlsServer, type ServerOption
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
-import { handshakesOf } from './handshakes.js'
-import { joinChunks } from './join-chunks.js'
-import { knownLine, lineOf, type Gate } from './line.js'
-import { NodeExchange, type Serve } from './node-exchange.js'
-import { fieldAt } from './raw-headers.js'
-import type { Ends } from './send.js'
-import type { ServerSettings } from './settings.js'
+import { connectionOf, knownConnection, stateOf, type ServerSettings, type ServerState } from './connection.js'
+import { joinChunks } from './gathered.js'
+import { NodeExchange, type Expectation, type Serve } from './node-exchange.js'
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -42,38 +38,44 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 
 /** Makes a plain listener for `node:http`. */
 export function nodeListener(serve: Serve, settings: ServerSettings): NodeListener {
-  return listenerOf(serve, { isClosing: false, settings }, 'none')
+  return listenerOf(serve, stateOf(settings, false), 'none')
 }
 
-function listenerOf(serve: Serve, gate: Gate, expected: Ends['expectation']): NodeListener {
+/** Takes a request at once, or when those before it on its connection are answered. */
+function listenerOf(serve: Serve, state: ServerState, expected: Expectation): NodeListener {
   return (request, response) => {
-    const line = lineOf(request.socket, gate)
-    if (fieldAt(request.rawHeaders, 'transfer-encoding', 0) >= 0) joinChunks(request)
+    const connection = connectionOf(request.socket, state)
     const expectation = expected === 'continue' ? expectationOf(request) : expected
-    const exchange = new NodeExchange({ request, response, expectation, line }, serve)
+    const exchange = new NodeExchange(request, response, connection, expectation)
+    if (exchange.head.transferEncoding !== undefined) joinChunks(request)
     // Behind a request line `PRI /` that names no version Node destroys the socket, and all answers before it are lost. It knows
     // the request by its method alone; the exchange keeps the real one, and is answered by 505.
     if (request.method === 'PRI') request.method = ''
-    line.take(exchange)
+    if (connection.isBusy) hold(exchange, serve)
+    else if (connection.begin(response)) serve(exchange)
   }
 }
 
+/** Apart from the listener, because a closure in there would cost every request its scope. */
+function hold(exchange: NodeExchange, serve: Serve): void {
+  exchange.connection.hold(exchange.response, () => serve(exchange))
+}
+
 /** Node takes any value that holds the word for it (RFC 9110 section 10.1.1). */
-function expectationOf({ headers }: IncomingMessage): Ends['expectation'] {
+function expectationOf({ headers }: IncomingMessage): Expectation {
   return headers.expect?.toLowerCase() === '100-continue' ? 'continue' : 'unknown'
 }
 
 /** A server, and what its connections share. */
 export interface OwnServer {
   readonly server: Server
-  readonly gate: Gate
+  readonly state: ServerState
   /** Connections that are open. */
   readonly sockets: ReadonlySet<Socket>
   /** Those that are no TLS yet. */
   readonly handshakes: ReadonlyMap<string, Socket>
 }
 
-/** Makes a server that is not yet listening. */
 export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptions | undefined): OwnServer {
   // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem. Node looks at its time-outs every 30 s
   // by itself, which would delay each of them.
@@ -82,7 +84,7 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptio
   const { headersTimeout: handshakeTimeout } = settings
   const server = tls === undefined ? createServer(options) : tlsServer({ handshakeTimeout, ...options, ...tls })
   const own = attachServer(server, serve, settings)
-  own.gate.countsHead = false
+  own.state.countsHead = false
   return own
 }
 
@@ -105,24 +107,21 @@ export function attachServer(server: Server, serve: Serve, settings: ServerSetti
       'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
     )
   }
-  const gate: Gate = { isClosing: false, countsHead: true, settings }
+  const state = stateOf(settings, true)
   server.headersTimeout = settings.headersTimeout
   server.keepAliveTimeout = settings.keepAliveTimeout
-  // It would also kill a handler that reads slowly on purpose; the pace of a body is watched where it is read.
+  // It would also kill a handler that reads slowly on purpose; the rate of a body is looked at where it is read.
   server.requestTimeout = 0
   // No limit of Node's: it would drop fields beyond it without a sign.
   server.maxHeadersCount = 0
   if (settings.connections !== undefined) server.maxConnections = settings.connections
-  server.on('request', listenerOf(serve, gate, 'none'))
-  server.on('checkContinue', listenerOf(serve, gate, 'continue'))
-  server.on('checkExpectation', listenerOf(serve, gate, 'unknown'))
+  server.on('request', listenerOf(serve, state, 'none'))
+  server.on('checkContinue', listenerOf(serve, state, 'continue'))
+  server.on('checkExpectation', listenerOf(serve, state, 'unknown'))
   server.on('connect', (_request, socket) => refuseConnect(socket))
   server.on('clientError', answerClientError)
-  const handshakes = server instanceof TlsServer ? handshakesOf(server) : NO_HANDSHAKES
-  return { server, gate, sockets: socketsOf(server), handshakes }
+  return { server, state, sockets: socketsOf(server), handshakes: handshakesOf(server) }
 }
-
-const NO_HANDSHAKES: OwnServer['handshakes'] = new Map()
 
 function socketsOf(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
@@ -133,7 +132,26 @@ function socketsOf(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-/** Opens a server. */
+/** TLS connections whose handshake is not over: `node:https` does not know them yet, so nothing of it would end them. */
+function handshakesOf(server: Server): ReadonlyMap<string, Socket> {
+  const begun = new Map<string, Socket>()
+  if (!(server instanceof TlsServer)) return begun
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket)
+    begun.set(peer, socket)
+    socket.once('close', () => {
+      if (begun.get(peer) === socket) begun.delete(peer)
+    })
+  })
+  server.on('secureConnection', (socket) => void begun.delete(peerOf(socket)))
+  return begun
+}
+
+/** The same for a connection and for the TLS that comes to run over it. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}
+
 export function openServer({ server }: OwnServer, options: ListenOptions): Promise<Listening> {
   const { port = 0, host = '127.0.0.1', path } = options
   return new Promise((resolve, reject) => {
@@ -163,7 +181,7 @@ function listeningOf(server: Server, host: string, scheme: string): Listening {
   return { port: address.port, host, url: `${scheme}://${name}:${address.port}` }
 }
 
-/** What the codes of the system mean, and the way out. */
+/** By the code of the system: what it means, and the way out. */
 const REASONS: ReadonlyMap<string | undefined, readonly [state: string, wayOut: string]> = new Map([
   ['EADDRINUSE', ['it is in use', 'Stop the other process, or listen on another port; port 0 picks a free one']],
   ['EACCES', ['permission is denied', 'Choose a port of 1024 or above, or a path you may write to']],
@@ -181,8 +199,8 @@ function listenError(error: unknown, where: string): SetupError {
 
 /** Closes a server: takes no new connection, ends idle ones, waits for those in use. */
 export function closeServer(own: OwnServer, deadline: number): Promise<void> {
-  const { server, gate, sockets, handshakes } = own
-  gate.isClosing = true
+  const { server, state, sockets, handshakes } = own
+  state.isClosing = true
   return new Promise((resolve) => {
     const timer = setTimeout(() => cutAll(own), deadline)
     // `close` calls it, and it would destroy connections whose answer is written but has not left: half of it for the whole.
@@ -193,8 +211,8 @@ export function closeServer(own: OwnServer, deadline: number): Promise<void> {
     })
     Reflect.deleteProperty(server, 'closeIdleConnections')
     for (const socket of sockets) {
-      const line = knownLine(socket)
-      if (line !== undefined) line.close()
+      const connection = knownConnection(socket)
+      if (connection !== undefined) connection.close()
       // Nothing was ever sent, or what was sent is refused by now.
       else if (socket.bytesRead === 0 || socket.writableEnded) socket.destroy()
     }
@@ -204,8 +222,8 @@ export function closeServer(own: OwnServer, deadline: number): Promise<void> {
 
 function cutAll({ server, sockets }: OwnServer): void {
   for (const socket of sockets) {
-    const line = knownLine(socket)
-    if (line?.isBusy === true) line.cut()
+    const connection = knownConnection(socket)
+    if (connection?.isBusy === true) connection.cut()
   }
   server.closeAllConnections()
 }

@@ -5,9 +5,8 @@ import { checkedChunk, type Chunks } from './chunks.js'
 import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
 import { discard, isChunks, type Payload } from './payload.js'
 import { bareRecord } from '../values/objects.js'
-import { webHeaders } from './web-headers.js'
+import { headLines } from './send.js'
 
-/** One web request and the promise of its response. */
 export class WebExchange implements Exchange {
   readonly method: string
   readonly url: string
@@ -78,7 +77,8 @@ export class WebExchange implements Exchange {
     const { status, payload } = answer
     const headers = webHeaders(answer)
     const reader: Reader = { listener, leave: () => (this.#hasLeft = true) }
-    const body = this.method === 'HEAD' ? withoutContent(payload) : contentOf(payload.data, reader)
+    if (this.method === 'HEAD') discard(payload)
+    const body = this.method === 'HEAD' ? null : contentOf(payload.data, reader)
     if (!(body instanceof ReadableStream)) listener?.sent(undefined)
     this.#resolve(new Response(body, { status, headers }))
   }
@@ -115,11 +115,6 @@ async function* limited(request: Request, limit: number): AsyncGenerator<Buffer,
   }
 }
 
-function withoutContent(payload: Payload): null {
-  discard(payload)
-  return null
-}
-
 function contentOf(
   data: Payload['data'],
   reader: Reader,
@@ -130,17 +125,22 @@ function contentOf(
 
 /** Chunks are taken only as fast as the reader reads. */
 function streamOf(chunks: Chunks, { listener, leave }: Reader): ReadableStream<Uint8Array> {
+  // A reader that stops while a chunk is awaited ends the source, which may fail of it: all has been told then.
   let isCancelled = false
+  const end = (tell: () => void, error?: unknown): void => {
+    if (isCancelled) return
+    tell()
+    listener?.sent(error)
+  }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value, error } = await nextBytes(chunks)
-      // A reader that stops while a chunk is awaited ends the source, which may fail of it: all has been told then.
-      if (isCancelled) return
-      if (value !== undefined) controller.enqueue(value)
-      else {
-        if (done) controller.close()
-        else controller.error(error)
-        listener?.sent(error)
+      try {
+        const { done, value } = await chunks.next()
+        if (done === true) end(() => controller.close())
+        else if (!isCancelled) controller.enqueue(toBytes(checkedChunk(value)))
+      } catch (error) {
+        chunks.cancel()
+        end(() => controller.error(error), error)
       }
     },
     cancel() {
@@ -152,23 +152,18 @@ function streamOf(chunks: Chunks, { listener, leave }: Reader): ReadableStream<U
   })
 }
 
-interface NextBytes {
-  readonly done: boolean
-  readonly value?: Uint8Array
-  readonly error?: unknown
-}
-
-/** The next chunk as bytes, the end, or why there is none; the source is ended then. */
-async function nextBytes(chunks: Chunks): Promise<NextBytes> {
-  try {
-    const { done, value } = await chunks.next()
-    return done === true ? { done: true } : { done: false, value: toBytes(checkedChunk(value)) }
-  } catch (error) {
-    chunks.cancel()
-    return { done: false, error }
-  }
-}
-
 function toBytes(chunk: string | Uint8Array): Uint8Array {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+}
+
+/** The fields of an answer as those of a `Response`. */
+function webHeaders(answer: Answer): Headers {
+  const headers = new Headers()
+  const lines = headLines(answer, false)
+  for (let index = 0; index < lines.length; index += 2) {
+    const [name = '', value = ''] = lines.slice(index, index + 2)
+    if (name === 'set-cookie') headers.append(name, value)
+    else headers.set(name, value)
+  }
+  return headers
 }

@@ -28,7 +28,7 @@ function observedChild(child: unknown, channel: Channel, bound: object): unknown
 /** Other loggers take a message alone, too. */
 function observe(channel: Channel, level: string, [first, second]: readonly unknown[], bound: object): void {
   const message = typeof first === 'string' ? first : second
-  channel.watcher?.line({
+  channel.observer?.line({
     level,
     fields: { ...bound, ...fieldsOf(first) },
     message: typeof message === 'string' ? message : '',

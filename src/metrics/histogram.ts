@@ -1,11 +1,9 @@
 /** A histogram of durations, whose quantiles are as exact for 1 ms as for 1 min. */
 import { boundOf, LOWEST, quantileBucket, STEPS, TO_MIDDLE } from './buckets.js'
 
-/** One bucket of a histogram. */
-export interface Bucket {
+interface Bucket {
   /** The greatest value it takes, in ms; `Infinity` for the last. */
   readonly bound: number
-  /** How many values it holds. */
   readonly count: number
 }
 
@@ -16,13 +14,6 @@ const HIGHEST = 22
 const BOUNDS: Float64Array = Float64Array.from({ length: (HIGHEST - LOWEST) * STEPS + 2 }, (_, index) =>
   index > (HIGHEST - LOWEST) * STEPS ? Infinity : boundOf(index),
 )
-
-/** Of a power of two, how many of its steps lie at or below the begin of each of its sixteenths. */
-const BELOW: Uint8Array = Uint8Array.from({ length: 16 }, (_, part) => Math.floor(Math.log2(1 + part / 16) * STEPS))
-
-/** A double, to read its bits: sign, eleven of the exponent, then the fraction (IEEE 754 binary64). */
-const BITS = new DataView(new ArrayBuffer(8))
-const EXPONENT_OF_ONE = 1023
 
 /** How far a quantile is from the true value at most, as a share of that: 4.43 %. */
 export const QUANTILE_ERROR: number = 2 ** (0.5 / STEPS) - 1
@@ -35,12 +26,11 @@ export class Histogram {
   #sum = 0
   #max = 0
 
-  /** How many values were recorded. */
   get count(): number {
     return this.#count
   }
 
-  /** All values together, in ms. */
+  /** In ms. */
   get sum(): number {
     return this.#sum
   }
@@ -50,7 +40,6 @@ export class Histogram {
     return this.#max
   }
 
-  /** Records a value. It allocates nothing. */
   record(duration: number): void {
     const value = Math.max(duration || 0, 0)
     const bucket = bucketOf(value)
@@ -77,23 +66,25 @@ export class Histogram {
     this.#max = Math.max(this.#max, other.#max)
   }
 
-  /** What was counted. */
   buckets(): Bucket[] {
     return Array.from(this.#counts, (count, index) => ({ bound: at(BOUNDS, index), count }))
   }
 }
 
 function bucketOf(value: number): number {
-  // Its highest bits say what lies below it for certain, without the logarithm, which costs more than all the rest; the bounds decide.
-  BITS.setFloat64(0, value)
-  const high = BITS.getUint32(0)
-  const near = ((high >>> 20) - EXPONENT_OF_ONE - LOWEST) * STEPS + at(BELOW, (high >>> 16) & 15)
+  // The logarithm is not exact, so the bounds decide.
+  const near = Math.floor(Math.log2(value) * STEPS) - LOWEST * STEPS
   let index = Math.min(Math.max(near, 0), BOUNDS.length - 1)
   while (value > at(BOUNDS, index)) index++
   return index
 }
 
-function at(values: Float64Array | Uint8Array, index: number): number {
-  // Proof: every index comes from `bucketOf`, from four bits, or from walking an array of the same length.
+function at(values: Float64Array, index: number): number {
+  // Proof: every index comes from `bucketOf`, or from walking an array of the same length.
   return values[index] as number
+}
+
+/** Rounds a duration as it is shown, to the µs: more digits than that say nothing. */
+export function toMicros(value: number): number {
+  return Math.round(value * 1000) / 1000
 }

@@ -1,9 +1,7 @@
 /** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
-import { Batch, type EndedCall } from './batch.js'
 import type { Channel } from '../observe/channel.js'
 import type { CountedCall, CallTimer, NumberedEndpoint } from '../observe/event-types.js'
-import { Histogram } from './histogram.js'
-import { toMicros } from './micros.js'
+import { Histogram, toMicros } from './histogram.js'
 import { Rate } from './rate.js'
 
 /** Figures of one endpoint, or of all together; durations in ms. */
@@ -42,7 +40,6 @@ export interface AppMetrics {
   readonly endpoints: readonly EndpointFigures[]
 }
 
-/** An endpoint that is measured. */
 export interface Measured extends Pick<EndpointFigures, 'route' | 'method' | 'path'>, NumberedEndpoint {}
 
 /** Durations of calls that have method, path template and status in common. */
@@ -61,15 +58,12 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELE
 /** Stands for what no endpoint answered. */
 const NOWHERE: Measured = { number: -1, route: '', method: '', path: '' }
 
-/** Collects the figures of an app. */
 export class Metrics implements CallTimer {
   readonly #now: () => number
-  /** Each at the number of its endpoint; nothing at that of one that is not measured. */
+  /** By the number of their endpoint, where that is measured. */
   readonly #calls: (Calls | undefined)[] = []
   readonly #unanswered: Calls
   readonly #active = new Map<string, { count: number }>()
-  /** What has not been counted yet. */
-  readonly #batch = new Batch((call) => this.#count(call))
 
   constructor(now: () => number) {
     this.#now = now
@@ -77,20 +71,19 @@ export class Metrics implements CallTimer {
   }
 
   /** Begins to measure. */
-  watch(channel: Channel, endpoints: readonly Measured[]): void {
+  observe(channel: Channel, endpoints: readonly Measured[]): void {
     for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
-    channel.time(this)
+    channel.timer = this
   }
 
   /** Begins to count the requests that are being answered. */
-  watchActive(channel: Channel): void {
+  observeActive(channel: Channel): void {
     channel.subscribe({
       start: ({ method }) => void this.#activeOf(method).count++,
       end: ({ method }) => void this.#activeOf(method).count--,
     })
   }
 
-  /** Sums up what was measured. */
   figures(): AppMetrics {
     const now = this.#now()
     const all = this.#measured()
@@ -111,19 +104,14 @@ export class Metrics implements CallTimer {
     return new Map(Array.from(this.#active, ([method, { count }]) => [method, count]))
   }
 
-  record(call: CountedCall, status: number): void {
-    this.#batch.add(call, status)
-  }
-
-  #count({ endpoint, method, status, end, duration }: EndedCall): void {
-    const calls = endpoint < 0 ? this.#unanswered : this.#calls[endpoint]
+  record({ prepared, exchange, began, duration }: CountedCall, status: number): void {
+    const calls = prepared === null ? this.#unanswered : this.#calls[prepared.number]
     if (calls === undefined) return
-    calls.seriesOf(method, status).record(duration)
-    calls.rate.record(end)
+    calls.seriesOf(exchange.method, status).record(duration)
+    calls.rate.record(began + duration)
   }
 
   #measured(): Calls[] {
-    this.#batch.flush()
     return this.#calls.filter((calls) => calls !== undefined)
   }
 
@@ -137,7 +125,7 @@ function nameOf(method: string): string {
   return KNOWN_METHODS.has(method) ? method : '_OTHER'
 }
 
-/** Calls of one endpoint. */
+/** Of one endpoint. */
 class Calls {
   readonly endpoint: Measured
   readonly rate: Rate
@@ -150,7 +138,6 @@ class Calls {
     this.rate = new Rate(now)
   }
 
-  /** The durations of calls that have method and status in common. */
   seriesOf(sent: string, status: number): Histogram {
     if (this.#last.method === sent && this.#last.status === status) return this.#last.durations
     const method = nameOf(sent)

@@ -9,9 +9,6 @@ export class Rate {
   /** The second that each count belongs to. */
   readonly #seconds = new Float64Array(SPAN).fill(-Infinity)
   readonly #began: number
-  /** Where is counted, and until when; what a call needs is an addition. */
-  #slot = 0
-  #until = -Infinity
 
   constructor(now: number) {
     this.#began = now
@@ -19,18 +16,13 @@ export class Rate {
 
   /** Counts one. */
   record(now: number): void {
-    if (now >= this.#until) this.#begin(Math.floor(now / 1000))
-    this.#counts[this.#slot] = at(this.#counts, this.#slot) + 1
+    const second = Math.floor(now / 1000)
+    const slot = second % SPAN
+    const before = at(this.#seconds, slot) === second ? at(this.#counts, slot) : 0
+    this.#seconds[slot] = second
+    this.#counts[slot] = before + 1
   }
 
-  #begin(second: number): void {
-    this.#slot = second % SPAN
-    this.#until = (second + 1) * 1000
-    this.#seconds[this.#slot] = second
-    this.#counts[this.#slot] = 0
-  }
-
-  /** How often it happened. */
   perSecond(now: number): number {
     const oldest = Math.floor(now / 1000) - SPAN + 1
     const counts = this.#counts.filter((_, slot) => at(this.#seconds, slot) >= oldest)

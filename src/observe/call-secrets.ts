@@ -12,7 +12,6 @@ export interface CallCopies {
   readonly output: unknown
 }
 
-/** What is hidden in the lines of one call. */
 export class CallSecrets implements HidesSources {
   readonly values: SecretValues = new SecretValues()
   readonly #secrets: Secrets
@@ -41,7 +40,6 @@ export class CallSecrets implements HidesSources {
     return this.#secrets.hide(this.values.hide(text))
   }
 
-  /** Gathers the secrets of a head. */
   gather({ exchange, query }: SentHead): void {
     const gathering = { names: this, values: this.values }
     gatherFields(Object.entries(exchange.headers()), gathering)
@@ -49,16 +47,16 @@ export class CallSecrets implements HidesSources {
   }
 
   /**
-   * Copies what a call was given and what it answered. A secret of one source may stand in another under a name that
-   * says nothing, so that all is copied once more where there are secrets.
+   * Copies what a call was given and what it answered. A secret of one source may stand in another under a name that says nothing, so
+   * everything is copied again where there are secrets.
    */
   copy(call: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
-    const copies = this.#copyOf(call, isWhole)
-    return this.values.size === 0 ? copies : this.#copyOf(call, isWhole)
-  }
-
-  #copyOf({ input, output }: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
-    return { input: this.#sourcesOf(input), output: isWhole ? redact(output, this) : undefined }
+    const copy = (): CallCopies => ({
+      input: this.#sourcesOf(call.input),
+      output: isWhole ? redact(call.output, this) : undefined,
+    })
+    const first = copy()
+    return this.values.size === 0 ? first : copy()
   }
 
   #sourcesOf({ params, query, headers, cookies, body }: CallInput): object {
@@ -71,7 +69,6 @@ export class CallSecrets implements HidesSources {
     }
   }
 
-  /** Hides what an error says of secrets. */
   error(error: unknown): unknown {
     return hideInError(error, (text) => this.hide(text))
   }

@@ -1,84 +1,67 @@
-/** The one channel by which those who watch see the requests of an app; the core never knows who they are. */
-import { CHANNELS, isWatched, publish } from './diagnostics.js'
+/** The one channel by which observers see the requests of an app; the core never knows who they are. */
+import { channel } from 'node:diagnostics_channel'
 import type { CallEventName, CallEvents, CallListener, CallListeners, CallTimer, SentHead } from './event-types.js'
-import type { CallContext, CallWatcher } from './trail.js'
+import type { CallContext, AppObserver } from './trail.js'
 
-type Subscribed = { readonly [Name in CallEventName]: CallListener<Name>[] }
+/** The same events for observers that are no part of the app, such as tracing tools. */
+const DIAGNOSTICS = {
+  start: channel('verbena:request:start'),
+  located: channel('verbena:request:located'),
+  end: channel('verbena:request:end'),
+  error: channel('verbena:request:error'),
+}
 
-/** Brings events to listeners. Without a listener it costs the core one branch. */
+/** Brings events to listeners. Without any it costs the core one branch. */
 export class Channel {
-  /** Follows all calls step by step; `null` where nobody does. */
-  watcher: CallWatcher | null = null
+  /** Observes all calls step by step. */
+  observer: AppObserver | null = null
   /** Follows the work of calls wherever it leads; `null` where nobody has asked for that, since it costs something at each `await`. */
   context: CallContext | null = null
+  /** Takes the time of all calls. */
+  timer: CallTimer | null = null
   /** Whether a line of the app's logger is being written just now. */
   isWriting: boolean = false
-  readonly #subscribed: Subscribed = { start: [], located: [], end: [], error: [] }
-  /** Whether there is a list to go through: each call asks, and the length of a list lies further, where it is cold. */
-  readonly #isHeard: Record<CallEventName, boolean> = { start: false, located: false, end: false, error: false }
-  #timer: CallTimer | null = null
-  #isActive = false
+  readonly #listeners: { readonly [Name in CallEventName]: CallListener<Name>[] } = {
+    start: [],
+    located: [],
+    end: [],
+    error: [],
+  }
+  #hasListeners = false
 
-  /** Whether anybody listens; the core makes no event otherwise. */
+  /** Whether anybody observes calls; the core makes no event otherwise. */
   get isActive(): boolean {
-    return this.#isActive || this.watcher !== null || isWatched()
+    const { start, located, end, error } = DIAGNOSTICS
+    const isDiagnosed = start.hasSubscribers || located.hasSubscribers || end.hasSubscribers || error.hasSubscribers
+    return this.#hasListeners || this.timer !== null || this.observer !== null || isDiagnosed
   }
 
-  /** Whether anybody hears that a call begins; the core makes no event for nobody. */
-  get hearsStart(): boolean {
-    return this.#isHeard.start || CHANNELS.start.hasSubscribers
+  /** Whether anybody listens to an event; the core does not make it otherwise. */
+  hasListeners(name: CallEventName): boolean {
+    return this.#listeners[name].length > 0 || DIAGNOSTICS[name].hasSubscribers
   }
 
-  /** Whether anybody hears what will answer a call. */
-  get hearsLocated(): boolean {
-    return this.#isHeard.located || CHANNELS.located.hasSubscribers
-  }
-
-  /** Whether anybody hears that a call was answered. */
-  get hearsEnd(): boolean {
-    return this.#isHeard.end || CHANNELS.end.hasSubscribers
-  }
-
-  /** Whether anybody hears that something failed. */
-  get hearsError(): boolean {
-    return this.#isHeard.error || CHANNELS.error.hasSubscribers
-  }
-
-  /** Takes the time of all calls; `null` where nobody does. */
-  get timer(): CallTimer | null {
-    return this.#timer
-  }
-
-  /** Has the time of all calls taken. */
-  time(timer: CallTimer): void {
-    this.#timer = timer
-    this.#isActive = true
-  }
-
-  /** Adds a listener. */
   subscribe(listeners: CallListeners): void {
     this.#add('start', listeners.start)
     this.#add('located', listeners.located)
     this.#add('end', listeners.end)
     this.#add('error', listeners.error)
-    this.#isActive = true
-  }
-
-  /** Brings an event to all who listen to it. */
-  emit<Name extends CallEventName>(name: Name, event: CallEvents[Name], head: SentHead | null = null): void {
-    for (const listener of this.#subscribed[name]) {
-      try {
-        listener(event, head)
-      } catch {
-        // A listener that fails, a logger whose disk is full for one, must not end the process of who is watched.
-      }
-    }
-    publish(name, event)
+    this.#hasListeners = true
   }
 
   #add<Name extends CallEventName>(name: Name, listener: CallListener<Name> | undefined): void {
-    if (listener === undefined) return
-    this.#subscribed[name].push(listener)
-    this.#isHeard[name] = true
+    if (listener !== undefined) this.#listeners[name].push(listener)
+  }
+
+  emit<Name extends CallEventName>(name: Name, event: CallEvents[Name], head: SentHead | null = null): void {
+    for (const listener of this.#listeners[name]) {
+      try {
+        listener(event, head)
+      } catch {
+        // A listener that fails, such as a logger whose disk is full, must not end the process of the app.
+      }
+    }
+    // Node reports what a subscriber throws; it does not reach the app.
+    DIAGNOSTICS[name].publish(event)
   }
 }

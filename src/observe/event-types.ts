@@ -1,4 +1,4 @@
-/** What those who watch an app are told of its calls. */
+/** What observers of an app are told of its calls. */
 
 /** What is known of a call from its beginning. */
 export interface CallBegun {
@@ -60,7 +60,7 @@ export interface CallEnd extends CallLocated {
   readonly meta: object | undefined
 }
 
-/** An endpoint, as those who watch tell it from others: what they know of each stands in a list, and nothing has to be searched. */
+/** An endpoint, as observers tell it from others: what they know of each stands in a list. */
 export interface NumberedEndpoint {
   /** Its place among the endpoints of the app, in the order of registration, from 0; those of the framework's own come after all. */
   readonly number: number
@@ -86,31 +86,27 @@ export interface CallEvents {
   readonly error: CallError
 }
 
-/** The name of an event. */
 export type CallEventName = keyof CallEvents
 
-/** The head of a request as it was sent: for those alone who look for secrets, and not a part of what others are told. */
+/** The head of a request as it was sent: only for those who look for secrets. */
 export interface SentHead {
   /** Without `?`. */
   readonly query: string
   readonly exchange: {
-    /** All fields by lower-case name; made when they are asked for. */
+    /** By lower-case name; made when they are asked for. */
     headers(): Readonly<Record<string, string | undefined>>
   }
 }
 
-/** Takes an event, and the head of its request where that is known. */
 export type CallListener<Name extends CallEventName> = (event: CallEvents[Name], head: SentHead | null) => void
 
-/** Takes events; those without a function here are passed over. */
 export type CallListeners = { readonly [Name in CallEventName]?: CallListener<Name> }
 
-/** A call that was answered, as it is: for those who count calls, for whom an event would be made in vain. */
+/** A call that was answered, as it is: to count calls, no event is made. */
 export interface CountedCall {
   /** The endpoint that answered; `null` where none did. */
   readonly prepared: NumberedEndpoint | null
   readonly exchange: {
-    /** Request method as sent. */
     readonly method: string
   }
   /** When it began, in ms of `performance.now()`. */
@@ -121,10 +117,5 @@ export interface CountedCall {
 
 /** Takes the time of each call that was answered. */
 export interface CallTimer {
-  /**
-   * Takes the time of one call.
-   * @param call that was answered
-   * @param status of the answer
-   */
   record(call: CountedCall, status: number): void
 }

@@ -1,5 +1,5 @@
 /** From the sources of a request to the values in it that are secret by the name before them. */
-import { decoded } from './decoded.js'
+import { decoded } from './secret-forms.js'
 import type { SecretValues } from './secret-values.js'
 import type { Secrets } from './secrets.js'
 
@@ -8,7 +8,6 @@ type Names = Pick<Secrets, 'isKey' | 'isHeader' | 'isQuery' | 'isCookie'>
 /** Values of a JSON text that are looked at. */
 const MOST_VALUES = 10_000
 
-/** Which names are secret, and where their values go. */
 export interface Gathering {
   readonly names: Names
   readonly values: SecretValues

@@ -7,10 +7,7 @@ const TEXTS = ['message', 'stack'] as const
 /** Copies by error: an error may be written more than once, and what is known of its secrets may not be at hand again. */
 const copies = new WeakMap<Error, Error>()
 
-/**
- * Hides secrets in message and stack of an error, and of what caused it. Returns the error itself where it has none;
- * else a copy of the same class with the same members.
- */
+/** Hides secrets in an error and in its causes. Returns the error itself where it has none, else a copy of the same class. */
 export function hideInError(error: unknown, hide: (text: string) => string): unknown {
   try {
     return hidden(error, hide, 0)

@@ -1,9 +1,9 @@
-/** Copies of values for a log: without secrets, of bounded depth and size, made of what JSON can hold. Nothing here ever throws. */
+/** Copies of values for a log: without secrets, of bounded depth and size, made of what JSON can hold. Nothing here throws. */
 import type { SecretValues } from './secret-values.js'
 import { REDACTED, type Secrets } from './secrets.js'
 
 /** How much of a value is copied. */
-export interface CopyBounds {
+interface CopyBounds {
   /** Levels of nesting. */
   readonly deepest: number
   /** Values in all. */
@@ -32,19 +32,17 @@ export function redact(value: unknown, secrets: Hides, bounds: CopyBounds = FOR_
   return new Copier(secrets, { isHidden, found: (_key, secret) => secrets.values?.add(secret) }, bounds).copy(value)
 }
 
-/** Copies a query for a log. */
 export function redactQuery(query: unknown, secrets: HidesSources): unknown {
   const isHidden = (key: string): boolean => secrets.isQuery(key)
   return new Copier(secrets, { isHidden, found: (_key, secret) => secrets.values?.add(secret) }).copy(query)
 }
 
-/** Copies header fields for a log. */
 export function redactHeaders(headers: unknown, secrets: HidesSources): unknown {
   const isHidden = (name: string): boolean => secrets.isHeader(name)
   return new Copier(secrets, { isHidden, found: (_name, secret) => secrets.values?.addField(secret) }).copy(headers)
 }
 
-/** Copies cookies for a log: their names, since each may hold a session. */
+/** Only their names are shown, since each cookie may hold a session. */
 export function redactCookies(cookies: unknown, secrets: HidesSources): unknown {
   const found = (name: string, secret: unknown): void => secrets.values?.addCookie(secret, secrets.isCookie(name))
   return new Copier(secrets, { isHidden: () => true, found }).copy(cookies)

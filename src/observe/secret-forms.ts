@@ -1,10 +1,9 @@
-/** Secrets that are known by their form alone, wherever they stand in a text; each is found in time that is linear in the text. */
+/** Secrets in a text: known by their form alone, or by the name before them. Each is found in time that is linear in the text. */
 import { Buffer } from 'node:buffer'
 
 /** What stands in the place of a secret; it does not tell how long that is. */
 export const REDACTED = 'redacted'
 
-/** Bearer tokens, JSON Web Tokens, PEM blocks. */
 const FORMS: readonly RegExp[] = [
   /\bbearer +[^\s"',;]+/gi,
   /(?<![\w-])eyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g,
@@ -15,10 +14,7 @@ const BASIC = /\bbasic +([\w+/-]{4,}={0,2})/gi
 /** Something of each of them: most texts have none, and asking that first costs a ninth of four replacements (Node 20). */
 const TRACE = /bearer |basic |eyJ|-----BEGIN |:\/\//i
 
-/**
- * Hides what has the form of a secret: bearer tokens, basic credentials, JSON Web Tokens, PEM blocks, the user of a
- * URL.
- */
+/** Hides bearer tokens, basic credentials, JSON Web Tokens, PEM blocks and the user of a URL. */
 export function hideForms(text: string): string {
   if (!TRACE.test(text)) return text
   const left = FORMS.reduce((all, form) => all.replace(form, REDACTED), text).replace(BASIC, hideBasic)
@@ -77,4 +73,67 @@ function endOfUser(text: string, begin: number, lastAt: number): number {
 function endOf(form: RegExp, text: string, from: number): number {
   form.lastIndex = from
   return form.test(text) ? form.lastIndex : -1
+}
+
+/** Tells whether the value of a name is a secret. */
+export type IsSecret = (name: string) => boolean
+
+/** Nobody gives a member a longer name. */
+export const LONGEST_NAME = 64
+/** Values in quotes are looked at elsewhere, with all that JSON and inspections write. */
+const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`', '\\'])
+/** As far as a value without quotes goes. */
+const BARE = /[^\s&;,"'<>#]*/y
+
+/** Hides the values of `key=value` without quotes, wherever they stand: in the query of a link, or in a line of text. */
+export function hidePairs(text: string, isSecret: IsSecret): string {
+  let shown = ''
+  let end = 0
+  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', Math.max(at + 1, end))) {
+    const name = text.slice(startOf(text, { end: at, most: LONGEST_NAME, holds: isOfKey }), at)
+    if (name === '' || QUOTES.has(text.charAt(at + 1)) || !isSecret(name)) continue
+    shown += `${text.slice(end, at + 1)}${REDACTED}`
+    BARE.lastIndex = at + 1
+    BARE.test(text)
+    end = BARE.lastIndex
+  }
+  return end === 0 ? text : shown + text.slice(end)
+}
+
+/** Of a name, or `[`, `]` and `%`. */
+function isOfKey(code: number): boolean {
+  return isOfName(code) || code === 91 || code === 93 || code === 37
+}
+
+interface Run {
+  readonly end: number
+  /** Characters that are looked at. */
+  readonly most: number
+  readonly holds: (code: number) => boolean
+}
+
+/** Where the characters begin that stand together before an end: backwards, because an expression would be tried at all places before it. */
+export function startOf(text: string, { end, most, holds }: Run): number {
+  let at = end
+  while (at > 0 && end - at < most && holds(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+/** A letter, a digit, `_`, `.` or `-`. */
+export function isOfName(code: number): boolean {
+  return (code > 96 && code < 123) || (code > 47 && code < 58) || isOtherOfName(code)
+}
+
+function isOtherOfName(code: number): boolean {
+  return (code > 64 && code < 91) || code === 95 || code === 46 || code === 45
+}
+
+/** Decodes a text as forms and queries are encoded. */
+export function decoded(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
 }

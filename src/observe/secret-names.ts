@@ -4,39 +4,22 @@
  */
 
 /** Words that name a secret, alone or in the plural. */
-const WORDS: readonly string[] = [
-  ...['password', 'passwd', 'pwd', 'passphrase', 'passcode', 'secret', 'token', 'jwt', 'apikey', 'authorization'],
-  ...[
-    'credential',
-    'cookie',
-    'session',
-    'sid',
-    'csrf',
-    'xsrf',
-    'card',
-    'cvv',
-    'cvc',
-    'pin',
-    'otp',
-    'totp',
-    'iban',
-    'ssn',
-  ],
-]
+const WORDS =
+  `password passwd pwd passphrase passcode secret token jwt apikey authorization credential cookie session sid csrf xsrf
+  card cvv cvc pin otp totp iban ssn`.split(/\s+/)
 
-/** Words that name a secret together: `private key`, `recovery_codes`. */
-const PAIRS: readonly string[] = [
-  ...['api key', 'private key', 'access key', 'signing key', 'encryption key', 'master key', 'shared key', 'pass word'],
-  ...['pass phrase', 'pass code', 'auth code', 'security code', 'recovery code', 'backup code', 'verification code'],
-]
+/** Words that name a secret together, however they are joined: `private key`, `recovery_codes`. */
+const PAIRS =
+  `apikey privatekey accesskey signingkey encryptionkey masterkey sharedkey password passphrase passcode authcode
+  securitycode recoverycode backupcode verificationcode`.split(/\s+/)
 
 /** Names that are secret as a whole, while their words may stand in names that are not. */
-const WHOLE: readonly string[] = ['pass', 'auth', 'xauth', 'bearer', 'sig', 'xamzsignature', 'xgoogsignature']
+const WHOLE: ReadonlySet<string> = new Set('pass auth xauth bearer sig xamzsignature xgoogsignature'.split(' '))
 
 /** Names with such a word whose values are public. */
-const PUBLIC: readonly string[] = [
-  ...['accesscontrolallowcredentials', 'tokentype', 'tokenendpoint', 'authorizationendpoint'],
-]
+const PUBLIC: ReadonlySet<string> = new Set(
+  'accesscontrolallowcredentials tokentype tokenendpoint authorizationendpoint'.split(' '),
+)
 
 /** Ends of words that are written without a border: `newpassword`. No other word of English ends so. */
 const ENDS =
@@ -50,21 +33,14 @@ const TRACE =
 const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+/gu
 
 const SINGLE: ReadonlySet<string> = new Set(WORDS.flatMap((word) => [word, `${word}s`]))
-const JOINED: ReadonlySet<string> = new Set(
-  PAIRS.flatMap((pair) => {
-    const joined = pair.replace(' ', '')
-    return [joined, `${joined}s`]
-  }),
-)
-const ALONE: ReadonlySet<string> = new Set(WHOLE)
-const SHOWN: ReadonlySet<string> = new Set(PUBLIC)
+const JOINED: ReadonlySet<string> = new Set(PAIRS.flatMap((pair) => [pair, `${pair}s`]))
 
 /** Tells whether a name is one of a secret, in time that is linear in it. */
 export function namesSecret(name: string): boolean {
   if (!TRACE.test(name)) return false
   const whole = bareName(name)
-  if (SHOWN.has(whole)) return false
-  if (ALONE.has(whole) || SINGLE.has(whole) || JOINED.has(whole)) return true
+  if (PUBLIC.has(whole)) return false
+  if (WHOLE.has(whole) || SINGLE.has(whole) || JOINED.has(whole)) return true
   let before = ''
   for (const [part] of name.matchAll(WORD)) {
     const word = part.toLowerCase()
@@ -74,37 +50,18 @@ export function namesSecret(name: string): boolean {
   return false
 }
 
-/**
- * A name without what joins its words. Most have nothing to be taken out, and to look for it costs less than to replace
- * it. Returns lower case, without `-` and `_`.
- */
+/** A name in lower case, without `-` and `_`. Most have none, and to look for them costs less than to replace them. */
 export function bareName(name: string): string {
   const lower = name.toLowerCase()
   return lower.includes('-') || lower.includes('_') ? lower.replaceAll(/[-_]/g, '') : lower
 }
 
-/**
- * Tells whether a text is a word that names secrets, or one that many records have: as a value it tells nothing.
- * Returns true for `password`, `true` and the like.
- */
+const COMMON: ReadonlySet<string> = new Set(
+  'true false null undefined none basic bearer redacted string number object array'.split(' '),
+)
+
+/** Tells whether a text is a word that names secrets, or one that many records have: as a value it tells nothing. */
 export function isCommonWord(text: string): boolean {
   const lower = text.toLowerCase()
   return COMMON.has(lower) || SINGLE.has(lower)
 }
-
-const COMMON: ReadonlySet<string> = new Set([
-  ...[
-    'true',
-    'false',
-    'null',
-    'undefined',
-    'none',
-    'basic',
-    'bearer',
-    'redacted',
-    'string',
-    'number',
-    'object',
-    'array',
-  ],
-])

@@ -19,21 +19,16 @@ const SHORTEST_COOKIE = 16
 const CREDENTIALS = /^([\w-]{1,32}) +(\S.*)$/
 const LETTER = /[\p{L}\p{N}]/u
 
-/** The secrets of one request. */
 export class SecretValues {
   /** The longest first: a short one may be a part of it. */
   #values: readonly string[] = []
   readonly #known = new Set<string>()
 
-  /** How many there are. */
   get size(): number {
     return this.#known.size
   }
 
-  /**
-   * Remembers a value that stood under the name of a secret; of objects and lists what they hold. Nothing of the
-   * author's code is called.
-   */
+  /** Remembers what stood under the name of a secret, of objects and lists what they hold. Calls nothing of the author's code. */
   add(value: unknown): void {
     if (typeof value === 'string') this.#remember(value)
     else if (typeof value === 'number' || typeof value === 'bigint') this.#remember(String(value))
@@ -53,7 +48,6 @@ export class SecretValues {
     this.add(pair.slice(pair.indexOf(':') + 1))
   }
 
-  /** Remembers what a cookie holds. */
   addCookie(value: unknown, isNamed: boolean): void {
     if (isNamed || (typeof value === 'string' && value.length >= SHORTEST_COOKIE)) this.add(value)
   }
@@ -66,12 +60,10 @@ export class SecretValues {
     if (added.length > 0) this.#values = [...this.#values, ...added].toSorted((a, b) => b.length - a.length)
   }
 
-  /** Tells whether a number is one of them. */
   isNumber(value: number | bigint): boolean {
     return this.size > 0 && this.#known.has(String(value))
   }
 
-  /** Hides them. */
   hide(text: string): string {
     let left = text
     for (const value of this.#values) {

@@ -1,9 +1,7 @@
-/** What must not be shown to whoever reads a log: names and forms of secrets, put together for an app. */
+/** What no log shows: names and forms of secrets, put together for an app. */
 import { copyOf } from './copy-of.js'
-import { decoded } from './decoded.js'
-import { hideForms, REDACTED } from './secret-forms.js'
+import { decoded, hideForms, hidePairs, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
-import { hidePairs } from './secret-pairs.js'
 
 export { REDACTED }
 
@@ -22,7 +20,6 @@ export interface RedactOptions {
   readonly replaceDefaults?: boolean
 }
 
-/** Where an API key stands. */
 export interface KeyPlace {
   readonly in: 'header' | 'query' | 'cookie'
   readonly name: string
@@ -35,7 +32,6 @@ const HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'coo
 const MOST_KNOWN = 1_000
 const LONGEST_KNOWN = 64
 
-/** What an app hides. */
 export class Secrets {
   readonly #headers: Set<string>
   readonly #keys: ReadonlySet<string>
@@ -65,12 +61,10 @@ export class Secrets {
     names[where].add(name.toLowerCase())
   }
 
-  /** Tells whether the value of a header field is hidden. */
   isHeader(name: string): boolean {
     return this.#headers.has(name.toLowerCase()) || this.isKey(name)
   }
 
-  /** Tells whether the value of a member is hidden. */
   isKey(name: string): boolean {
     if (name.length > LONGEST_KNOWN) return this.#isKey(name)
     const known = this.#known.get(name)
@@ -85,15 +79,11 @@ export class Secrets {
     return (this.#areNamesUsual && namesSecret(name)) || this.#keys.has(bareName(name))
   }
 
-  /** Tells whether the value of a key of the query is hidden. */
   isQuery(name: string): boolean {
     return this.isKey(name) || this.#queries.has(name.toLowerCase())
   }
 
-  /**
-   * Tells whether a cookie is a credential by its name. No value of a cookie is shown, but only these are looked for
-   * elsewhere, however short they are.
-   */
+  /** Whether a cookie is a credential by its name. No cookie is shown, but only these are looked for elsewhere, however short. */
   isCookie(name: string): boolean {
     return this.isKey(name) || this.#cookies.has(name.toLowerCase())
   }
@@ -103,13 +93,11 @@ export class Secrets {
     return this.hidePairs(this.hideForms(text))
   }
 
-  /** Hides what looks like a secret by its form alone. */
   hideForms(text: string): string {
     const left = this.#areFormsUsual ? hideForms(text) : text
     return this.#values.reduce((all, form) => all.replace(form, REDACTED), left)
   }
 
-  /** Hides what follows the name of a secret and `=`. */
   hidePairs(text: string): string {
     return hidePairs(text, (name) => this.isQuery(decoded(name)))
   }

@@ -1,6 +1,6 @@
 /**
- * Views of services that tell a trail of each call. They stand for the services while somebody follows the calls of an app, and
- * behave like them: what cannot be wrapped without a difference is passed on as it is.
+ * Views of services that put each call on a trail. They stand for the services while the calls of an app are observed, and behave like
+ * them: what cannot be wrapped without a difference is passed on as it is.
  */
 import { isProxy } from 'node:util/types'
 import type { OpenServiceCall, Trail } from './trail.js'
@@ -10,7 +10,6 @@ type Method = (this: unknown, ...args: readonly unknown[]) => unknown
 /** Whether a function is a method like any other, by function: what tells a class from a function is its text. */
 const plain = new WeakMap<object, boolean>()
 
-/** Makes a view of a service. */
 export function viewService(name: string, service: unknown, trail: Trail): unknown {
   if (typeof service !== 'object' || service === null) return service
   trail.views ??= new Map()
@@ -21,7 +20,6 @@ export function viewService(name: string, service: unknown, trail: Trail): unkno
   return view
 }
 
-/** Makes views of all services. */
 export function viewServices(
   services: Readonly<Record<string, unknown>>,
   trail: Trail,
@@ -44,7 +42,7 @@ class ServiceView implements ProxyHandler<object> {
     if (typeof value !== 'function' || typeof key === 'symbol' || key === 'constructor') return value
     if (!isPlain(value) || isFixed(service, key)) return value
     // Proof: it is a function, and no class.
-    return watched(value as Method, { service, name: `${this.#name}.${key}`, trail: this.#trail })
+    return observedMethod(value as Method, { service, name: `${this.#name}.${key}`, trail: this.#trail })
   }
 
   set(service: object, key: string | symbol, value: unknown): boolean {
@@ -68,18 +66,18 @@ function isFixed(service: object, key: string): boolean {
   return own !== undefined && own.configurable === false && own.writable === false
 }
 
-interface Watched {
+interface ObservedMethod {
   readonly service: object
   readonly name: string
   readonly trail: Trail
 }
 
-function watched(method: Method, { service, name, trail }: Watched): Method {
+function observedMethod(method: Method, { service, name, trail }: ObservedMethod): Method {
   return (...args) => {
     const open = trail.called(name, args, method)
     if (open === null) return Reflect.apply(method, service, args)
     try {
-      return followed(Reflect.apply(method, service, args), open)
+      return observedResult(Reflect.apply(method, service, args), open)
     } catch (error) {
       open.end(error ?? new Error('Nothing was thrown'))
       throw error
@@ -88,7 +86,7 @@ function watched(method: Method, { service, name, trail }: Watched): Method {
 }
 
 /** Of thenables only plain promises are waited for: to ask a query builder for its value would send the query. */
-function followed(value: unknown, open: OpenServiceCall): unknown {
+function observedResult(value: unknown, open: OpenServiceCall): unknown {
   if (!(value instanceof Promise) || value.constructor !== Promise) {
     open.end(undefined)
     return value

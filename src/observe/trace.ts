@@ -3,9 +3,8 @@
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
 
 /**
- * Reads the id of a trace from `traceparent` (Trace Context, section 3.2). What is malformed counts as absent; so do
- * several fields, which arrive joined by a comma. Of a later version the part is read that is known, as section 3.2.4
- * asks. Returns 32 lower-case hexadecimal digits, or `undefined`.
+ * Reads the id of a trace from `traceparent` (Trace Context, section 3.2). A malformed field counts as absent, and so do several,
+ * which arrive joined by a comma. Of a later version the known part is read (section 3.2.4).
  */
 export function traceIdOf(field: string | undefined): string | undefined {
   if (field === undefined) return undefined

@@ -1,8 +1,8 @@
 /**
- * The trail of a call: what it leaves behind on its way, where somebody follows all calls. Nobody does unless the console is on,
- * and then each step costs the core one test against `null`.
+ * The trail of a call: what it leaves behind on its way for an observer of all calls. There is none unless the console is on, and then
+ * each step costs the core one test against `null`.
  */
-import { clock } from './clock.js'
+import { performance } from 'node:perf_hooks'
 import type { CountedCall, NumberedEndpoint } from './event-types.js'
 
 /** The phases of a call by name, and `rest` for what lies between them: middleware, for the most part. */
@@ -18,7 +18,6 @@ export const PHASE = {
   rest: 8,
 } as const
 
-/** The number of a phase. */
 export type PhaseNumber = (typeof PHASE)[keyof typeof PHASE]
 
 /** What is sent, as the trail sees it. */
@@ -45,17 +44,13 @@ export interface TrailFacts {
   readonly path: string
   /** Without `?`. */
   readonly query: string
-  /** Address of the client. */
   readonly client: string
   /** The endpoint that answered; `undefined` where none did. */
   readonly endpoint: NumberedEndpoint | undefined
-  /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
   /** What was thrown; `undefined` when nothing was. */
   readonly error: unknown
-  /** Whether it came over TLS. */
   readonly isSecure: boolean
-  /** Whether the client went away before it had its answer. */
   readonly isAborted: boolean
   /** Fields of the request by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -74,31 +69,27 @@ export interface TrailFacts {
 /** What a client has sent, as far as it is known while the call goes on. */
 export type TrailSources = Pick<TrailFacts, 'headers' | 'query' | 'params' | 'body'>
 
-/** A call of a service that goes on. */
+/** A call of a service that has not ended. */
 export interface OpenServiceCall {
-  /** It has ended. */
+  /** Ends it; `undefined` where nothing was thrown. */
   end(error: unknown): void
 }
 
-/** The request line of a call. */
+/** The request line of a call, as sent. */
 export interface CallHead {
-  /** Request method as sent. */
   readonly method: string
-  /** Target as sent: path and query, percent-encoded. */
   readonly url: string
 }
 
-/** For a trail without phases. */
-const UNTAKEN: number[] = []
+const NO_PHASES: number[] = []
 
-/** The trail of one call. */
 export abstract class Trail {
   readonly method: string
   readonly url: string
   /** Begin, in ms of `performance.now()`. */
   readonly began: number
   /** ms by the number of a phase; empty where no phases are taken. */
-  durations: number[] = UNTAKEN
+  durations: number[] = NO_PHASES
   /** Whether its phases and its calls of services are taken: else only what came of it. */
   isDetailed: boolean = false
   /** The endpoint that answers, once it is found. */
@@ -126,7 +117,6 @@ export abstract class Trail {
     this.durations = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   }
 
-  /** What it does now. */
   get phase(): PhaseNumber {
     return this.#phase
   }
@@ -139,7 +129,7 @@ export abstract class Trail {
 
   /** The phase that lasts ends now. */
   stop(): void {
-    const now = clock.now()
+    const now = performance.now()
     if (this.isDetailed) {
       // Proof: phases are the indices of `durations`.
       this.durations[this.#phase] = (this.durations[this.#phase] as number) + now - this.since
@@ -150,7 +140,7 @@ export abstract class Trail {
   /** The request has got its id, which stands in the lines of its log. */
   abstract named(requestId: string): void
 
-  /** A service is called. Returns is told of its end; `null` when nobody asks. */
+  /** A service is called. Returns what is told of its end; `null` when nobody asks. */
   abstract called(name: string, args: readonly unknown[], method?: object): OpenServiceCall | null
 
   /** The answer has left, or cannot leave any more. Told again, it is passed over. */
@@ -158,16 +148,16 @@ export abstract class Trail {
 }
 
 /** A line of the log. */
-export interface WatchedLine {
+export interface ObservedLine {
   readonly level: string
-  /** Its fields, those that a logger was bound to among them; not to be kept. */
+  /** With those that a logger was bound to; not to be kept. */
   readonly fields: object
   readonly message: string
 }
 
-/** Knows whose a piece of work is, when its code does not say so. */
+/** Knows to which call a piece of work belongs, when its code does not say so. */
 export interface CallContext {
-  /** Does a piece of the work of a call, and lets all that it leads to belong to that call. */
+  /** Does a piece of the work of a call; everything that it leads to belongs to that call. */
   run(trail: Trail, next: () => void): void
 }
 
@@ -176,19 +166,18 @@ export interface PassedCall extends CountedCall {
   readonly exchange: CallHead
 }
 
-/** Follows the calls of an app. */
-export interface CallWatcher {
-  /** Tells whether a call is followed at all: it is asked before a call begins. */
-  follows(begun: CallHead): boolean
-  /** A call begins that is followed. Returns its trail; `null` for a call that is only counted. */
+/** Observes the calls of an app. */
+export interface AppObserver {
+  /** Tells whether a call is observed at all, before it begins. */
+  observes(begun: CallHead): boolean
+  /** An observed call begins. Returns its trail; `null` for a call that is only counted. */
   begin(begun: CallHead, began: number): Trail | null
-  /** A call that was to be counted does something that belongs to it: it writes a line. */
-  follow(begun: CallHead, began: number): Trail
+  /** Gives a trail to a call that was to be counted only, because it writes a line. */
+  observe(begun: CallHead, began: number): Trail
   /**
-   * A call without a trail was answered, and is counted. Returns a trail after all when the call is notable, which is
-   * counted once that ends; `null` for most.
+   * A call without a trail was answered, and is counted. Returns a trail after all when the call is notable, which is counted once
+   * that ends; `null` for most.
    */
   passed(call: PassedCall, status: number): Trail | null
-  /** A line was written. */
-  line(line: WatchedLine): void
+  line(line: ObservedLine): void
 }

@@ -1,5 +1,5 @@
 /** From the options of an app to what its server and its versions need. */
-import type { ServerSettings } from '../http/settings.js'
+import type { ServerSettings } from '../http/connection.js'
 import type { Limits } from '../request/app-state.js'
 import { versionSource, type VersionSource } from '../request/version-source.js'
 import { type CommonOptions, DEFAULTS, type Timeouts, withDefaults } from './options.js'

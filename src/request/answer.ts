@@ -35,7 +35,7 @@ function joinChanges(call: Call, changes: readonly FieldChange[]): void {
 /** Gives the reply to the middleware around the endpoint. What that makes of it is sent from outside of it. */
 export function handOver(call: Call): typeof WAITING {
   const { reply, resolveInner } = call
-  if (isAwaited(call, reply) || call.app.channel.hearsEnd) call.keepContext()
+  if (isAwaited(call, reply) || call.app.channel.hasListeners('end')) call.keepContext()
   call.innerPayload = reply.payload
   resolveInner?.(reply)
   return WAITING

@@ -7,7 +7,7 @@ import type { ServiceStore } from '../injection/service-store.js'
 import type { Logger } from '../logging/logger.js'
 import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
-import type { Router } from '../router/node.js'
+import type { Router } from '../router/router.js'
 import type { PathRecord, Way } from './endpoint.js'
 import type { OpenStreams, Work } from './work.js'
 

@@ -13,7 +13,7 @@ import { childLogger, type Level, type Logger } from '../logging/logger.js'
 import { CallSecrets } from '../observe/call-secrets.js'
 import { traceIdOf } from '../observe/trace.js'
 import type { PhaseNumber } from '../observe/trail.js'
-import { NO_PARAMS, type Params } from '../router/params.js'
+import { NO_PARAMS, type Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
 

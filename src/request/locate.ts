@@ -1,11 +1,10 @@
 /** Locating: the head of a request is read once, and what will answer it is found. */
 import { serializedReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
-import { isHost } from '../http/host.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
-import { isAsterisk, parseTarget } from '../http/target.js'
+import { isHost, parseTarget } from '../http/target.js'
 import { match, readParams } from '../router/match.js'
 import type { Call } from './call.js'
 import type { Step } from './endpoint.js'
@@ -25,7 +24,7 @@ export function readHead(call: Call): void {
   if (target.authority !== undefined && !isHost(target.authority)) {
     throw new HttpError(400, 'The host in the request target is malformed')
   }
-  if (isAsterisk(target.path) && exchange.method !== 'OPTIONS') {
+  if (target.path === '*' && exchange.method !== 'OPTIONS') {
     throw new HttpError(400, 'The request target "*" is for OPTIONS alone')
   }
   call.path = target.path
@@ -40,7 +39,7 @@ const NOT_IMPLEMENTED = new HttpError(501, 'This server does not know the reques
  * of thrown: catching costs 1 µs each time, and these are what a scanner sends all day.
  */
 export function findEndpoint(call: Call): void {
-  if (isAsterisk(call.path)) return
+  if (call.path === '*') return
   const { method } = call.exchange
   const { router } = call.app
   const leaf = match(router, call.path)

@@ -8,10 +8,10 @@ import type { Answer, Exchange, SentListener } from '../http/exchange.js'
 import { isChunks, type Payload } from '../http/payload.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Channel } from '../observe/channel.js'
-import { clock } from '../observe/clock.js'
+import { performance } from 'node:perf_hooks'
 import type { CallEnd, CallLocated } from '../observe/event-types.js'
 import { viewService, viewServices } from '../observe/service-view.js'
-import type { CallWatcher, PassedCall, PhaseNumber, Trail, TrailFacts, TrailVersion } from '../observe/trail.js'
+import type { AppObserver, PassedCall, PhaseNumber, Trail, TrailFacts, TrailVersion } from '../observe/trail.js'
 import type { Call, CallObserver } from './call.js'
 import type { Endpoint } from './endpoint.js'
 
@@ -46,12 +46,12 @@ class ObservedCall implements CallObserver, TrailFacts, PassedCall {
   /** What was sent; `null` until then, and where nobody was there any more. */
   answer: Answer | null = null
   /** When the call began, in ms of `performance.now()`. */
-  readonly began: number = clock.now()
+  readonly began: number = performance.now()
   readonly exchange: Exchange
   readonly #call: Call
   readonly #channel: Channel
   /** Who follows it; `null` where nobody does. */
-  readonly #watcher: CallWatcher | null
+  readonly #observer: AppObserver | null
   /** What it leaves behind; `null` for a call that is only counted. */
   #trail: Trail | null = null
 
@@ -61,14 +61,14 @@ class ObservedCall implements CallObserver, TrailFacts, PassedCall {
     this.exchange = exchange
     this.#call = call
     this.#channel = channel
-    this.#watcher = channel.watcher?.follows(exchange) === true ? channel.watcher : null
-    const trail = this.#watcher?.begin(exchange, this.began) ?? null
+    this.#observer = channel.observer?.observes(exchange) === true ? channel.observer : null
+    const trail = this.#observer?.begin(exchange, this.began) ?? null
     if (trail !== null) this.#follow(trail)
   }
 
   /** Tells that the call begins: apart, because that makes its id, which the trail is told. */
   begin(): void {
-    if (!this.#channel.hearsStart) return
+    if (!this.#channel.hasListeners('start')) return
     const { id, traceId } = this.#call
     const { method, url } = this.exchange
     this.#channel.emit('start', { requestId: id, traceId, method, url })
@@ -97,15 +97,15 @@ class ObservedCall implements CallObserver, TrailFacts, PassedCall {
 
   /** A call that was to be counted only is followed from here on: it writes a line. */
   named(id: string): void {
-    if (this.#trail === null && this.#watcher !== null && this.#call.stage !== 'sent') {
-      this.#follow(this.#watcher.follow(this.exchange, this.began))
+    if (this.#trail === null && this.#observer !== null && this.#call.stage !== 'sent') {
+      this.#follow(this.#observer.observe(this.exchange, this.began))
     }
     this.#trail?.named(id)
   }
 
   located(): void {
     if (this.#trail !== null) this.#found(this.#trail)
-    if (this.#channel.hearsLocated) this.#channel.emit('located', this.#located())
+    if (this.#channel.hasListeners('located')) this.#channel.emit('located', this.#located())
   }
 
   #located(): CallLocated {
@@ -139,12 +139,12 @@ class ObservedCall implements CallObserver, TrailFacts, PassedCall {
   }
 
   stopWatch(): void {
-    this.duration = clock.now() - this.began
+    this.duration = performance.now() - this.began
   }
 
   send(answer: Answer, listener: SentListener | null): void {
     this.answer = this.exchange.aborted ? null : answer
-    const isCounted = listener !== null && this.#watcher !== null
+    const isCounted = listener !== null && this.#observer !== null
     this.exchange.send(isCounted ? { ...answer, payload: this.#counted(answer.payload) } : answer, listener)
   }
 
@@ -162,10 +162,10 @@ class ObservedCall implements CallObserver, TrailFacts, PassedCall {
   answered(): void {
     const { reply } = this.#call
     this.#channel.timer?.record(this, reply.status)
-    if (this.#channel.hearsEnd) this.#channel.emit('end', this.#end(reply), this)
-    if (this.#trail !== null || this.#watcher === null) return
+    if (this.#channel.hasListeners('end')) this.#channel.emit('end', this.#end(reply), this)
+    if (this.#trail !== null || this.#observer === null) return
     // One that is notable gets a trail after all.
-    const trail = this.#watcher.passed(this, this.answer === null ? 0 : this.answer.status)
+    const trail = this.#observer.passed(this, this.answer === null ? 0 : this.answer.status)
     if (trail !== null) this.#follow(trail)
   }
 
@@ -190,7 +190,7 @@ class ObservedCall implements CallObserver, TrailFacts, PassedCall {
   }
 
   failed(error: unknown, message: string): void {
-    if (this.#channel.hearsError) this.#channel.emit('error', { ...this.#located(), error, message })
+    if (this.#channel.hasListeners('error')) this.#channel.emit('error', { ...this.#located(), error, message })
   }
 
   leaves(): void {

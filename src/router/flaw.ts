@@ -1,9 +1,7 @@
 /** What can be wrong with a path template, and what to write instead. */
 
-interface Rule {
-  readonly broken: (segment: string) => boolean
-  readonly says: (segment: string) => string
-}
+/** What breaks a rule, and what is said of it. */
+type Rule = readonly [isBroken: (segment: string) => boolean, says: (segment: string) => string]
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
@@ -11,77 +9,64 @@ const BRACED = /^\{[^{}]*\}$/
 
 // The first broken rule speaks, so a rule may rely on those above it.
 const RULES: readonly Rule[] = [
-  {
-    broken: (segment) => segment === '',
-    says: () => 'it has an empty segment. Write one "/" before each segment and none at the end',
-  },
-  {
-    broken: (segment) => segment === '.' || segment === '..',
-    says: (segment) => `no request has the segment "${segment}". Write the path without it`,
-  },
-  {
-    broken: (segment) => segment.startsWith(':'),
-    says: (segment) => `":" begins no parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`,
-  },
-  {
-    broken: (segment) => BRACED.test(segment) && braced(segment) === '__proto__',
-    says: () => 'no parameter can have the name "__proto__". Choose another name',
-  },
-  {
-    broken: (segment) => BRACED.test(segment) && !IDENTIFIER.test(braced(segment)),
-    says: (segment) =>
+  [(segment) => segment === '', () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
+  [
+    (segment) => segment === '.' || segment === '..',
+    (segment) => `no request has the segment "${segment}". Write the path without it`,
+  ],
+  [
+    (segment) => segment.startsWith(':'),
+    (segment) => `":" begins no parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`,
+  ],
+  [
+    (segment) => BRACED.test(segment) && braced(segment) === '__proto__',
+    () => 'no parameter can have the name "__proto__". Choose another name',
+  ],
+  [
+    (segment) => BRACED.test(segment) && !IDENTIFIER.test(braced(segment)),
+    (segment) =>
       `"${braced(segment)}" is not an identifier. Write "{${nameIn(segment, 'name')}}", ` +
       'and say in a schema for "params" what its value may be',
-  },
-  {
-    broken: (segment) => segment.includes('*'),
-    says: (segment) => `"*" is no wildcard. Write "{${nameIn(segment, 'rest')}...}" as the last segment`,
-  },
-  {
-    broken: (segment) => /[{}]/.test(segment) && !BRACED.test(segment),
-    says: (segment) =>
+  ],
+  [
+    (segment) => segment.includes('*'),
+    (segment) => `"*" is no wildcard. Write "{${nameIn(segment, 'rest')}...}" as the last segment`,
+  ],
+  [
+    (segment) => /[{}]/.test(segment) && !BRACED.test(segment),
+    (segment) =>
       `"${segment}" has a brace beside other text. ` +
       `Write "{${nameIn(segment, 'name')}}" for the whole segment and take its value apart in the endpoint`,
-  },
-  {
-    broken: (segment) => /[()[\]|^\\]/.test(segment),
-    says: (segment) =>
+  ],
+  [
+    (segment) => /[()[\]|^\\]/.test(segment),
+    (segment) =>
       `"${segment}" looks like a regular expression. ` +
       'Write "{name}" for the segment and say in a schema for "params" what its value may be',
-  },
-  {
-    broken: (segment) => segment.includes('%'),
-    says: (segment) => `"${segment}" is percent-encoded. Write the character itself instead of "%" and digits`,
-  },
-  {
-    broken: (segment) => segment.includes('?'),
-    says: () =>
-      '"?" begins a query. Describe it in "query" of the contract; for an optional segment declare two routes',
-  },
-  {
-    broken: (segment) => segment.includes('#'),
-    says: () => '"#" begins a fragment, which no client sends. Write the path without it',
-  },
+  ],
+  [
+    (segment) => segment.includes('%'),
+    (segment) => `"${segment}" is percent-encoded. Write the character itself instead of "%" and digits`,
+  ],
+  [
+    (segment) => segment.includes('?'),
+    () => '"?" begins a query. Describe it in "query" of the contract; for an optional segment declare two routes',
+  ],
+  [(segment) => segment.includes('#'), () => '"#" begins a fragment, which no client sends. Write the path without it'],
 ]
 
-/**
- * Looks for the first flaw of a path template. Returns the state and the way out, as the second half of an error's
- * text; `undefined` for a sound template.
- */
+/** Looks for the first flaw of a path template: the state and the way out, as the second half of an error's text. */
 export function findFlaw(text: string): string | undefined {
   if (UNPRINTABLE.test(text)) return 'it has a control character or half a surrogate pair. Write it without'
   if (!text.startsWith('/')) return 'it does not start with "/". Write the "/"'
   if (text === '/') return undefined
   const segments = text.slice(1).split('/')
-  return firstOf(segments.map(segmentFlaw)) ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
-}
-
-function firstOf(flaws: readonly (string | undefined)[]): string | undefined {
-  return flaws.find((flaw) => flaw !== undefined)
+  const [first] = segments.flatMap((segment) => segmentFlaw(segment) ?? [])
+  return first ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
 }
 
 function segmentFlaw(segment: string): string | undefined {
-  return RULES.find((rule) => rule.broken(segment))?.says(segment)
+  return RULES.find(([isBroken]) => isBroken(segment))?.[1](segment)
 }
 
 function wildcardFlaw(segments: readonly string[]): string | undefined {

@@ -24,7 +24,6 @@ interface Place {
 /** `"`, `<`, `>` and the backtick: `encodeURI` encodes them, a template may have them, and a request may send them as they are. */
 const BARE = /%(?:22|3C|3E|60)/
 
-/** Makes an empty record. */
 export function createSpellings(): Spellings {
   return { root: createPlace(), depth: 0, hasBare: false }
 }
@@ -53,25 +52,21 @@ function placeBehind(place: Place, literal: string): Place {
 }
 
 /**
- * Tells whether a path has a literal in another spelling: a segment that is decoded equal to a literal of a template
- * that fits up to there, but is not written like it. Unicode is compared in NFC, as literals are kept.
+ * Tells whether a path has a literal in another spelling: a segment that is decoded equal to a literal of a template that fits up to
+ * there, but is not written like it. Unicode is compared in NFC, as literals are kept.
  */
-export function hasOtherSpelling(spellings: Spellings, path: string): boolean {
-  const written = path.slice(1).split('/', spellings.depth)
-  const plain = written.map((segment) => plainForm(decodeURIComponent(segment)))
-  return isOther(spellings.root, { written, plain }, 0)
-}
-
-interface Segments {
-  readonly written: readonly string[]
-  readonly plain: readonly string[]
+export function hasOtherSpelling({ root, depth }: Spellings, path: string): boolean {
+  const written = path.slice(1).split('/', depth)
+  const segments = written.map((text) => ({ text, plain: plainForm(decodeURIComponent(text)) }))
+  return isOther(root, segments, 0)
 }
 
 /** Goes every way that fits. A place is reached in one way only, so there are at most as many steps as places. */
-function isOther(place: Place, segments: Segments, at: number): boolean {
-  const plain = segments.plain[at]
-  if (plain === undefined) return false
+function isOther(place: Place, segments: readonly { text: string; plain: string }[], at: number): boolean {
+  const segment = segments[at]
+  if (segment === undefined) return false
+  const { text, plain } = segment
   const literal = place.literals.get(plain)
-  if (literal !== undefined && (segments.written[at] !== plain || isOther(literal, segments, at + 1))) return true
+  if (literal !== undefined && (text !== plain || isOther(literal, segments, at + 1))) return true
   return place.behindAny !== undefined && isOther(place.behindAny, segments, at + 1)
 }

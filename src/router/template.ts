@@ -12,29 +12,15 @@ export interface Template {
   readonly names: readonly string[]
 }
 
-/** What stands between two slashes of a template. */
-export type Segment = LiteralSegment | ParameterSegment | WildcardSegment
+/**
+ * What stands between two slashes of a template. A parameter is exactly one segment of the path, a wildcard one or more; none of them
+ * is empty.
+ */
+export type Segment =
+  /** In the form that requests are compared with: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'parameter' | 'wildcard'; readonly name: string }
 
-/** Fixed text. */
-export interface LiteralSegment {
-  readonly kind: 'literal'
-  /** The form that requests are compared with: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
-  readonly text: string
-}
-
-/** `{name}`: exactly one segment of the path, not empty. */
-export interface ParameterSegment {
-  readonly kind: 'parameter'
-  readonly name: string
-}
-
-/** `{name...}`: the rest of the path, one or more segments, none empty. */
-export interface WildcardSegment {
-  readonly kind: 'wildcard'
-  readonly name: string
-}
-
-/** Reads a path template. */
 export function parseTemplate(text: string, owner: string): Template {
   const flaw = findFlaw(text)
   if (flaw !== undefined) throw new SetupError('TEMPLATE_INVALID', `Cannot use ${visible(text)} of "${owner}": ${flaw}`)
@@ -49,8 +35,8 @@ function visible(text: string): string {
 }
 
 /**
- * The one spelling of a literal that counts. `encodeURI` leaves exactly the characters that clients send as they are
- * (RFC 3986 section 3.3), because those it would leave wrongly (`?`, `#`, `*`, brackets) are flaws of a template.
+ * The one spelling of a literal that counts. `encodeURI` leaves exactly the characters that clients send as they are (RFC 3986 section
+ * 3.3), because those it would leave wrongly (`?`, `#`, `*`, brackets) are flaws of a template.
  */
 export function plainForm(text: string): string {
   return encodeURI(text.normalize('NFC'))
@@ -64,6 +50,35 @@ function readSegment(text: string): Segment {
 
 function namesOf(segment: Segment): string[] {
   return segment.kind === 'literal' ? [] : [segment.name]
+}
+
+/**
+ * Reverse routing: fills a template with values. Matching the result gives the same values back, unless another template has a literal
+ * that is equal to one of them.
+ */
+export function fillTemplate(template: Template, params: Readonly<Record<string, string>>): string {
+  return `/${template.segments.map((segment) => fillSegment(segment, template, params)).join('/')}`
+}
+
+function fillSegment(segment: Segment, template: Template, params: Readonly<Record<string, string>>): string {
+  if (segment.kind === 'literal') return segment.text
+  const value = Object.hasOwn(params, segment.name) ? params[segment.name] : undefined
+  if (typeof value !== 'string') throw unfit(template, segment.name, 'it has no text as its value')
+  const parts = segment.kind === 'wildcard' ? value.split('/') : [value]
+  const isSplit = segment.kind === 'wildcard' && value.includes('\\')
+  const flaw = isSplit ? 'requests with a backslash in a wildcard are refused' : parts.map(partFlaw).find(Boolean)
+  if (flaw !== undefined) throw unfit(template, segment.name, flaw)
+  return parts.map(encodeURIComponent).join('/')
+}
+
+function partFlaw(part: string): string | undefined {
+  if (part === '') return 'it would leave a segment empty'
+  if (part === '.' || part === '..') return `clients remove the segment "${part}"`
+  return /\p{Cs}/u.test(part) ? 'it has half a surrogate pair' : undefined
+}
+
+function unfit(template: Template, name: string, state: string): Error {
+  return new Error(`Cannot fill "${name}" of the path "${template.text}": ${state}. Give another value for "${name}"`)
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reverse routing: from a class and its parameters to a path. */
 import type { Linkable, QueryValues } from '../context/types.js'
-import { fillTemplate } from '../router/fill.js'
+import { fillTemplate } from '../router/template.js'
 import type { Registry } from './register.js'
 
 /** The path of a route, encoded. */

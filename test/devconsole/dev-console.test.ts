@@ -84,7 +84,7 @@ describe('DevConsole', () => {
     const loading = console.load()
     console.close()
     await loading
-    assert.equal(host.channel.watcher, null)
+    assert.equal(host.channel.observer, null)
   })
 
   it('follows calls from the time it is loaded until the app closes, once', async () => {
@@ -92,12 +92,12 @@ describe('DevConsole', () => {
     const console = new DevConsole('open', () => host)
     console.opened('http://127.0.0.1:1')
     await console.load()
-    const { watcher } = host.channel
+    const { observer } = host.channel
     await console.load()
-    assert.ok(watcher !== null)
-    assert.equal(host.channel.watcher, watcher)
+    assert.ok(observer !== null)
+    assert.equal(host.channel.observer, observer)
     console.close()
-    assert.equal(host.channel.watcher, null)
+    assert.equal(host.channel.observer, null)
     assert.deepEqual(host.printed, [])
   })
 

@@ -15,9 +15,8 @@ import {
   withServer,
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
-import { lineOf } from '#src/http/line.js'
+import { connectionOf, stateOf, type ServerSettings } from '#src/http/connection.js'
 import { NodeExchange } from '#src/http/node-exchange.js'
-import type { ServerSettings } from '#src/http/settings.js'
 
 /** Answers with what it makes of the request. */
 function telling(tell: (exchange: Exchange) => unknown): (exchange: Exchange) => void {
@@ -170,13 +169,13 @@ describe('NodeExchange', () => {
   it('makes do with a message that says nothing', () => {
     const request = new IncomingMessage(new Socket())
     Reflect.deleteProperty(request, 'url')
-    const line = lineOf(request.socket, { isClosing: false, settings: SETTINGS })
-    const ends = { request, response: new ServerResponse(request), expectation: 'none', line } as const
-    const exchange = new NodeExchange(ends, () => {})
-    assert.deepEqual([exchange.method, exchange.url, exchange.ip], ['', '', ''])
+    const connection = connectionOf(request.socket, stateOf(SETTINGS, false))
+    const exchangeOf = (): NodeExchange => new NodeExchange(request, new ServerResponse(request), connection, 'none')
+    const { method, url, ip } = exchangeOf()
+    assert.deepEqual([method, url, ip], ['', '', ''])
     Object.assign(request, { httpVersionMajor: 1, httpVersionMinor: 1 })
     request.rawHeaders.push('Host')
-    assert.equal(exchange.flaw?.detail, 'The Host header is malformed')
+    assert.equal(exchangeOf().flaw?.detail, 'The Host header is malformed')
   })
 
   it('tells once when the client goes away before it has its answer', async () => {

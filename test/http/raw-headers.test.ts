@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countFields, fieldAt, readField } from '#src/http/raw-headers.js'
+import { countFields, fieldAt, readField, readHead } from '#src/http/raw-headers.js'
 
 const RAW = ['Host', 'a', 'X-Id', '1', 'x-ID', '2', 'Hort', 'b']
 
@@ -50,5 +50,20 @@ describe('readField()', () => {
     const read = (value: unknown): string | undefined =>
       readField({ rawHeaders: RAW, headers: { 'x-id': value } }, 'x-id')
     assert.deepEqual([read('1, 2'), read(['1', '2'])], ['1, 2', '1, 2'])
+  })
+})
+
+describe('readHead()', () => {
+  it('reads what frames a request, in any case, and counts what must not repeat', () => {
+    const raw = ['hOST', 'a', 'X-A', '1', 'Host', 'b', 'Content-Length', '12', 'upgrade', 'h2c', 'Date', 'x']
+    const { hosts, host, contentTypes, contentLength, transferEncoding, hasUpgrade } = readHead(raw)
+    assert.deepEqual([hosts, host, contentTypes, contentLength], [2, 'b', 0, 12])
+    assert.deepEqual([transferEncoding, hasUpgrade], [undefined, true])
+  })
+
+  it('joins codings of several fields, as they apply one after the other', () => {
+    const raw = ['Transfer-Encoding', 'gzip', 'transfer-encoding', 'chunked', 'Content-Type', 'a/b']
+    const { transferEncoding, contentTypes } = readHead(raw)
+    assert.deepEqual([transferEncoding, contentTypes], ['gzip, chunked', 1])
   })
 })

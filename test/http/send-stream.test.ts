@@ -14,7 +14,7 @@ import {
   type WireServer,
 } from '#test/wire.js'
 import { openChunks } from '#src/http/chunks.js'
-import type { ServerSettings } from '#src/http/settings.js'
+import type { ServerSettings } from '#src/http/connection.js'
 
 interface Outcome {
   /** What the listener was told, each time. */

@@ -159,7 +159,7 @@ describe('openServer() with TLS', () => {
 
 describe('makeServer()', () => {
   it('holds its limits and time-outs', () => {
-    const { server, gate } = makeServer(echo, { ...SETTINGS, connections: 7 }, undefined)
+    const { server, state } = makeServer(echo, { ...SETTINGS, connections: 7 }, undefined)
     assert.deepEqual(
       [
         server.headersTimeout,
@@ -170,7 +170,7 @@ describe('makeServer()', () => {
       ],
       [10_000, 5_000, 0, 0, 7],
     )
-    assert.equal(gate.isClosing, false)
+    assert.equal(state.isClosing, false)
   })
 
   it('makes an HTTPS server of a certificate', () => {

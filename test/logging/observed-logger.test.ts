@@ -4,15 +4,21 @@ import { pino } from 'pino'
 import { loggerOf, SILENT, type Logger } from '#src/logging/logger.js'
 import { observedLogger } from '#src/logging/observed-logger.js'
 import { Channel } from '#src/observe/channel.js'
-import type { WatchedLine } from '#src/observe/trail.js'
+import type { ObservedLine } from '#src/observe/trail.js'
 
 const none = (): null => null
 
-function watched(): { channel: Channel; lines: WatchedLine[] } {
+function watched(): { channel: Channel; lines: ObservedLine[] } {
   const channel = new Channel()
-  const lines: WatchedLine[] = []
-  const follow = (): never => assert.fail('No call was followed')
-  channel.watcher = { follows: () => false, begin: none, follow, passed: none, line: (line) => void lines.push(line) }
+  const lines: ObservedLine[] = []
+  const observe = (): never => assert.fail('No call was observed')
+  channel.observer = {
+    observes: () => false,
+    begin: none,
+    observe,
+    passed: none,
+    line: (line) => void lines.push(line),
+  }
   return { channel, lines }
 }
 

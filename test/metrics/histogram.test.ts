@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Histogram, QUANTILE_ERROR } from '#src/metrics/histogram.js'
+import { Histogram, QUANTILE_ERROR, toMicros } from '#src/metrics/histogram.js'
 
 const MICROSECOND = 0.001
 const HOUR = 3_600_000
@@ -130,4 +130,8 @@ describe('merge()', () => {
     assert.deepEqual(filled(histogram), [[1, histogram.count]])
     assert.ok(histogram.count >= Number(counts.at(-1)))
   })
+})
+
+describe('toMicros()', () => {
+  it('rounds to the µs', () => assert.equal(toMicros(1.23456), 1.235))
 })

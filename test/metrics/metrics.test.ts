@@ -12,8 +12,8 @@ function observed() {
   const clock = { now: 0 }
   const channel = new Channel()
   const metrics = new Metrics(() => clock.now)
-  metrics.watch(channel, [USERS, USER])
-  metrics.watchActive(channel)
+  metrics.observe(channel, [USERS, USER])
+  metrics.observeActive(channel)
   function call(endpoint: NumberedEndpoint | undefined, duration: number, more: Partial<CallEnd> = {}): void {
     channel.emit('start', { ...END, url: '/', method: more.method ?? 'GET' })
     const { method, status } = { ...END, ...more }

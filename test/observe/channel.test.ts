@@ -17,7 +17,10 @@ describe('Channel', () => {
   it('knows to what somebody listens', () => {
     const channel = new Channel()
     channel.subscribe({ end() {} })
-    assert.deepEqual([channel.hearsStart, channel.hearsEnd, channel.hearsError], [false, true, false])
+    assert.deepEqual(
+      [channel.hasListeners('start'), channel.hasListeners('end'), channel.hasListeners('error')],
+      [false, true, false],
+    )
   })
 
   it('brings each event to those who listen to it, in their order', () => {

@@ -184,7 +184,7 @@ describe('verbena:request:*', () => {
     const channel = new Channel()
     subscribe('verbena:request:start', listener)
     assert.deepEqual(
-      [channel.isActive, channel.hearsStart, channel.hearsLocated, channel.hearsEnd],
+      [channel.isActive, channel.hasListeners('start'), channel.hasListeners('located'), channel.hasListeners('end')],
       [true, true, false, false],
     )
     await ask(app, '/users/7')

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError } from '#src/errors/http-error.js'
-import { match, readParams } from '#src/router/match.js'
-import { NO_PARAMS } from '#src/router/params.js'
+import { match, NO_PARAMS, readParams } from '#src/router/match.js'
 import { lookUp, routerOf } from './routes.js'
 
 describe('match()', () => {
@@ -104,5 +103,12 @@ describe('readParams()', () => {
     const params = readParams(router, leaf, '/users/7')
     assert.equal(params['constructor'], '7')
     assert.equal(params['toString'], undefined)
+  })
+})
+
+describe('NO_PARAMS', () => {
+  it('is empty and frozen', () => {
+    assert.deepEqual(Object.keys(NO_PARAMS), [])
+    assert.ok(Object.isFrozen(NO_PARAMS))
   })
 })

@@ -1,7 +1,6 @@
 /** Routers for tests, from the texts of their templates. */
-import { insert } from '#src/router/insert.js'
 import { match, readParams } from '#src/router/match.js'
-import { createRouter, type Router } from '#src/router/node.js'
+import { createRouter, insert, type Router } from '#src/router/router.js'
 import { parseTemplate } from '#src/router/template.js'
 
 /** A router whose values are the templates. */

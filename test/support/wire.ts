@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import type { Answer, Exchange } from '#src/http/exchange.js'
 import type { Payload } from '#src/http/payload.js'
 import { closeServer, makeServer, openServer, type OwnServer } from '#src/http/server.js'
-import type { ServerSettings } from '#src/http/settings.js'
+import type { ServerSettings } from '#src/http/connection.js'
 
 /** Settings of a server in tests: those of an app. */
 export const SETTINGS: ServerSettings = {

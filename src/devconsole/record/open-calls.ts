@@ -1,5 +1,5 @@
 /** The calls in work, oldest first: those that have been for long, and those that were while the event loop stood still. */
-import { LinkedList } from '../../http/linked-list.js'
+import { LinkedList } from './linked-list.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import type { Stall } from './stall-detector.js'
 import { cut } from '../redact/cut.js'

@@ -1,5 +1,5 @@
 /** The trail of a call that is recorded. */
-import type { Linked } from '../../http/linked-list.js'
+import type { Linked } from './linked-list.js'
 import { Trail, type CallHead, type OpenServiceCall, type TrailAnswer, type TrailFacts } from '../../observe/trail.js'
 import { ServiceCalls } from './service-calls.js'
 import type { Hider } from '../redact/hider.js'

@@ -3,7 +3,7 @@
  * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
  * out to be notable, so that a flood costs a bounded share of the process.
  */
-import type { CallHead, CallWatcher, PassedCall, Trail, TrailFacts, WatchedLine } from '../../observe/trail.js'
+import type { CallHead, AppObserver, PassedCall, Trail, TrailFacts, ObservedLine } from '../../observe/trail.js'
 import { Budget } from '../store/budget.js'
 import type { KeptLine, LogStore } from '../store/log-store.js'
 import type { Incidents } from '../store/incidents.js'
@@ -42,7 +42,7 @@ export interface RecorderObserver {
   incident(incident: Incident): void
 }
 
-export class Recorder implements CallWatcher, TrailOwner {
+export class Recorder implements AppObserver, TrailOwner {
   readonly hider: RecordScope['hider']
   readonly clock: WallClock
   readonly boot: string
@@ -71,19 +71,19 @@ export class Recorder implements CallWatcher, TrailOwner {
     return ++this.total
   }
 
-  follows({ url }: CallHead): boolean {
+  observes({ url }: CallHead): boolean {
     return !isBelowBase(url) && !isIgnored(url, this.#parts.scope.settings)
   }
 
   begin(begun: CallHead, began: number): Trail | null {
     this.inFlight++
     if (!this.#usual.take(began)) return null
-    const trail = this.follow(begun, began)
+    const trail = this.observe(begun, began)
     trail.detail()
     return trail
   }
 
-  follow(begun: CallHead, began: number): RecordedTrail {
+  observe(begun: CallHead, began: number): RecordedTrail {
     const trail = new RecordedTrail(begun, began, this)
     this.#open.add(trail)
     return trail
@@ -110,13 +110,13 @@ export class Recorder implements CallWatcher, TrailOwner {
     }
   }
 
-  line(watched: WatchedLine): void {
+  line(watched: ObservedLine): void {
     const requestId: unknown = Reflect.get(watched.fields, 'requestId')
     const found = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
     this.lineOf(found ?? null, watched)
   }
 
-  lineOf(owner: RecordedTrail | string | null, watched: WatchedLine): void {
+  lineOf(owner: RecordedTrail | string | null, watched: ObservedLine): void {
     const id = owner instanceof RecordedTrail ? owner.id : owner
     const line = this.#parts.logs.add(watched, id, owner instanceof RecordedTrail ? owner.hider : this.hider)
     if (owner instanceof RecordedTrail && line !== null) owner.keep(line)

@@ -1,5 +1,5 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
-import { toMicros } from '../../metrics/micros.js'
+import { toMicros } from '../../metrics/histogram.js'
 import { REDACTED } from '../../observe/secrets.js'
 import type { OpenServiceCall } from '../../observe/trail.js'
 import { messageOf } from './error-detail.js'

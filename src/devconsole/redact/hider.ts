@@ -1,7 +1,7 @@
 /** Secrets are taken out of everything before it is kept: what is not in the store cannot leave by any way. */
 import { redact, type Hides } from '../../observe/redact.js'
 import { REDACTED, type Secrets } from '../../observe/secrets.js'
-import { decoded } from '../../observe/decoded.js'
+import { decoded } from '../../observe/secret-forms.js'
 import type { SecretValues } from '../../observe/secret-values.js'
 import { copyOf } from '../../observe/copy-of.js'
 import { beginOf, cut } from './cut.js'

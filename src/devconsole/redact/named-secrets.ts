@@ -1,5 +1,5 @@
 /** Secrets in a text, by the names before them: members as JSON and inspections of objects write them, elements, and lines. */
-import { isOfName, LONGEST_NAME, startOf, type IsSecret } from '../../observe/secret-pairs.js'
+import { isOfName, LONGEST_NAME, startOf, type IsSecret } from '../../observe/secret-forms.js'
 import { REDACTED } from '../../observe/secrets.js'
 
 /** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */

@@ -45,7 +45,7 @@ class MountedDevConsole implements MountedConsole {
     )
     this.#sessions = new Sessions(this.#parts.tokens, () => Date.now())
     this.#link = linkAt(undefined, this.#parts.tokens)
-    host.channel.watcher = this.#parts.recorder
+    host.channel.observer = this.#parts.recorder
     const { settings, recorder } = this.#parts
     this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
   }
@@ -61,7 +61,7 @@ class MountedDevConsole implements MountedConsole {
   }
 
   close(): void {
-    this.#host.channel.watcher = null
+    this.#host.channel.observer = null
     this.#capture?.close()
     this.#parts.stalls.stop()
     this.#parts.feed.close()

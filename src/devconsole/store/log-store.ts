@@ -1,5 +1,5 @@
 /** The lines of the log, the newest of them, secrets replaced before they are kept. */
-import type { WatchedLine } from '../../observe/trail.js'
+import type { ObservedLine } from '../../observe/trail.js'
 import { Budget } from './budget.js'
 import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
@@ -36,7 +36,7 @@ export class LogStore {
   }
 
   /** Keeps a line. Returns the line; `null` when there are too many. */
-  add(watched: WatchedLine, request: string | null, hider: Hider = this.#hider): KeptLine | null {
+  add(watched: ObservedLine, request: string | null, hider: Hider = this.#hider): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
     const { level, fields, message } = watched
     const [shown, size] = fieldsOf(fields, hider)

@@ -1,5 +1,4 @@
 /** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
-import { Batch, type EndedCall } from '../../metrics/batch.js'
 import type { CountedCall } from '../../observe/event-types.js'
 import { Histogram } from '../../metrics/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
@@ -42,27 +41,21 @@ export class Series {
   #until = -Infinity
   #classes: number[] = zeros()
   #durations = new Histogram()
-  /** What has not been counted yet, all of the second that lasts. */
-  readonly #batch = new Batch((call) => this.#count(call))
 
   constructor(parts: SeriesParts, now: number) {
     this.#parts = parts
     this.#second = Math.floor(parts.clock.at(now) / 1000)
   }
 
-  record(call: CountedCall, status: number): void {
-    const end = call.began + call.duration
+  record({ prepared, began, duration }: CountedCall, status: number): void {
+    const end = began + duration
     if (end >= this.#until) this.#turn(end)
-    this.#batch.add(call, status)
-  }
-
-  #count({ endpoint, status, end, duration }: EndedCall): void {
     const at = Math.floor(status / 100)
     // Proof: no status is above 599.
     this.#classes[at] = (this.#classes[at] as number) + 1
     this.#durations.record(duration)
-    if (endpoint < 0) return
-    const stats = this.#endpoints[endpoint] ?? this.#newStats(endpoint, end)
+    if (prepared === null) return
+    const stats = this.#endpoints[prepared.number] ?? this.#newStats(prepared.number, end)
     if (stats === null) return
     stats.durations.record(duration)
     if (status >= 500) stats.errors++
@@ -97,7 +90,6 @@ export class Series {
 
   /** Seconds that are over become points; those in which nothing happened, too. */
   #advance(time: number): void {
-    this.#batch.flush()
     const second = Math.floor(time / 1000)
     if (second <= this.#second) return
     const reading = this.#parts.gauge.read()
@@ -140,7 +132,6 @@ export class Series {
   }
 
   clear(): void {
-    this.#batch.flush()
     this.#endpoints = []
     this.#known = 0
     this.#others = null

@@ -38,7 +38,7 @@ describe('Recorder', () => {
   it('follows neither the console nor what is ignored', () => {
     const { recorder } = makeParts(hostOf({ options: { ignore: ['/health*'] } }))
     const followed = ['/__dev__/events', '/healthz?full', '/other?/health', '/_other'].filter((url) =>
-      recorder.follows({ method: 'GET', url }),
+      recorder.observes({ method: 'GET', url }),
     )
     assert.deepEqual(followed, ['/other?/health', '/_other'])
   })
@@ -105,7 +105,7 @@ describe('Recorder', () => {
   it('follows a call from when it writes a line, and counts it once', () => {
     const parts = makeParts(hostOf())
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
-    const trail = parts.recorder.follow({ method: 'GET', url: '/line' }, performance.now())
+    const trail = parts.recorder.observe({ method: 'GET', url: '/line' }, performance.now())
     assert.ok(trail instanceof RecordedTrail)
     trail.named('x-1')
     assert.deepEqual([trail.called('db.find', []), parts.callsInWork.longerThan(-1).length], [null, 1])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { hideLines, hideNamed } from '#src/devconsole/redact/named-secrets.js'
-import { hidePairs } from '#src/observe/secret-pairs.js'
+import { hidePairs } from '#src/observe/secret-forms.js'
 import { Secrets } from '#src/observe/secrets.js'
 
 const secrets = new Secrets()

@@ -26,7 +26,7 @@ function answer({ recorder }: ReturnType<typeof makeParts>, index: number): void
   const head = { method: 'POST', url: '/upload' }
   const began = performance.now()
   // It writes a line, and so leaves a trail. Proof: the path is one that is recorded.
-  const trail = (recorder.begin(head, began) ?? recorder.follow(head, began)) as RecordedTrail
+  const trail = (recorder.begin(head, began) ?? recorder.observe(head, began)) as RecordedTrail
   trail.named(`id-${index}`)
   trail.called('db.save', [text, { text }])?.end(undefined)
   recorder.line({ level: 'info', fields: { requestId: `id-${index}`, text }, message: text })

@@ -148,7 +148,7 @@ function grove(seed: number, levels: number): Error {
 function answer(parts: ConsoleParts, { url = '/', facts, status = 200, work }: Shape): void {
   const head = { method: 'POST', url }
   const began = performance.now()
-  const trail = parts.recorder.begin(head, began) ?? parts.recorder.follow(head, began)
+  const trail = parts.recorder.begin(head, began) ?? parts.recorder.observe(head, began)
   assert.ok(trail instanceof RecordedTrail)
   work?.(trail, parts)
   trail.end({ ...QUIET, answer: okOf(status), ...facts })

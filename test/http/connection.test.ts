@@ -18,7 +18,7 @@ import {
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
 import { NodeExchange } from '#src/http/node-exchange.js'
-import { knownLine, lineOf } from '#src/http/line.js'
+import { connectionOf, knownConnection, stateOf } from '#src/http/connection.js'
 
 const KEEP = { Connection: 'keep-alive' }
 
@@ -35,7 +35,7 @@ function collector(): () => void {
   return () => void collect()
 }
 
-describe('Line', () => {
+describe('Connection', () => {
   it('knows its peer after the peer has gone', async () => {
     const told = latch<string>()
     const asked = latch()
@@ -204,7 +204,7 @@ describe('Line', () => {
   })
 })
 
-describe('Line.awaitReader()', () => {
+describe('Connection.awaitReader()', () => {
   it('waits as long as it takes when there is no time-out', async () => {
     const data = Buffer.alloc(16 * 1024 * 1024, 'x')
     const serve = (exchange: Exchange): void => exchange.send(answerOf({ type: 'a/b', data }), null)
@@ -223,7 +223,7 @@ describe('Line.awaitReader()', () => {
   })
 })
 
-describe('Line.break()', () => {
+describe('Connection.break()', () => {
   it('takes no request any more whose head was complete too late', async () => {
     const { opened: first, open: begin } = latch<Exchange>()
     const begun: string[] = []
@@ -248,21 +248,21 @@ describe('Line.break()', () => {
   })
 })
 
-describe('lineOf()', () => {
-  it('gives a connection the same line each time', () => {
-    const gate = { isClosing: false, settings: SETTINGS }
+describe('connectionOf()', () => {
+  it('gives a connection the same object each time', () => {
+    const state = stateOf(SETTINGS, false)
     const [one, other] = [new Socket(), new Socket()]
-    assert.equal(knownLine(one), undefined)
-    const line = lineOf(one, gate)
-    assert.equal(lineOf(one, gate), line)
-    assert.equal(knownLine(one), line)
-    assert.notEqual(lineOf(other, gate), line)
-    assert.equal(line.isBusy, false)
+    assert.equal(knownConnection(one), undefined)
+    const connection = connectionOf(one, state)
+    assert.equal(connectionOf(one, state), connection)
+    assert.equal(knownConnection(one), connection)
+    assert.notEqual(connectionOf(other, state), connection)
+    assert.equal(connection.isBusy, false)
   })
 
-  it('breaks no line that has nothing in work', () => {
-    const line = lineOf(new Socket(), { isClosing: false, settings: SETTINGS })
-    line.break(() => assert.fail('Called'))
-    assert.equal(line.isBroken, false)
+  it('breaks no connection that has nothing in work', () => {
+    const connection = connectionOf(new Socket(), stateOf(SETTINGS, false))
+    connection.break(() => assert.fail('Called'))
+    assert.equal(connection.isBroken, false)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { Reader } from '#src/http/reader.js'
+import { AnswerReader, Watch } from '#src/http/slow-clients.js'
 
 /** A socket whose reader has taken so many bytes; more wait for it. */
 function slowSocket(): { socket: Socket; state: { taken: number; waiting: number } } {
@@ -22,7 +22,7 @@ function cutAt(
 ): number | undefined {
   const cuts: number[] = []
   let second = 0
-  const reader = new Reader(socket, LIMIT, () => void cuts.push(second))
+  const reader = new AnswerReader(socket, new Watch(LIMIT), () => void cuts.push(second))
   reader.wait()
   for (; second <= seconds && cuts.length === 0; second++) {
     state.taken += bytesIn(second)
@@ -35,7 +35,7 @@ function cutAt(
 
 const nowAndThen = (second: number): number => (second % 29 === 0 ? 1 : 0)
 
-describe('Reader', () => {
+describe('AnswerReader', () => {
   it('is too slow when it takes nothing for its limit', () => {
     assert.equal(
       cutAt(100, () => 0),

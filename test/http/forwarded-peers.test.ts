@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { forwardedHops, listedHops, type Hop } from '#src/http/hops.js'
+import { forwardedPeers, listedPeers, type Peer } from '#src/http/forwarded-peers.js'
 
-type Row = readonly [about: string, text: string, hops: readonly Hop[]]
+type Row = readonly [about: string, text: string, hops: readonly Peer[]]
 
 const FORWARDED: readonly Row[] = [
   ['an address', 'for=192.0.2.60', ['192.0.2.60']],
@@ -83,8 +83,8 @@ const PIECES = [
 const scribble = fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }).map((pieces) => pieces.join(''))
 
 for (const [name, read, rows] of [
-  ['forwardedHops()', forwardedHops, FORWARDED],
-  ['listedHops()', listedHops, LISTED],
+  ['forwardedPeers()', forwardedPeers, FORWARDED],
+  ['listedPeers()', listedPeers, LISTED],
 ] as const) {
   describe(name, () => {
     for (const [about, text, hops] of rows) {
@@ -119,8 +119,8 @@ describe('what a proxy adds', () => {
     ] as const
     fc.assert(
       fc.property(scribble, fc.constantFrom(...added), (sent, [element, address]) => {
-        assert.equal(forwardedHops(`${sent}, ${element}`).next().value, address)
-        assert.equal(listedHops(`${sent}, 203.0.113.7`).next().value, '203.0.113.7')
+        assert.equal(forwardedPeers(`${sent}, ${element}`).next().value, address)
+        assert.equal(listedPeers(`${sent}, 203.0.113.7`).next().value, '203.0.113.7')
       }),
     )
   })

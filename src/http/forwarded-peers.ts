@@ -1,30 +1,24 @@
 /**
- * The peers that forwarding headers name, from the last to the first. What a trusted proxy has added stands at the end, so
- * reading from there no text of a client, a quote that is never closed for one, can change how it is understood.
+ * The peers that forwarding headers name, from the last to the first. What a trusted proxy has added stands at the end: reading from
+ * there, no text of a client (such as a quote that is never closed) can change how it is understood.
  */
 import { isIP } from 'node:net'
 
-/** An address, or `undefined` where a proxy gave none: who stands behind that is the word of a stranger. */
-export type Hop = string | undefined
+/** An address, or `undefined` where a proxy gave none: nobody trusted has said who stands behind that. */
+export type Peer = string | undefined
 
 /** An address of the fourth version, or of the sixth in brackets, each with or without a port (RFC 7239 section 6). */
 const NODE = /^(?:\[(?<six>[0-9A-Fa-f:.]+)\]|(?<four>[0-9.]+))(?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?$/
 /** Without a zone, which means something on one machine alone. */
 const PLAIN = /^[0-9A-Fa-f:.]+$/
 
-/**
- * Reads `Forwarded` (RFC 7239 section 4) in linear time. Returns of each element what `for` says, the last element
- * first; nothing is read before it is asked for.
- */
-export function* forwardedHops(text: string): Generator<Hop, void, undefined> {
+/** Reads `Forwarded` (RFC 7239 section 4) in linear time: what `for` says in each element. Nothing is read before it is asked for. */
+export function* forwardedPeers(text: string): Generator<Peer, void, undefined> {
   for (const element of partsFromEnd(text, ',')) yield forOf(element)
 }
 
-/**
- * Reads `X-Forwarded-For`, a list of addresses. No RFC describes it; ports and brackets are understood as in
- * `Forwarded`.
- */
-export function* listedHops(text: string): Generator<Hop, void, undefined> {
+/** Reads `X-Forwarded-For`, a list of addresses. No RFC describes it; ports and brackets are understood as in `Forwarded`. */
+export function* listedPeers(text: string): Generator<Peer, void, undefined> {
   for (const part of partsFromEnd(text, ',')) {
     const entry = part.trim()
     yield isIP(entry) === 6 && PLAIN.test(entry) ? entry : addressOf(entry)
@@ -53,7 +47,7 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** A parameter may stand in an element once. */
-function forOf(element: string): Hop {
+function forOf(element: string): Peer {
   const values = [...partsFromEnd(element, ';')].flatMap((pair) => {
     const equals = pair.indexOf('=')
     return pair.slice(0, equals).trim().toLowerCase() === 'for' ? [pair.slice(equals + 1).trim()] : []
@@ -68,7 +62,7 @@ function unquoted(value: string): string {
 }
 
 /** `unknown` and hidden names such as `_hidden` give none. */
-function addressOf(node: string): Hop {
+function addressOf(node: string): Peer {
   const { six, four } = NODE.exec(node)?.groups ?? {}
   if (six !== undefined) return isIP(six) === 6 ? six : undefined
   return four !== undefined && isIP(four) === 4 ? four : undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { LinkedList, type Linked } from '#src/http/linked-list.js'
+import { LinkedList, type Linked } from '#src/devconsole/record/linked-list.js'
 
 class Item implements Linked<Item> {
   older: Item | null = null

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SetupError } from '#src/errors/setup-error.js'
-import { insert } from '#src/router/insert.js'
 import { match } from '#src/router/match.js'
-import { createRouter } from '#src/router/node.js'
+import { createRouter, insert } from '#src/router/router.js'
 import { parseTemplate } from '#src/router/template.js'
 import { routerOf } from './routes.js'
 
@@ -17,12 +16,19 @@ const CONFLICTS = [
   ['/{a}/{b}/{c...}', '/{x}/{y}/{z...}'],
 ] as const
 
+/** Two templates, and a path that each of them answers. */
 const NEIGHBOURS = [
-  ['/users/{id}/a', '/users/{uid}/b'],
-  ['/users/{id}', '/users/{id...}'],
-  ['/users/{id}', '/users/me'],
-  ['/users', '/Users'],
+  ['/users/{id}/a', '/users/{uid}/b', '/users/7/a', '/users/7/b'],
+  ['/users/{id}', '/users/{id...}', '/users/7', '/users/7/8'],
+  ['/users/{id}', '/users/me', '/users/7', '/users/me'],
+  ['/users', '/Users', '/users', '/Users'],
 ] as const
+
+describe('createRouter()', () => {
+  it('makes a router without routes', () => {
+    assert.equal(match(createRouter<string>(), '/'), undefined)
+  })
+})
 
 describe('insert()', () => {
   for (const [first, second] of CONFLICTS) {
@@ -34,9 +40,13 @@ describe('insert()', () => {
     })
   }
 
-  for (const [first, second] of NEIGHBOURS) {
+  for (const [first, second, ...paths] of NEIGHBOURS) {
     it(`takes "${second}" beside "${first}"`, () => {
-      assert.equal(routerOf([first, second]).leaves.length, 2)
+      const router = routerOf([first, second])
+      assert.deepEqual(
+        paths.map((path) => match(router, path)?.value),
+        [first, second],
+      )
     })
   }
 
@@ -49,7 +59,6 @@ describe('insert()', () => {
         'Cannot register the path "/u/{uid}" of "Two": "/u/{id}" of "One" matches the same requests. ' +
         'Remove one or change a literal segment',
     })
-    assert.equal(router.leaves.length, 1)
     assert.equal(match(router, '/u/7')?.owner, 'One')
   })
 

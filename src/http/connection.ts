@@ -1,0 +1,209 @@
+/** A connection: its requests are answered one after the other. */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { HeldRequests, type HeldRequest } from './held-requests.js'
+import { leave } from './leave.js'
+import { AnswerReader, Watch } from './slow-clients.js'
+
+/** The limits and time-outs that a server holds; 0 switches a time-out off. */
+export interface ServerSettings {
+  /** Bytes of a request's head. */
+  readonly headerBytes: number
+  /** Fields of a request's head. */
+  readonly headers: number
+  /** Connections at once; `undefined` for no limit. */
+  readonly connections: number | undefined
+  /** ms until a head must be complete. */
+  readonly headersTimeout: number
+  /** ms that an idle connection is kept. */
+  readonly keepAliveTimeout: number
+  /** ms to the first byte of a body and between its bytes. */
+  readonly bodyTimeout: number
+  /** ms in which a reader must take something of an answer, and 1 kB a second on average. */
+  readonly writeTimeout: number
+}
+
+/** What all connections of a server share. */
+export interface ServerState {
+  /** Every further answer is the last on its connection. */
+  isClosing: boolean
+  /** Whether the size of a head is counted here, because the server was made by someone else. */
+  countsHead: boolean
+  readonly settings: ServerSettings
+  readonly bodies: Watch
+  readonly readers: Watch
+}
+
+export function stateOf(settings: ServerSettings, countsHead: boolean): ServerState {
+  const { bodyTimeout, writeTimeout } = settings
+  return { isClosing: false, countsHead, settings, bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
+}
+
+/**
+ * The event of a request the rest of whose body cannot be read. An event and not a function that the connection holds: what an old
+ * connection refers to survives with all that it refers to itself, and so did every request with a body (12 µs each).
+ */
+export const BROKEN: unique symbol = Symbol('broken')
+
+/**
+ * One connection. `node:http` hands over every request that it has parsed: 120 pipelined ones for 5 MB each would be answered into
+ * memory all at once (650 to 1,280 MB). So the next one is held, and the socket is not read, until the answer before it has left.
+ */
+export class Connection {
+  readonly state: ServerState
+  /**
+   * Address of the peer; empty when there is none. Read at once, because a closed socket does not know it any more, and one that is
+   * asked later becomes an object of another shape, which slows down all that handles sockets (1 µs a request).
+   */
+  readonly peer: string
+  /** The rest of the body in work cannot be read: its answer is the last. */
+  isBroken: boolean = false
+  /** An answer has said that it is the last: no request behind it is served (RFC 9112 section 9.6). */
+  isOver: boolean = false
+  readonly #socket: Socket
+  #last: ServerResponse | null = null
+  #held: HeldRequests | null = null
+  #reader: AnswerReader | null = null
+  /** Answers bytes that are no request, once everything before them is answered. */
+  #refuse: (() => void) | null = null
+  #isSpoiled = false
+
+  constructor(socket: Socket, state: ServerState) {
+    this.#socket = socket
+    this.state = state
+    this.peer = socket.remoteAddress ?? ''
+  }
+
+  /** Whether a request is in work or held. */
+  get isBusy(): boolean {
+    const last = this.#last
+    return last !== null && (this.#isHolding || (!last.writableFinished && !last.destroyed))
+  }
+
+  /** Whether the client has sent more than is read: a plain end would reset its connection. */
+  get isUnread(): boolean {
+    return this.#isHolding || this.isBroken
+  }
+
+  get #isHolding(): boolean {
+    return this.#held !== null && this.#held.size > 0
+  }
+
+  /**
+   * Begins with a request, if nothing is in work. Returns `false` behind an answer that was the last, and once the connection is gone:
+   * the parser goes on with what it has read, and Node does not tell these responses that nobody is there.
+   */
+  begin(response: ServerResponse): boolean {
+    if (this.isOver || !this.#socket.writable) return false
+    this.#last = response
+    return true
+  }
+
+  /** Keeps a request until its turn comes. It is dropped when the connection ends before. */
+  hold(response: ServerResponse, serve: () => void): void {
+    // The last answer is on its way: nothing behind it will be served.
+    if (this.isOver && this.#last?.writableEnded === true) {
+      this.leave()
+      return
+    }
+    this.#held ??= new HeldRequests(this.#socket)
+    if (this.#held.size === 0) this.#last?.once('close', this.#advance)
+    this.#held.push(response, serve)
+  }
+
+  readonly #advance = (): void => {
+    const isAtEnd = this.isOver || !this.#socket.writable
+    const next = isAtEnd ? undefined : this.#nextHeld()
+    if (next === undefined) {
+      this.#held?.clear()
+      if (!isAtEnd) this.#refuse?.()
+      return
+    }
+    this.#last = next.response
+    if (this.#isHolding || this.#refuse !== null) next.response.once('close', this.#advance)
+    next.runInAsyncScope(next.serve)
+  }
+
+  /** The body of the last request before bytes that are no request may be incomplete: the answer to the bytes is its answer, too. */
+  #nextHeld(): HeldRequest | undefined {
+    const next = this.#held?.next()
+    return this.#isSpoiled && next?.response.req.complete === false ? undefined : next
+  }
+
+  /**
+   * Bytes came that are no request, so nothing behind them is one. Requests that were read whole are answered as usual, and the bytes
+   * after them. If the bytes should have been the body of the request in work, its answer is the last.
+   */
+  break(refuse: () => void): void {
+    const last = this.#last
+    if (this.#isSpoiled || last === null) return
+    this.#isSpoiled = true
+    // The parser of Node would refuse each packet that follows.
+    leave(this.#socket)
+    if (last.req.complete) {
+      this.#refuse = refuse
+      if (!this.#isHolding) last.once('close', this.#advance)
+      return
+    }
+    this.isBroken = true
+    last.once('close', () => this.#socket.end())
+    last.req.emit(BROKEN)
+  }
+
+  /** The server is closing: what is in work or held is the last. */
+  close(): void {
+    if (this.isBusy) this.#last?.once('close', () => this.close())
+    else this.#socket.destroySoon()
+  }
+
+  /** Nothing that comes is served any more. The connection ends when the answer in work is written. */
+  leave(): void {
+    this.#held?.clear()
+    leave(this.#socket)
+  }
+
+  /**
+   * Ends the connection at once, so that the client cannot take half an answer for the whole. Only TCP has a reset; elsewhere the
+   * client sees that bytes or the last chunk are missing.
+   */
+  cut(): void {
+    if (this.peer !== '' && !('encrypted' in this.#socket)) this.#socket.resetAndDestroy()
+    else this.#socket.destroy()
+  }
+
+  /** Bytes wait for the reader: one that takes next to nothing of them for a while would hold memory, and is cut off. */
+  awaitReader(): void {
+    this.#reader ??= new AnswerReader(this.#socket, this.state.readers, () => this.cut())
+    this.#reader.wait()
+  }
+
+  /**
+   * An answer was written. Once the kernel has taken it, nothing of its request is kept: what hangs on an old connection would survive
+   * the collection of young garbage (0.7 µs a request).
+   */
+  release(response: ServerResponse): void {
+    // Node 20 and 22 hand a small answer to the kernel at once.
+    if (response.writableFinished) this.#forget()
+    else response.once('finish', this.#forget)
+  }
+
+  readonly #forget = (): void => {
+    if (!this.#isHolding && this.#last?.writableFinished === true) this.#last = null
+  }
+}
+
+const connections = new WeakMap<object, Connection>()
+
+/** The connection of a socket, made when it is asked for the first time. */
+export function connectionOf(socket: Socket, state: ServerState): Connection {
+  const known = connections.get(socket)
+  if (known !== undefined) return known
+  const connection = new Connection(socket, state)
+  connections.set(socket, connection)
+  return connection
+}
+
+/** The connection of a socket; `undefined` when no request has come over it. */
+export function knownConnection(socket: object): Connection | undefined {
+  return connections.get(socket)
+}

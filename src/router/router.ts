@@ -1,0 +1,164 @@
+/** The router's data: static paths, and a radix tree of the templates with parameters. */
+import { SetupError } from '../errors/setup-error.js'
+import { addSpellings, createSpellings, type Spellings } from './spellings.js'
+import type { Segment, Template } from './template.js'
+
+/** What a match results in: a template with its owner and the value that was registered for it. */
+export interface Leaf<T> {
+  readonly template: Template
+  /** Name of the route, for the texts of errors. */
+  readonly owner: string
+  readonly value: T
+}
+
+/**
+ * A point in the tree: so many characters of the path are read, and these are the ways on. Only a node that ends right behind a `/`
+ * has a parameter or a wildcard.
+ */
+export interface Node<T> {
+  /** Literal characters on the way into this node; empty for the root and behind a parameter. */
+  text: string
+  /**
+   * The literal ways on, at their first character's code minus `base`. A `Map` would make a lookup with a parameter 50 ns dearer, and
+   * dearer still with thousands of routes.
+   */
+  readonly children: (Node<T> | undefined)[]
+  base: number
+  /** Where the way goes on behind one segment of any text. */
+  parameter: Node<T> | undefined
+  /** What takes the rest of the path. */
+  wildcard: Leaf<T> | undefined
+  /** What is found when the path ends here. */
+  leaf: Leaf<T> | undefined
+  /** Where in `bounds` a parameter or wildcard that begins here is recorded. */
+  readonly slot: number
+  /** The router's bounds, held by every node so that the walk need not carry them along. */
+  readonly bounds: number[]
+}
+
+/** Finds the leaf for a path: filled by `insert`, asked by `match`. */
+export interface Router<T> {
+  /** Templates without parameters, by their path. */
+  readonly staticPaths: Map<string, Leaf<T>>
+  /** The tree of all other templates. */
+  readonly root: Node<T>
+  /** The literals of all templates, to know them in other spellings. */
+  readonly spellings: Spellings
+  /** Start and end of each parameter in the path of the last match, in the order of the names. */
+  readonly bounds: number[]
+  /** Whether the path of the last match has a percent-encoding: asked once for all parameters. */
+  isEncoded: boolean
+}
+
+export function createRouter<T>(): Router<T> {
+  const bounds: number[] = []
+  const root = createNode<T>('', 0, bounds)
+  return { staticPaths: new Map(), root, spellings: createSpellings(), bounds, isEncoded: false }
+}
+
+function createNode<T>(text: string, slot: number, bounds: number[]): Node<T> {
+  return { text, children: [], base: 0, parameter: undefined, wildcard: undefined, leaf: undefined, slot, bounds }
+}
+
+/** Registers a template. The order of registration has no influence on what matches. */
+export function insert<T>(router: Router<T>, leaf: Leaf<T>): void {
+  if (leaf.template.names.length === 0) insertStatic(router, leaf)
+  else insertInTree(router, leaf)
+  addSpellings(router.spellings, leaf.template)
+}
+
+function insertStatic<T>({ staticPaths }: Router<T>, leaf: Leaf<T>): void {
+  const path = `/${leaf.template.segments.map(literalText).join('/')}`
+  refuseSecond(staticPaths.get(path), leaf)
+  staticPaths.set(path, leaf)
+}
+
+/** Parameters and wildcards are edges of their own; all text between two of them goes in as one. */
+function insertInTree<T>(router: Router<T>, leaf: Leaf<T>): void {
+  let node = router.root
+  let text = ''
+  for (const segment of leaf.template.segments) {
+    text += `/${literalText(segment)}`
+    if (segment.kind === 'literal') continue
+    node = descend(node, text)
+    text = ''
+    if (segment.kind === 'wildcard') {
+      refuseSecond(node.wildcard, leaf)
+      recordedBounds(node)
+      node.wildcard = leaf
+      return
+    }
+    node = node.parameter ??= createNode('', node.slot + 2, recordedBounds(node))
+  }
+  node = descend(node, text)
+  refuseSecond(node.leaf, leaf)
+  node.leaf = leaf
+}
+
+function literalText(segment: Segment): string {
+  return segment.kind === 'literal' ? segment.text : ''
+}
+
+/** Makes room for what begins at a node: matching only overwrites. */
+function recordedBounds<T>(node: Node<T>): number[] {
+  while (node.bounds.length < node.slot + 2) node.bounds.push(0)
+  return node.bounds
+}
+
+function descend<T>(from: Node<T>, text: string): Node<T> {
+  let node = from
+  let rest = text
+  while (rest !== '') {
+    const child = childAt(node, rest.charCodeAt(0)) ?? addChild(node, rest)
+    const shared = sharedLength(child.text, rest)
+    node = shared < child.text.length ? split(node, child, shared) : child
+    rest = rest.slice(shared)
+  }
+  return node
+}
+
+function addChild<T>(node: Node<T>, text: string): Node<T> {
+  const child = createNode<T>(text, node.slot, node.bounds)
+  putChild(node, child)
+  return child
+}
+
+/** Puts a child where its first character says, in the place of the one that was there. */
+function putChild<T>(node: Node<T>, child: Node<T>): void {
+  const { children } = node
+  const code = child.text.charCodeAt(0)
+  if (children.length === 0) node.base = code
+  for (; code < node.base; node.base--) children.unshift(undefined)
+  while (code - node.base >= children.length) children.push(undefined)
+  children[code - node.base] = child
+}
+
+/** Finds the child whose text begins with a character. */
+export function childAt<T>({ children, base }: Node<T>, code: number): Node<T> | undefined {
+  // Compared before reading: an index outside of the array would take V8's slow way for the whole program.
+  const at = code - base
+  return at >= 0 && at < children.length ? children[at] : undefined
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && length < other.length && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
+}
+
+/** Puts a new node between parent and child, where the child's text parts from the text that is being added. */
+function split<T>(parent: Node<T>, child: Node<T>, length: number): Node<T> {
+  const between = addChild(parent, child.text.slice(0, length))
+  child.text = child.text.slice(length)
+  putChild(between, child)
+  return between
+}
+
+function refuseSecond<T>(first: Leaf<T> | undefined, second: Leaf<T>): void {
+  if (first === undefined) return
+  throw new SetupError(
+    'ROUTE_CONFLICT',
+    `Cannot register the path "${second.template.text}" of "${second.owner}": ` +
+      `"${first.template.text}" of "${first.owner}" matches the same requests. Remove one or change a literal segment`,
+  )
+}
