@@ -4,7 +4,7 @@
 export type Point = readonly [x: number, y: number]
 
 /** The room of a chart inside of its margins. */
-export interface Frame {
+interface Frame {
   readonly left: number
   readonly right: number
   readonly top: number
