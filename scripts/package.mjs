@@ -49,12 +49,21 @@ app
   .then(() => app.close())
 `
 
+/** The oldest compiler that a project may have, and those that this one is checked by. */
+const CONSUMERS = { 5.4: 'typescript-5.4', ...COMPILERS }
+
 const ANSWER = '200 {"hello":"world"}'
 
 const STRICT = { target: 'ES2022', lib: ['ES2022'], types: ['node'], strict: true, skipLibCheck: false, noEmit: true }
 const RESOLUTIONS = {
-  nodenext: { ...STRICT, module: 'nodenext', moduleResolution: 'nodenext', exactOptionalPropertyTypes: true },
-  bundler: { ...STRICT, module: 'esnext', moduleResolution: 'bundler' },
+  nodenext: {
+    ...STRICT,
+    declaration: true,
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    exactOptionalPropertyTypes: true,
+  },
+  bundler: { ...STRICT, declaration: true, module: 'esnext', moduleResolution: 'bundler' },
 }
 
 try {
@@ -66,7 +75,7 @@ try {
   step('are the types wrong?', () => run(process.execPath, [attw, '--profile', 'esm-only', tarball]))
   step('npm ls --omit=dev', checkAlone)
   step('consumer', () => makeConsumer(tarball))
-  for (const version of Object.keys(COMPILERS)) {
+  for (const version of Object.keys(CONSUMERS)) {
     for (const resolution of Object.keys(RESOLUTIONS)) {
       step(`consumer, TypeScript ${version}, ${resolution}`, () => compileConsumer(version, resolution))
     }
@@ -149,11 +158,12 @@ function makeConsumer(tarball) {
   run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
   write('package.json', JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
   write('main.ts', PROGRAM)
+  write('library.ts', readFileSync(join(ROOT, 'test/fixtures/consumer/library.ts'), 'utf8'))
   write('main.cjs', REQUIRING)
   const options = { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }
   write('main.js', ts.transpileModule(PROGRAM, options).outputText)
   for (const [resolution, compilerOptions] of Object.entries(RESOLUTIONS)) {
-    write(`tsconfig.${resolution}.json`, JSON.stringify({ compilerOptions, files: ['main.ts'] }))
+    write(`tsconfig.${resolution}.json`, JSON.stringify({ compilerOptions, files: ['main.ts', 'library.ts'] }))
   }
 }
 
@@ -162,7 +172,7 @@ function write(name, text) {
 }
 
 function compileConsumer(version, resolution) {
-  const compiler = executable(COMPILERS[version], 'tsc')
+  const compiler = executable(CONSUMERS[version], 'tsc')
   run(process.execPath, [compiler, '-p', `tsconfig.${resolution}.json`], { cwd: CONSUMER })
 }
 
