@@ -7,9 +7,12 @@ import { capture, closingLines, executable, seconds } from './tools.mjs'
 
 const LINTED = ['src', 'test', 'scripts', 'examples', 'bench']
 
+const DEAD = ['--include', 'files,exports,types']
+
 const STEPS = [
   ['format', executable('prettier'), '--check', '.'],
   ['lint', executable('oxlint'), '--deny-warnings', ...LINTED],
+  ['dead exports', executable('knip'), ...DEAD],
   ['types', 'scripts/types.mjs'],
   ['cost of types', 'scripts/types-scale.mjs'],
   ['tests with coverage', executable('c8'), process.execPath, 'scripts/test.mjs'],

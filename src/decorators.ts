@@ -1,4 +1,6 @@
-/** Decorators for verb methods. */
+/** `verbena/decorators`: decorators for verb methods. */
+
+// # Decorators
 export { deprecated } from './decorators/deprecated.js'
 export type { DeprecatedOptions } from './decorators/deprecated.js'
 export { log } from './decorators/log.js'

@@ -20,16 +20,16 @@ export interface Extra {
 }
 
 /** The services that are asked for; without any the option can be left out. */
-export type ServicesOption<N> = {} extends N ? ExtraServices : NeededServices<N>
+type ServicesOption<N> = {} extends N ? ExtraServices : NeededServices<N>
 
 /** Services that no route asks for. */
-export interface ExtraServices {
+interface ExtraServices {
   /** Values by name, on `this` in every route. */
   readonly services?: Extra
 }
 
 /** Services that routes, or the providers they use, ask for. */
-export interface NeededServices<N> {
+interface NeededServices<N> {
   /** Values by name, on `this` in every route; `service(…)` makes one when the app starts. */
   readonly services: GivenServices<N> & Extra
 }
@@ -44,7 +44,7 @@ export type AppOptions<R, DocumentUses = {}, MetricsUses = {}> = CommonOptions &
   ServicesOption<NeededWith<R, DocumentUses, MetricsUses>>
 
 /** Guards of the routes that options make; here for their types, so that the services they need are asked for. */
-export interface BuiltInUses<DocumentUses, MetricsUses> {
+interface BuiltInUses<DocumentUses, MetricsUses> {
   /** What guards the document. */
   readonly openapi?: GuardedBy<DocumentUses> | false
   /** What guards the metrics. */
@@ -52,7 +52,7 @@ export interface BuiltInUses<DocumentUses, MetricsUses> {
 }
 
 /** Guards by name. */
-export interface GuardedBy<U> {
+interface GuardedBy<U> {
   /** Guards by name. */
   readonly uses?: U
 }
@@ -63,7 +63,7 @@ type NeededWith<R, D, M> = [keyof D | keyof M] extends [never]
   : Needed<R> & ServicesOf<WantOf<D> | WantOf<M>>
 
 /** The routes of an app. */
-export interface RoutesGiven<R> {
+interface RoutesGiven<R> {
   /** A record of classes, groups and sections; its keys are the names of the routes. */
   readonly routes: R & Checked<R>
 }

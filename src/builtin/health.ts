@@ -19,7 +19,7 @@ export interface HealthOptions<U = Uses> {
 }
 
 /** What answers a probe. */
-export interface HealthMethods {
+interface HealthMethods {
   /**
    * Answers a probe.
    *

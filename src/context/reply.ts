@@ -29,16 +29,19 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   readonly body: B
   readonly headers: Fields
   /** What was thrown, when the request failed. */
-  error: unknown = undefined
+  error: unknown
   /** What is written; `PENDING` as long as the reply is only its author's word. */
-  payload: Payload = PENDING
+  payload: Payload
   /** Whether it was checked against its contract and serialized, or made of an error. */
-  isSerialized: boolean = false
+  isSerialized: boolean
 
   constructor(status: S, body: B, headers: Fields) {
     this.status = status
     this.body = body
     this.headers = headers
+    this.error = undefined
+    this.payload = PENDING
+    this.isSerialized = false
   }
 
   with(headers: Readonly<Record<string, string | null>>): FullReply<S, B> {

@@ -14,7 +14,7 @@ export interface CredentialsProvider<T, Services extends object = {}> extends Pr
 }
 
 /** What a verifying function returns when it refuses. */
-export type Refused = false | null | undefined | '' | 0 | 0n
+type Refused = false | null | undefined | '' | 0 | 0n
 
 /** What a verifying function gives when it accepts. */
 export type Verified<T> = Exclude<Awaited<T>, Refused>

@@ -53,7 +53,8 @@ export function send(resume: (call: Call, turn: number) => void): Step<Call> {
     call.stage = 'sending'
     const { reply, observer, exchange } = call
     observer?.stopWatch()
-    const answer = withFrameworkHeaders(call, isEmptyStatus(reply.status) ? emptied(reply) : reply)
+    const full = isEmptyStatus(reply.status) ? emptied(reply) : reply
+    const answer = hasFrameworkHeaders(call) ? withFrameworkHeaders(call, full) : full
     const listener = isAwaited(call, answer) ? new Leaving(call, resume) : null
     if (listener !== null) call.keepContext()
     if (observer === null) exchange.send(answer, listener)
@@ -61,6 +62,11 @@ export function send(resume: (call: Call, turn: number) => void): Step<Call> {
     call.stage = 'sent'
     return listener === null || listener.hasLeft ? undefined : WAITING
   }
+}
+
+function hasFrameworkHeaders({ endpoint, pathRecord }: Call): boolean {
+  if (endpoint !== null && (endpoint.isTimed || endpoint.sunset !== null)) return true
+  return pathRecord !== null && pathRecord.versions !== null
 }
 
 /** Waits for an answer to have left. */
@@ -105,6 +111,13 @@ function emptied({ status, payload, headers, error }: FullReply): FullReply {
 function isAwaited({ tasks, providers }: Call, { payload }: Answer): boolean {
   if (tasks !== null || isChunks(payload.data)) return true
   return providers !== NO_SCOPE && providers.isOpen('after-response')
+}
+
+/** Nothing of the answer has left, because it could not be written. */
+export function couldNotSend(call: Call, error: unknown): void {
+  call.report('error', { err: error }, 'The answer could not be sent')
+  call.sendError = error
+  call.stage = 'sent'
 }
 
 /** The answer has left, or the connection is gone: who observes is told, and the providers that end with the answer do. */

@@ -24,12 +24,6 @@ export function variesBy(vary: string): FieldChange {
 
 /** Adds the fields of its endpoint to an answer: those of an error, too. */
 export function withFrameworkHeaders(call: Call, reply: FullReply): Answer {
-  const { endpoint, pathRecord } = call
-  const isPlain = endpoint === null || !(endpoint.isTimed || endpoint.sunset !== null)
-  return isPlain && (pathRecord === null || pathRecord.versions === null) ? reply : withFields(call, reply)
-}
-
-function withFields(call: Call, reply: FullReply): Answer {
   const { changes, lines } = (call.choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
   const vary = variesUndecided(call)
   const time = timeOf(call)

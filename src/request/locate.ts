@@ -4,6 +4,7 @@ import { HttpError } from '../errors/http-error.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
+import { parseQuery } from '../http/query.js'
 import { isHost, parseTarget } from '../http/target.js'
 import { match, readParams } from '../router/match.js'
 import type { Call } from './call.js'
@@ -75,5 +76,13 @@ export function refuseUnacceptable(produces: string): Step<Call> {
   return ({ exchange }) => {
     if (admits(exchange.header('accept'), produces)) return
     throw new HttpError(406, `This is available as ${produces}`, { available: [produces] })
+  }
+}
+
+/** Gives the handler what the path says, and the query where no contract describes it. */
+export function giveParams(hasRawQuery: boolean): Step<Call> {
+  return (call) => {
+    call.input.params = call.params
+    if (hasRawQuery) call.input.query = parseQuery(call.query, call.app.limits.keys)
   }
 }

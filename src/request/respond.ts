@@ -44,12 +44,13 @@ function drop(call: Call, { status, payload }: FullReply): void {
 function makerOf({ response, status }: EndpointPlan): Maker {
   if (response === null) return (_, value) => freeReply(status, value)
   const { isRecord, single } = response
-  if (isRecord) return (call, value) => recordReply(call, response, value)
+  if (isRecord) return recordReply(response)
   const usual = status ?? (single.kind === 'none' ? 204 : 200)
-  return (call, value) =>
-    value instanceof FullReply
-      ? plannedReply(call, single, checkFree(value))
-      : plannedReply(call, single, { status: usual, body: value, headers: NO_FIELDS })
+  const make = plannedReply(single)
+  return (call, value) => {
+    if (value instanceof FullReply) return make(call, checkFree(value))
+    return make(call, { status: usual, body: value, headers: NO_FIELDS })
+  }
 }
 
 function freeReply(status: number | undefined, value: unknown): Made {
@@ -69,35 +70,40 @@ function checkFree(reply: FullReply): FullReply {
   throw new ContractBreach(`status ${reply.status} is not declared. Throw an HttpError, or declare it in "returns"`)
 }
 
-function recordReply(call: Call, { byStatus }: ResponsePlan, reply: unknown): Made {
-  if (!(reply instanceof FullReply)) {
-    throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"')
+function recordReply({ byStatus }: ResponsePlan): Maker {
+  const makers = new Map([...byStatus].map(([status, plan]) => [status, plannedReply(plan)]))
+  return (call, reply) => {
+    if (!(reply instanceof FullReply)) {
+      throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"')
+    }
+    const make = makers.get(reply.status)
+    if (make !== undefined) return make(call, reply)
+    const declared = [...makers.keys()].join(', ')
+    throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`)
   }
-  const plan = byStatus.get(reply.status)
-  if (plan !== undefined) return plannedReply(call, plan, reply)
-  const declared = [...byStatus.keys()].join(', ')
-  throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`)
 }
 
 /** What a method has said of its reply. */
 type Said = Pick<FullReply, 'status' | 'body' | 'headers'>
 
-function plannedReply(call: Call, plan: AnswerPlan, said: Said): Made {
-  if (plan.kind === 'json') return jsonReply(call, plan, said)
-  return plan.kind === 'none' ? emptyReply(said) : kindReply(call, plan, said)
+function plannedReply(plan: AnswerPlan): (call: Call, said: Said) => Made {
+  if (plan.kind === 'json') return jsonReply(plan)
+  return plan.kind === 'none' ? emptyReply : (call, said) => kindReply(call, plan, said)
 }
 
-function emptyReply({ status, body, headers }: Said): FullReply {
+function emptyReply(_: Call, { status, body, headers }: Said): FullReply {
   if (body !== undefined && body !== null) throw new ContractBreach('a body was returned where none is declared')
   return serializedReply(status, null, NO_PAYLOAD, headers)
 }
 
-function jsonReply(call: Call, plan: CheckedPlan, { status, body, headers }: Said): Made {
-  if (body === undefined) throw new ContractBreach('nothing was returned')
-  if (typeof body === 'object' && body !== null && !isPlain(body)) refuseForeign(body)
-  const data = checkAnswer(call, plan, body)
-  if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
-  return serializedReply(status, data, jsonPayload(data), headers)
+function jsonReply(plan: CheckedPlan): (call: Call, said: Said) => Made {
+  return (call, { status, body, headers }) => {
+    if (body === undefined) throw new ContractBreach('nothing was returned')
+    if (typeof body === 'object' && body !== null && !isPlain(body)) refuseForeign(body)
+    const data = checkAnswer(call, plan, body)
+    if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
+    return serializedReply(status, data, jsonPayload(data), headers)
+  }
 }
 
 function fromWeb(response: Response): FullReply {

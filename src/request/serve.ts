@@ -6,21 +6,16 @@ import { observe } from './observed.js'
 import { fail, LOCATING_WAY, proceed } from './way.js'
 
 /** Answers one request. */
-export function serve(app: AppState<Call>, exchange: Exchange): Call {
-  const call = begin(app, exchange)
-  if (call.observer === null) proceed(call)
-  else call.observer.run(() => proceed(call))
+export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = proceed): Call {
+  app.work.begin()
+  const call = new Call(exchange, app, LOCATING_WAY)
+  if (app.channel.isActive) observe(call)
+  if (call.observer === null) begin(call)
+  else call.observer.run(() => begin(call))
   return call
 }
 
 /** Answers a request that nothing will look at. */
 export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown): void {
-  fail(begin(app, exchange), error)
-}
-
-function begin(app: AppState<Call>, exchange: Exchange): Call {
-  app.work.begin()
-  const call = new Call(exchange, app, LOCATING_WAY)
-  if (app.channel.isActive) observe(call)
-  return call
+  serve(app, exchange, (call) => fail(call, error))
 }

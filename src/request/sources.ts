@@ -11,14 +11,6 @@ import type { Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
 import type { EndpointPlan, Step } from './endpoint.js'
 
-/** Gives the handler what the path says, and the query where no contract describes it. */
-export function giveParams(hasRawQuery: boolean): Step<Call> {
-  return (call) => {
-    call.input.params = call.params
-    if (hasRawQuery) call.input.query = parseQuery(call.query, call.app.limits.keys)
-  }
-}
-
 /** Validates all sources, so that a client learns of all its mistakes at once. */
 export function validateSources({ sources, body }: EndpointPlan): Step<Call> | null {
   const validateBody = body?.validate ?? null
@@ -47,7 +39,7 @@ export function rawOf(call: Call, source: Exclude<Source, 'body'>): RawText {
 }
 
 /** An issue, and the source it was found in. */
-export interface SourceIssue extends Issue {
+interface SourceIssue extends Issue {
   readonly in: Source
 }
 

@@ -21,7 +21,7 @@ export type VersionReader = (request: RequestView) => string | undefined
 export type VersionFrom = string | VersionParameter | VersionReader
 
 /** A request, as far as it can name a version. */
-export interface Asking {
+interface Asking {
   readonly exchange: Pick<Exchange, 'header'>
   readonly context: { readonly request: RequestView }
 }

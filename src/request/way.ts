@@ -5,17 +5,27 @@
 import type { Middleware } from '../context/middleware.js'
 import type { FullReply } from '../context/reply.js'
 import { PHASE, type PhaseNumber } from '../observe/trail.js'
-import { conclude, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
+import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
 import { decodeBody, readBody } from './body.js'
 import type { Call, CallObserver } from './call.js'
 import { WAITING, type EndpointPlan, type Step, type Way } from './endpoint.js'
 import { callMethod, stopTime } from './handle.js'
-import { answerWithoutEndpoint, findEndpoint, readHead, refuseUnacceptable, refuseWithdrawn } from './locate.js'
+import {
+  answerWithoutEndpoint,
+  findEndpoint,
+  giveParams,
+  readHead,
+  refuseUnacceptable,
+  refuseWithdrawn,
+} from './locate.js'
 import { runMiddleware } from './middleware.js'
 import { endAbandoned, failedLate, tooLate } from './late.js'
 import { endProviders, guards, others, providerSteps } from './providers.js'
 import { respond } from './respond.js'
-import { giveParams, validateSources } from './sources.js'
+import { validateSources } from './sources.js'
+
+type Phase = PhaseNumber | null
+type Made = Step<Call> | readonly Step<Call>[] | null | false
 
 /** One line of the way. */
 export interface StepEntry {
@@ -23,9 +33,9 @@ export interface StepEntry {
   /** Statuses that it refuses a request with. */
   readonly refuses: string
   /** What it counts as where requests are timed; `null` for what the step before it counts as. */
-  readonly phase: PhaseNumber | null
+  readonly phase: Phase
   /** Makes the step, or several that belong together, for those who need it. */
-  readonly make: (from: Around) => Step<Call> | readonly Step<Call>[] | null | false
+  readonly make: (from: Around) => Made
 }
 
 /** What a way is made for: an endpoint, or a path or an app without one; and the middleware around it. */
@@ -75,22 +85,16 @@ export const OUT: readonly StepEntry[] = [
   step('tasks', '', null, () => runTasks),
 ]
 
-function step(name: string, refuses: string, phase: PhaseNumber | null, make: StepEntry['make']): StepEntry {
+function step(name: string, refuses: string, phase: Phase, make: StepEntry['make']): StepEntry {
   return { name, refuses, phase, make }
 }
 
-function ofEndpoint(
-  name: string,
-  refuses: string,
-  phase: PhaseNumber | null,
-  make: (endpoint: EndpointPlan) => ReturnType<StepEntry['make']>,
-): StepEntry {
+function ofEndpoint(name: string, refuses: string, phase: Phase, make: (of: EndpointPlan) => Made): StepEntry {
   return step(name, refuses, phase, ({ endpoint }) => endpoint !== null && make(endpoint))
 }
 
-const NOBODY: Around = { endpoint: null, chain: [] }
 /** The way of every request until it is located. */
-export const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), NOBODY)
+export const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), { endpoint: null, chain: [] })
 const OUTER_WAY: Way<Call> = wayOf(OUT, [], { endpoint: null, chain: [(_, next) => next()] })
 
 /** The way of requests to an endpoint, or of those that none answers, inside of middleware. */
@@ -104,7 +108,7 @@ function wayOf(into: readonly StepEntry[], back: readonly StepEntry[], around: A
   return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), back: made.length }
 }
 
-function stepsOf({ make, phase }: StepEntry, around: Around): { run: Step<Call>; phase: PhaseNumber | null }[] {
+function stepsOf({ make, phase }: StepEntry, around: Around): { run: Step<Call>; phase: Phase }[] {
   return [make(around) || []].flat().map((run) => ({ run, phase }))
 }
 
@@ -157,9 +161,7 @@ function inContext(call: Call): typeof WAITING {
 export function fail(call: Call, error: unknown): void {
   if (call.stage === 'settled' || call.stage === 'sent') return failedLate(call, error)
   if (call.stage === 'sending') {
-    call.report('error', { err: error }, 'The answer could not be sent')
-    call.sendError = error
-    call.stage = 'sent'
+    couldNotSend(call, error)
     proceed(call)
     call.observer?.ended()
     return

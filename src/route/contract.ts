@@ -12,7 +12,7 @@ import { readDecorators } from './decorator-use.js'
 import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
 /** Where the values of a request come from. */
-export interface Sources extends TextSources {
+interface Sources extends TextSources {
   /** The body: a schema means JSON, which is never converted; other kinds are `json(…)`, `form(…)`, `text()`, `bytes()`, `stream()`. */
   readonly body?: AnySchema | AnyBody
 }
@@ -58,7 +58,7 @@ export interface ContractSpec extends Sources {
 }
 
 /** The part of a contract that types are made of; the rest can be redeclared in a subclass. */
-export type Typed = Source | 'uses' | 'returns' | 'status'
+type Typed = Source | 'uses' | 'returns' | 'status'
 
 /** The contract of an endpoint. */
 export interface Contract<Spec = unknown, Params = unknown, ClassUses = unknown> {

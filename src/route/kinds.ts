@@ -63,19 +63,19 @@ const TYPES: Readonly<Record<KindName, readonly string[]>> = {
 }
 
 /** Options that ask for the bytes too. */
-export interface RawWanted {
+interface RawWanted {
   /** Gives the handler `rawBody`. */
   readonly raw: true
 }
 
 /** Options that let a value leave whole. */
-export interface WholeWanted {
+interface WholeWanted {
   /** Sends what the schema gives, unknown members included. */
   readonly project: false
 }
 
 /** An answer in JSON that is validated and not projected. */
-export interface Whole<S extends Schema> {
+interface Whole<S extends Schema> {
   /** The members of its schema; a type only. */
   readonly '~standard': S['~standard']
   /** A type only. */

@@ -34,7 +34,7 @@ type Kept<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | 
 type Broken<C> = { [V in keyof C & Verb]: C extends abstract new () => Pick<Kept<C>, V> ? never : V }[keyof C & Verb]
 
 /** `unknown` for a class whose methods keep their contracts, else the text of the error. */
-export type CheckedRoute<C> = C extends abstract new () => Kept<C>
+type CheckedRoute<C> = C extends abstract new () => Kept<C>
   ? unknown
   : `${Broken<C>}() does not keep its contract: give it Input<…> and Result<…> of that contract`
 

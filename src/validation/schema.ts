@@ -21,7 +21,7 @@ export interface SchemaMembers {
 }
 
 /** The types that a schema carries for the compiler. */
-export interface SchemaTypes {
+interface SchemaTypes {
   /** What the schema accepts. */
   readonly input: unknown
   /** What it gives. */

@@ -1,5 +1,6 @@
 /** Names: `KebabCase` says what the key of a class becomes. */
-import type { KebabCase, ParamsOf } from 'verbena'
+import type { ParamsOf } from 'verbena'
+import type { KebabCase } from '#src/naming/kebab-case.js'
 import { sameType } from './same-type.js'
 
 sameType<KebabCase<'UserProfiles'>, 'user-profiles'>()

@@ -141,7 +141,7 @@ export interface HelloEvent {
   readonly stream: string
 }
 
-export interface Batch<Item> {
+interface Batch<Item> {
   readonly v: number
   readonly items: readonly Item[]
   readonly dropped: number

@@ -3,14 +3,6 @@
 /** A place in a chart. */
 export type Point = readonly [x: number, y: number]
 
-/** The room of a chart inside of its margins. */
-export interface Frame {
-  readonly left: number
-  readonly right: number
-  readonly top: number
-  readonly bottom: number
-}
-
 /** From a value to a coordinate. */
 export type Scale = (value: number) => number
 

@@ -4,7 +4,7 @@
 type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'secret'
 
 /** A piece of a line. */
-export interface Token {
+interface Token {
   readonly kind: TokenKind
   readonly text: string
 }

@@ -21,7 +21,7 @@ export const PHASE_NAMES: Readonly<Record<Phase, string>> = {
 }
 
 /** A piece of time, as shares of the whole. */
-export interface Piece {
+interface Piece {
   readonly start: number
   readonly length: number
 }
