@@ -2,6 +2,8 @@
 
 /** A media type, in lower case, and its parameters. */
 export interface MediaType {
+  /** Type and subtype, joined by a slash. */
+  readonly essence: string
   readonly type: string
   readonly subtype: string
   /** Values by lower-case name. */
@@ -14,17 +16,22 @@ const PARAMETER = new RegExp(
   `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*)"))?`,
   'y',
 )
-const PLAIN_JSON: MediaType = { type: 'application', subtype: 'json', parameters: new Map() }
+const PLAIN_JSON: MediaType = {
+  essence: 'application/json',
+  type: 'application',
+  subtype: 'json',
+  parameters: new Map(),
+}
 
 /** Reads a media type; `undefined` when it does not follow the grammar or names a parameter twice. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text === 'application/json') return PLAIN_JSON
   ESSENCE.lastIndex = 0
   const essence = ESSENCE.exec(text)
-  const [all = '', type = '', subtype = ''] = essence ?? []
+  const [all = '', type = '', subtype = ''] = essence?.map((text) => text.toLowerCase()) ?? []
   if (essence === null) return undefined
   const parameters = parseParameters(text, all.length)
-  return parameters && { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters }
+  return parameters && { essence: all, type, subtype, parameters }
 }
 
 function parseParameters(text: string, from: number): Map<string, string> | undefined {
@@ -57,8 +64,8 @@ export function typeMatcher(types: readonly string[]): (media: MediaType) => boo
       .replaceAll('*', '[^/]*'),
   )
   const taken = new RegExp(`^(?:${patterns.join('|')})$`)
-  return ({ type, subtype, parameters }) =>
-    (parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8' && taken.test(`${type}/${subtype}`)
+  return ({ essence, parameters }) =>
+    (parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8' && taken.test(essence)
 }
 
 /** Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1). */

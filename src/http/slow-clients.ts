@@ -8,17 +8,19 @@ const MINIMUM_RATE = 1000
 const UNSEEN = -1
 
 interface Watched {
+  /** Where it stands in the list of its watch; -1 where it does not. */
+  place: number
   /** Looks whether the limit is over. */
   check(now: number): void
 }
 
 /**
  * Looks at the clients of a server that must not take longer than a limit; 0 for none. One timer for all: a timer for each body would
- * cost 0.6 µs, 6 % of a small POST.
+ * cost 0.6 µs, 6 % of a small POST, and a `Set` of them 4 %.
  */
 export class Watch {
   readonly limit: number
-  readonly #watched = new Set<Watched>()
+  readonly #watched: Watched[] = []
   #timer: NodeJS.Timeout | undefined = undefined
 
   constructor(limit: number) {
@@ -26,20 +28,27 @@ export class Watch {
   }
 
   add(watched: Watched): void {
-    if (this.limit === 0) return
-    this.#watched.add(watched)
+    if (this.limit === 0 || watched.place >= 0) return
+    watched.place = this.#watched.push(watched) - 1
     // The connection keeps the process alive as long as it is needed; this timer must not, for a period after.
     this.#timer ??= setInterval(() => this.#look(), Math.max(10, Math.min(1000, this.limit / 4))).unref()
   }
 
+  /** The last one takes its place. */
   delete(watched: Watched): void {
-    this.#watched.delete(watched)
+    const { place } = watched
+    if (place < 0) return
+    watched.place = -1
+    const last = this.#watched.pop()
+    if (last === undefined || last === watched) return
+    this.#watched[place] = last
+    last.place = place
   }
 
   #look(): void {
     const now = performance.now()
-    for (const watched of this.#watched) watched.check(now)
-    if (this.#watched.size > 0) return
+    for (const watched of [...this.#watched]) if (watched.place >= 0) watched.check(now)
+    if (this.#watched.length > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
@@ -49,6 +58,7 @@ export class Watch {
 export class BodyRate implements Watched {
   /** Bytes that have come. */
   bytes: number = 0
+  place: number = -1
   readonly #watch: Watch
   readonly #late: () => void
   /** ms spent waiting for bytes so far: a handler that takes them slowly on purpose is no slow client. */
@@ -100,6 +110,7 @@ export class BodyRate implements Watched {
 
 /** The reader of a connection. It is looked at only while bytes wait for it: slow production of an answer is not its fault. */
 export class AnswerReader implements Watched {
+  place: number = -1
   readonly #socket: Socket
   readonly #watch: Watch
   readonly #late: () => void
