@@ -138,7 +138,7 @@ const APP: SourceApp = {
   href: (route, params, query) => {
     // Proof: a class without parameters, as `Linkable` is, of which `hrefOf` compares no more than its identity.
     const routeClass = route as RouteClass
-    return hrefOf(new Map([[routeClass, [templateOf(routeClass)]]]), route, { params, query })
+    return hrefOf(new Map([[routeClass, [templateOf(routeClass)]]]), route, params, query)
   },
 }
 
