@@ -160,7 +160,7 @@ function take(node: Node, phase: Phase): void {
   for (const used of node.uses) take(used.node, phase)
 }
 
-/** A provider with a security scheme, and a role: one that refuses access and uses such a provider. */
+/** A guard has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
 function isGuard({ provider, isSecured }: Node): boolean {
   const { security, errors } = provider.needs
   return security !== undefined || (isSecured && (namesStatus(errors, 401) || namesStatus(errors, 403)))

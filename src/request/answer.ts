@@ -1,4 +1,4 @@
-/** The way back: a reply, or a problem in its place, leaves, and what was to wait for that runs. */
+/** The end of the way back, and the way out: settle, hand over, send, and what follows the answer. */
 import { serializedReply, type FullReply } from '../context/reply.js'
 import type { Answer, SentListener } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields, type FieldChange } from '../http/fields.js'
@@ -55,7 +55,7 @@ export function send(resume: (call: Call, turn: number) => void): Step<Call> {
     observer?.stopWatch()
     const full = isEmptyStatus(reply.status) ? emptied(reply) : reply
     const answer = hasFrameworkHeaders(call) ? withFrameworkHeaders(call, full) : full
-    const listener = isAwaited(call, answer) ? new Leaving(call, resume) : null
+    const listener = isAwaited(call, answer) ? new SentWaiter(call, resume) : null
     if (listener !== null) call.keepContext()
     if (observer === null) exchange.send(answer, listener)
     else observer.send(answer, listener)
@@ -70,7 +70,7 @@ function hasFrameworkHeaders({ endpoint, pathRecord }: Call): boolean {
 }
 
 /** Waits for an answer to have left. */
-class Leaving implements SentListener {
+class SentWaiter implements SentListener {
   hasLeft: boolean = false
   readonly #call: Call
   readonly #resume: (call: Call, turn: number) => void

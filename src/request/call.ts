@@ -17,7 +17,10 @@ import { NO_PARAMS, type Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
 
-/** Where a call has got to; an error is treated by it. */
+/**
+ * How far a call has come; `fail` decides by it. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which
+ * has perhaps not left yet.
+ */
 export type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
 
 /** Observes one call, where somebody observes the calls of the app. */
@@ -89,7 +92,7 @@ export class Call implements ContextSource {
   /** The body, once it is collected, or why it cannot be read; both for the step that reads it. */
   bytes: Buffer | null = null
   bodyError: unknown = undefined
-  /** What the method returned; while the call waits for it, what any step waited for. */
+  /** What the last promise gave that a step waited for; behind `method`, what the method returned. */
   value: unknown = undefined
   /** Why the endpoint has no reply; for the ends of providers and the step that settles the call. */
   failure: Failure | null = null
@@ -187,7 +190,7 @@ export class Call implements ContextSource {
     if (listened !== null) listened.place.runInAsyncScope(() => listened.controller.abort(reason))
   }
 
-  /** Gives the handler so many ms and no more. */
+  /** Gives the method and its reply so many ms and no more. */
   limitTime(timeout: number, late: () => void): void {
     this.#timer = setTimeout(late, timeout)
   }

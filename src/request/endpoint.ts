@@ -29,7 +29,7 @@ export type Step<C> = (call: C) => PromiseLike<unknown> | typeof WAITING | void
 /** The steps of a request, in order. */
 export interface Way<C> {
   readonly steps: readonly Step<C>[]
-  /** What each step counts as where requests are timed; `null` for what the step before it counts as. */
+  /** What each step counts as where requests are timed; `null` for what the step before it counts as. `handler` is the method. */
   readonly phases: readonly (PhaseNumber | null)[]
   /** Where the way back begins: an error goes on here. */
   readonly back: number

@@ -12,6 +12,7 @@ export function failureReply(call: Call, thrown: unknown): FullReply {
   const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
   const reply = known && problemReply(call, known, thrown)
   if (known === undefined) logUnexpected(call, thrown)
+  // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
   else if (reply === undefined || (reply.status >= 500 && thrown !== call.refusal)) {
     call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
   }

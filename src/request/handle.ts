@@ -8,7 +8,7 @@ import type { EndpointPlan, Step } from './endpoint.js'
 export function callMethod(endpoint: EndpointPlan, fail: (call: Call, error: unknown) => void): Step<Call> {
   const { create, handler, around, timeout, hasServices } = endpoint
   return (call) => {
-    if (timeout > 0) call.limitTime(timeout, () => endInTime(call, fail))
+    if (timeout > 0) call.limitTime(timeout, () => timeOut(call, fail))
     const { input, observer } = call
     const instance = observer !== null && hasServices ? observer.create(create) : new create()
     const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
@@ -18,12 +18,12 @@ export function callMethod(endpoint: EndpointPlan, fail: (call: Call, error: unk
   }
 }
 
-/** The method has returned in time, or has failed: its time is over. */
+/** The method and its reply are done, have failed or were too late. */
 export function stopTime(call: Call): void {
   call.stopTime()
 }
 
-function endInTime(call: Call, fail: (call: Call, error: unknown) => void): void {
+function timeOut(call: Call, fail: (call: Call, error: unknown) => void): void {
   const error = new HttpError(503, 'The server took too long to answer')
   call.abort(error)
   fail(call, error)

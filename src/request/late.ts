@@ -17,6 +17,8 @@ export function failedLate(call: Call, error: unknown): void {
 }
 
 /** Middleware has returned without waiting for `next()`: what providers have opened ends once nobody uses it any more. */
-export function endAbandoned({ isAbandoned, providers }: Call): void {
-  if (isAbandoned) void providers.end('before-response')
+export function endAbandoned(call: Call): void {
+  if (!call.isAbandoned) return
+  call.stopTime()
+  void call.providers.end('before-response')
 }

@@ -27,7 +27,7 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
       return enter(call, context, at + 1)
     }
     return begin(middleware, context, next).then(
-      (reply) => leave(call, reply),
+      (reply) => takeReply(call, reply),
       (error: unknown) => failed(call, error),
     )
   }
@@ -57,7 +57,7 @@ function answer(call: Call, inner: AroundMiddleware['inner']): Promise<FullReply
 }
 
 /** What most middleware returns is serialized: then nothing more is awaited. */
-function leave(call: Call, reply: unknown): FullReply | Promise<FullReply> {
+function takeReply(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (reply instanceof FullReply && reply.isSerialized) return reply
   return new Promise<FullReply>((resolve) => resolve(checked(reply))).catch((error: unknown) => failed(call, error))
 }

@@ -49,7 +49,7 @@ function resolveProvider(provider: ProviderStep): Step<Call> {
 }
 
 /** The steps of the providers that wait for valid sources; then the handler gets the values of those that it uses. */
-export function others(plan: ProviderPlan, given: readonly NamedSlot[]): Step<Call>[] {
+export function otherProviders(plan: ProviderPlan, given: readonly NamedSlot[]): Step<Call>[] {
   return [...providerSteps(plan.others), (call) => giveValues(call, call.input, given)]
 }
 

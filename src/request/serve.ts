@@ -15,7 +15,7 @@ export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Cal
   return call
 }
 
-/** Answers a request that nothing will look at. */
+/** Refuses a request before it is located; middleware of the app still runs. */
 export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown): void {
   serve(app, exchange, (call) => fail(call, error))
 }

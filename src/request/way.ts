@@ -4,11 +4,11 @@
  */
 import type { Middleware } from '../context/middleware.js'
 import type { FullReply } from '../context/reply.js'
-import { PHASE, type PhaseNumber } from '../observe/trail.js'
+import { PHASE } from '../observe/trail.js'
 import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
 import { decodeBody, readBody } from './body.js'
 import type { Call, CallObserver } from './call.js'
-import { WAITING, type EndpointPlan, type Step, type Way } from './endpoint.js'
+import { WAITING, type EndpointPlan, type Way } from './endpoint.js'
 import { callMethod, stopTime } from './handle.js'
 import {
   answerWithoutEndpoint,
@@ -20,29 +20,10 @@ import {
 } from './locate.js'
 import { runMiddleware } from './middleware.js'
 import { endAbandoned, failedLate, tooLate } from './late.js'
-import { endProviders, guards, others, providerSteps } from './providers.js'
+import { endProviders, guards, otherProviders, providerSteps } from './providers.js'
 import { respond } from './respond.js'
 import { validateSources } from './sources.js'
-
-type Phase = PhaseNumber | null
-type Made = Step<Call> | readonly Step<Call>[] | null | false
-
-/** One line of the way. */
-export interface StepEntry {
-  readonly name: string
-  /** Statuses that it refuses a request with. */
-  readonly refuses: string
-  /** What it counts as where requests are timed; `null` for what the step before it counts as. */
-  readonly phase: Phase
-  /** Makes the step, or several that belong together, for those who need it. */
-  readonly make: (from: Around) => Made
-}
-
-/** What a way is made for: an endpoint, or a path or an app without one; and the middleware around it. */
-interface Around {
-  readonly endpoint: EndpointPlan | null
-  readonly chain: readonly Middleware[]
-}
+import { ofEndpoint, step, wayOf, type Around, type StepEntry } from './step-entry.js'
 
 /** Every request begins with these. */
 export const LOCATING: readonly StepEntry[] = [
@@ -53,8 +34,8 @@ export const LOCATING: readonly StepEntry[] = [
 
 /** The way in. Inside of middleware, `next()` takes the steps up to `hand over`. */
 export const IN: readonly StepEntry[] = [
-  step('middleware', 'any', PHASE.rest, ({ chain }) => chain.length > 0 && runMiddleware(chain, { inner, outer })),
-  step('no endpoint', 'as above', null, ({ endpoint }) => endpoint === null && answerWithoutEndpoint),
+  step('middleware', 'any', PHASE.rest, ({ chain, isWrapped }) => isWrapped && runMiddleware(chain, { inner, outer })),
+  step('without an endpoint', 'those above', null, ({ endpoint }) => endpoint === null && answerWithoutEndpoint),
   ofEndpoint('sunset', '410', null, ({ sunset }) => sunset !== null && refuseWithdrawn(sunset)),
   ofEndpoint('accept', '406', null, ({ produces }) => produces !== null && refuseUnacceptable(produces)),
   ofEndpoint('guards', '401 403 422, any', PHASE.guards, ({ providers }) => providers && guards(providers)),
@@ -63,9 +44,14 @@ export const IN: readonly StepEntry[] = [
   ofEndpoint('raw providers', '422, any', null, ({ providers }) => providers && providerSteps(providers.raw)),
   ofEndpoint('decoding', '400', null, ({ body }) => body && decodeBody(body)),
   ofEndpoint('validation', '422 400', PHASE.validate, validateSources),
-  ofEndpoint('providers', 'any', PHASE.providers, ({ providers, given }) => providers && others(providers, given)),
+  ofEndpoint(
+    'providers',
+    'any',
+    PHASE.providers,
+    ({ providers, given }) => providers && otherProviders(providers, given),
+  ),
   ofEndpoint('method', 'any, 503', PHASE.handler, (endpoint) => callMethod(endpoint, fail)),
-  ofEndpoint('reply', '500', PHASE.serialize, respond),
+  ofEndpoint('reply', '500 503', PHASE.serialize, respond),
 ]
 
 /** The way back. Success and failure both take it; an error on the way in skips what is left of that. */
@@ -73,43 +59,30 @@ export const BACK: readonly StepEntry[] = [
   ofEndpoint('end of the time limit', '', null, ({ timeout }) => timeout > 0 && stopTime),
   ofEndpoint('ends of providers', 'any', PHASE.providers, ({ providers }) => providers && endProviders),
   step('settling', '500', null, () => settle),
-  step('hand over', '', PHASE.rest, ({ chain }) => chain.length > 0 && handOver),
+  step('hand over', '', PHASE.rest, ({ isWrapped }) => isWrapped && handOver),
 ]
 
 /** The way out: behind the way back, or behind the middleware around it. */
 export const OUT: readonly StepEntry[] = [
-  step('leave middleware', '', null, ({ chain }) => chain.length > 0 && leaveMiddleware),
+  step('leave middleware', '', null, ({ isWrapped }) => isWrapped && leaveMiddleware),
   step('sending', '', PHASE.send, () => send(resume)),
-  step('context of the endpoint', '', null, ({ chain }) => chain.length > 0 && inContext),
+  step('context of the endpoint', '', null, ({ isWrapped }) => isWrapped && inContext),
   step('after the answer', '', null, () => conclude),
   step('tasks', '', null, () => runTasks),
 ]
 
-function step(name: string, refuses: string, phase: Phase, make: StepEntry['make']): StepEntry {
-  return { name, refuses, phase, make }
-}
+/** The way of every request until it is located. What `head` and `endpoint` refuse goes on at the choice of the way. */
+export const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), bare(false))
+const OUTER_WAY: Way<Call> = wayOf(OUT, [], bare(true))
 
-function ofEndpoint(name: string, refuses: string, phase: Phase, make: (of: EndpointPlan) => Made): StepEntry {
-  return step(name, refuses, phase, ({ endpoint }) => endpoint !== null && make(endpoint))
+function bare(isWrapped: boolean): Around {
+  return { endpoint: null, chain: [], isWrapped }
 }
-
-/** The way of every request until it is located. */
-export const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), { endpoint: null, chain: [] })
-const OUTER_WAY: Way<Call> = wayOf(OUT, [], { endpoint: null, chain: [(_, next) => next()] })
 
 /** The way of requests to an endpoint, or of those that none answers, inside of middleware. */
 export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[]): Way<Call> {
-  return wayOf(IN, chain.length > 0 ? BACK : [...BACK, ...OUT], { endpoint, chain })
-}
-
-function wayOf(into: readonly StepEntry[], back: readonly StepEntry[], around: Around): Way<Call> {
-  const made = into.flatMap((entry) => stepsOf(entry, around))
-  const all = [...made, ...back.flatMap((entry) => stepsOf(entry, around))]
-  return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), back: made.length }
-}
-
-function stepsOf({ make, phase }: StepEntry, around: Around): { run: Step<Call>; phase: Phase }[] {
-  return [make(around) || []].flat().map((run) => ({ run, phase }))
+  const isWrapped = chain.length > 0
+  return wayOf(IN, isWrapped ? BACK : [...BACK, ...OUT], { endpoint, chain, isWrapped })
 }
 
 /** Takes the steps, as far as nothing has to be waited for. The only place that catches. */

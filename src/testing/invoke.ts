@@ -109,17 +109,22 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
     throw invalid(verb, `"${name}" has no such endpoint. Give the name of one of its verb methods`)
   }
   const { create } = bindClass(route, name, { services, property: serviceProperty })
-  const input = Object.assign(new RequestContext(sourceOf(request)), { params: {} }, sources, uses)
+  const input = Object.assign(
+    new RequestContext(sourceOf(request, new WebExchange(request, () => {}))),
+    { params: {} },
+    sources,
+    uses,
+  )
   const instance = new create()
   // Proof: an endpoint is a function on the prototype chain.
   const method = Reflect.get(instance, verb) as (given: object) => unknown
   return method.call(instance, input)
 }
 
-function sourceOf(request: Request): ContextSource {
+function sourceOf(request: Request, exchange: WebExchange): ContextSource {
   const { pathname, search } = new URL(request.url)
   return {
-    exchange: new WebExchange(request, () => {}),
+    exchange,
     path: pathname,
     query: search.slice(1),
     id: 'test',

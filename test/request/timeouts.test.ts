@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { reply, Route, type Context, type Middleware } from 'verbena'
 import { ask, keepLog, latch, looseContract, loosely } from '#test/apps.js'
+import { until } from '#test/e2e.js'
+import * as z from 'zod'
 
 /** An app whose handler does not end by itself. */
 function endless(contract: object, options: object = {}) {
@@ -67,6 +69,27 @@ describe('a handler that takes too long', () => {
     await new Promise(setImmediate)
     const messages = lines.map(({ message }) => message)
     assert.deepEqual(messages, ['The request failed', 'An answer came too late and was dropped'])
+    await app.close()
+  })
+
+  it('drops an answer that a schema was still looking at', async () => {
+    const done = latch()
+    const slow = z.any().refine(() => done.opened.then(() => true))
+    class Slow extends Route {
+      static readonly get = this.contract({ returns: slow, timeout: 10 })
+      get() {
+        return 'fine'
+      }
+    }
+    const { logger, lines } = keepLog()
+    const app = loosely({ routes: { Slow }, logger })
+    assert.equal((await ask(app, '/slow')).status, 503)
+    done.open()
+    await until(() => lines.length === 2, 'the answer was dropped')
+    assert.deepEqual(
+      lines.map(({ message }) => message),
+      ['The request failed', 'An answer came too late and was dropped'],
+    )
     await app.close()
   })
 

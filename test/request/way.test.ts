@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { provide, reply, Route, type App, type Input, type Middleware } from 'verbena'
 import { RunningApp } from '#src/app/running-app.js'
-import { BACK, IN, LOCATING, OUT, type StepEntry } from '#src/request/way.js'
+import type { StepEntry } from '#src/request/step-entry.js'
+import { BACK, IN, LOCATING, OUT } from '#src/request/way.js'
 import { ask, keepLog, latch, loosely } from '#test/apps.js'
 import { until } from '#test/e2e.js'
 import { appOf, levelsOf, transaction } from '#test/provider-ends.js'
@@ -169,6 +170,20 @@ describe('middleware that does not wait for next()', () => {
       [log, levelsOf(lines)],
       [['begin', 'commit'], [['warn', 'An answer came too late and was dropped']]],
     )
+    await app.close()
+  })
+
+  it('stops the time of a method that has ended', async () => {
+    const { middleware } = impatient()
+    const method = async (): Promise<string> => {
+      await turn()
+      await turn()
+      return 'the endpoint'
+    }
+    const { app, lines } = appOf({ uses: {}, method, spec: { timeout: 30 }, options: { middleware: [middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    await wait(60)
+    assert.deepEqual(levelsOf(lines), [['warn', 'An answer came too late and was dropped']])
     await app.close()
   })
 

@@ -1,0 +1,46 @@
+/** The lines of the way of a request, and a way made of those that somebody needs. */
+import type { Middleware } from '../context/middleware.js'
+import type { PhaseNumber } from '../observe/trail.js'
+import type { Call } from './call.js'
+import type { EndpointPlan, Step, Way } from './endpoint.js'
+
+type Phase = PhaseNumber | null
+type Made = Step<Call> | readonly Step<Call>[] | null | false
+
+/** One line of the way. */
+export interface StepEntry {
+  readonly name: string
+  /** Statuses that it refuses a request with. */
+  readonly refuses: string
+  /** What it counts as where requests are timed; `null` for what the step before it counts as. */
+  readonly phase: Phase
+  /** Makes the step, or several that belong together, for those who need it. */
+  readonly make: (from: Around) => Made
+}
+
+/** What a way is made for: an endpoint, or a path or an app without one; and whether middleware stands around it. */
+export interface Around {
+  readonly endpoint: EndpointPlan | null
+  readonly chain: readonly Middleware[]
+  readonly isWrapped: boolean
+}
+
+export function step(name: string, refuses: string, phase: Phase, make: StepEntry['make']): StepEntry {
+  return { name, refuses, phase, make }
+}
+
+/** A line that only endpoints need. */
+export function ofEndpoint(name: string, refuses: string, phase: Phase, make: (of: EndpointPlan) => Made): StepEntry {
+  return step(name, refuses, phase, ({ endpoint }) => endpoint !== null && make(endpoint))
+}
+
+/** The way of those lines that are needed; an error goes on at the first one of `back`. */
+export function wayOf(into: readonly StepEntry[], back: readonly StepEntry[], around: Around): Way<Call> {
+  const made = into.flatMap((entry) => stepsOf(entry, around))
+  const all = [...made, ...back.flatMap((entry) => stepsOf(entry, around))]
+  return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), back: made.length }
+}
+
+function stepsOf({ make, phase }: StepEntry, around: Around): { run: Step<Call>; phase: Phase }[] {
+  return [make(around) || []].flat().map((run) => ({ run, phase }))
+}
