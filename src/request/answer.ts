@@ -123,6 +123,7 @@ export function couldNotSend(call: Call, error: unknown): void {
 /** The answer has left, or the connection is gone: who observes is told, and the providers that end with the answer do. */
 export function conclude(call: Call): Promise<void> | undefined {
   const { observer, sendError } = call
+  call.isConcluded = true
   observer?.answered()
   if (sendError !== undefined) call.tasks = null
   const waiting = call.providers === NO_SCOPE ? undefined : endAfterAnswer(call)

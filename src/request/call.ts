@@ -70,6 +70,8 @@ export class Call implements ContextSource {
   stage: Stage = 'locating'
   /** Whether middleware has answered while the endpoint inside of it was at work. */
   isAbandoned: boolean = false
+  /** Whether the providers that end with the answer were asked to. */
+  isConcluded: boolean = false
 
   path: string = ''
   query: string = ''

@@ -34,6 +34,7 @@ export class ContractBreach extends Error {
  * validate is the only way to keep unknown members back, so it is done even in an app that does not validate answers.
  */
 export function checkAnswer({ app }: Call, plan: CheckedPlan, value: unknown): unknown {
+  if (value instanceof Promise) refusePromise(value)
   const { schema, isScreened, project } = plan
   if (!isScreened && !app.validateResponses) return project === null ? value : project(value)
   const outcome = isScreened ? screen(schema, value) : validate(schema, value)
@@ -42,6 +43,12 @@ export function checkAnswer({ app }: Call, plan: CheckedPlan, value: unknown): u
     return project === null ? made : project(made)
   }
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
+}
+
+/** What it will give would be sent as it is: a promise here says that somebody has forgotten to await it. */
+function refusePromise(value: Promise<unknown>): never {
+  value.catch(() => {})
+  throw new ContractBreach('a promise was returned where its value belongs. Await it')
 }
 
 function breachOf(issues: Issues, most: number, given: unknown): ContractBreach {

@@ -11,14 +11,30 @@ export function tooLate(call: Call, value: unknown, isResult: boolean): void {
 
 /** What was awaited has failed. */
 export function failedLate(call: Call, error: unknown): void {
-  call.report('warn', { err: error }, 'A handler failed after the request was answered')
+  reportLate(call, error)
   if (call.isAbandoned && call.providers !== NO_SCOPE) call.providers.failure ??= { error }
   endAbandoned(call)
+}
+
+/** Something has failed that nobody waits for any more. */
+export function reportLate(call: Call, error: unknown): void {
+  call.report('warn', { err: error }, 'A handler failed after the request was answered')
 }
 
 /** Middleware has returned without waiting for `next()`: what providers have opened ends once nobody uses it any more. */
 export function endAbandoned(call: Call): void {
   if (!call.isAbandoned) return
   call.stopTime()
-  void call.providers.end('before-response')
+  void endOpen(call)
+}
+
+/** Those that end with the answer are left to it, as long as it is on its way. */
+async function endOpen(call: Call): Promise<void> {
+  const { providers, endpoint } = call
+  const before = providers.failure
+  await providers.end('before-response')
+  if (call.isConcluded) await providers.end('after-response')
+  const { failure } = providers
+  if (failure === before || failure === null) return
+  call.report('error', { err: failure.error, route: endpoint?.route }, 'A provider failed after the answer')
 }

@@ -4,6 +4,7 @@
  */
 import type { Middleware } from '../context/middleware.js'
 import type { FullReply } from '../context/reply.js'
+import { discard } from '../http/payload.js'
 import { PHASE } from '../observe/trail.js'
 import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
 import { decodeBody, readBody } from './body.js'
@@ -19,7 +20,7 @@ import {
   refuseWithdrawn,
 } from './locate.js'
 import { runMiddleware } from './middleware.js'
-import { endAbandoned, failedLate, tooLate } from './late.js'
+import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
 import { endProviders, guards, otherProviders, providerSteps } from './providers.js'
 import { respond } from './respond.js'
 import { validateSources } from './sources.js'
@@ -132,7 +133,7 @@ function inContext(call: Call): typeof WAITING {
 
 /** A step has thrown, or the time of the method is over: the way back begins, unless the answer is on its way. */
 export function fail(call: Call, error: unknown): void {
-  if (call.stage === 'settled' || call.stage === 'sent') return failedLate(call, error)
+  if (call.stage === 'settled' || call.stage === 'sent') return reportLate(call, error)
   if (call.stage === 'sending') {
     couldNotSend(call, error)
     proceed(call)
@@ -164,6 +165,8 @@ function inner(call: Call): void {
 /** Goes on with the reply of middleware, also where that never called `next()` or did not wait for it. */
 function outer(call: Call, reply: FullReply): void {
   call.isAbandoned = call.stage === 'answering'
+  // The endpoint may have made its reply already, while its providers end.
+  if (call.isAbandoned) discard(call.reply.payload)
   call.stage = 'settled'
   call.turn++
   call.reply = reply

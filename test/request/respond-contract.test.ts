@@ -175,3 +175,24 @@ describe('validateResponses: false', () => {
     )
   })
 })
+
+describe('a promise in the place of a value', () => {
+  const returned = (): unknown => reply(200, Promise.resolve({ id: '7', passwordHash: 'x' }))
+  const CONTRACTS: readonly object[] = [{ returns: User }, { returns: { 200: User } }, { returns: z.any() }]
+  for (const validateResponses of [true, false]) {
+    it(`breaks the contract, where answers are ${validateResponses ? '' : 'not '}validated`, async () => {
+      for (const contract of CONTRACTS) {
+        const { logger, lines } = keepLog()
+        const app = answering(returned, contract, { validateResponses, logger })
+        const { status, text } = await ask(app, '/probe')
+        assert.deepEqual([status, text.includes('passwordHash'), lines.length], [500, false, 1])
+      }
+      const rejected = answering(
+        () => reply(200, Promise.reject(new Error('no'))),
+        { returns: User },
+        { validateResponses },
+      )
+      assert.equal((await ask(rejected, '/probe')).status, 500)
+    })
+  }
+})

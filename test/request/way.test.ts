@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
-import { provide, reply, Route, type App, type Input, type Middleware } from 'verbena'
+import { HttpError, provide, reply, Route, type App, type Input, type Middleware } from 'verbena'
 import { RunningApp } from '#src/app/running-app.js'
 import type { StepEntry } from '#src/request/step-entry.js'
 import { BACK, IN, LOCATING, OUT } from '#src/request/way.js'
@@ -227,6 +227,91 @@ describe('middleware that does not wait for next()', () => {
     done.open()
     await until(() => lines.length === 1, 'the endpoint has failed')
     assert.equal((await ask(app, '/fine')).text, 'fine')
+    await app.close()
+  })
+
+  it('ends a stream that the endpoint had made when a provider was still ending', async () => {
+    const ended = latch()
+    async function* source() {
+      try {
+        yield 'a'
+      } finally {
+        ended.open()
+      }
+    }
+    const done = latch()
+    const slow = provide({}, async function* () {
+      yield 'open'
+      await done.opened
+    })
+    const around: Middleware = async (_context, next) => {
+      void next()
+      await wait(20)
+      throw new HttpError(409)
+    }
+    const { app } = appOf({ uses: { slow }, method: () => source(), options: { middleware: [around] } })
+    assert.equal((await ask(app, '/probe')).status, 409)
+    done.open()
+    await ended.opened
+    await app.close()
+  })
+
+  it('ends providers that would end after the answer, and that open later than it left', async () => {
+    const log: string[] = []
+    const done = latch()
+    const late = provide(
+      {},
+      async function* () {
+        await done.opened
+        log.push('open')
+        yield 'open'
+        log.push('close')
+      },
+      { ends: 'after-response' },
+    )
+    const { app } = appOf({ uses: { late }, method: () => 'late', options: { middleware: [impatient().middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    done.open()
+    await until(() => log.length === 2, 'the provider has ended')
+    assert.deepEqual(log, ['open', 'close'])
+    await app.close()
+  })
+
+  it('logs what a provider throws at its end', async () => {
+    const done = latch()
+    const failing = provide({}, function* () {
+      yield 'open'
+      throw new RangeError('commit failed')
+    })
+    const { middleware } = impatient()
+    const method = (): Promise<void> => done.opened
+    const { app, lines } = appOf({ uses: { failing }, method, options: { middleware: [middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    done.open()
+    await until(() => lines.length === 2, 'both lines are written')
+    assert.deepEqual(levelsOf(lines).toSorted(), [
+      ['error', 'A provider failed after the answer'],
+      ['warn', 'An answer came too late and was dropped'],
+    ])
+    await app.close()
+  })
+
+  it('does not end providers under a method whose time is over', async () => {
+    const log: string[] = []
+    const done = latch()
+    const { middleware } = impatient()
+    const { app, lines } = appOf({
+      uses: { tx: transaction(log) },
+      method: () => done.opened,
+      spec: { timeout: 10 },
+      options: { middleware: [middleware] },
+    })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    await until(() => lines.length === 1, 'the time is over')
+    await turn()
+    assert.deepEqual(log, ['begin'])
+    done.open()
+    await until(() => log.length === 2, 'the provider has ended')
     await app.close()
   })
 
