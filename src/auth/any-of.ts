@@ -4,7 +4,7 @@ import type { ServicesOf } from '../injection/provider-types.js'
 import { credentialsRecipe, invalid } from './authorization.js'
 
 /** A provider that looks at credentials, whatever it gives and needs. */
-export type AnyCredentials = CredentialsProvider<unknown, never>
+type AnyCredentials = CredentialsProvider<unknown, never>
 
 /**
  * Takes the first credentials that a request holds: those of the first provider, else those of the next. Wrong ones

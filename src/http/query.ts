@@ -8,7 +8,7 @@ const PLUS = 0x2b
 const EQUALS = 0x3d
 
 /** Values by key; a repeated key has an array, in the order sent. */
-export type RawQuery = BareRecord<string | string[]>
+type RawQuery = BareRecord<string | string[]>
 
 /** Reads a query string whose percent-encodings are known to be sound. */
 export function parseQuery(text: string, maximum: number): RawQuery {

@@ -1,7 +1,7 @@
 /** The request target and `Host` (RFC 9112 section 3.2). The target is read once; everything after this works on its result. */
 
 /** The parts of a request target, still percent-encoded. */
-export interface Target {
+interface Target {
   /** Path from its first `/`, hexadecimal digits of percent-encodings in upper case; `*` for `OPTIONS *`. */
   readonly path: string
   /** What follows the first `?`, without it; empty when there is none. */

@@ -20,7 +20,7 @@ type Refused = false | null | undefined | '' | 0 | 0n
 export type Verified<T> = Exclude<Awaited<T>, Refused>
 
 /** One way in which clients authenticate, such as a bearer token. */
-export interface WayParts {
+interface WayParts {
   /** Where credentials stand; two ways with the same place cannot be told apart. */
   readonly place: string
   readonly scheme: SecurityScheme

@@ -13,7 +13,7 @@ export interface Failure {
 }
 
 /** Takes what a provider throws at its end beside the error that it was told of. */
-export type EndListener = (error: unknown, provider: string) => void
+type EndListener = (error: unknown, provider: string) => void
 
 /** A generator of any kind; what its methods give may be a promise. */
 interface AnyGenerator {

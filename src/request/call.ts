@@ -21,7 +21,7 @@ import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
  * How far a call has come; `fail` decides by it. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which
  * has perhaps not left yet.
  */
-export type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
+type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
 
 /** Observes one call, where somebody observes the calls of the app. */
 export interface CallObserver {

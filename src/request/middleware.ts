@@ -8,7 +8,7 @@ import { failureReply } from './failure.js'
 import { serialize } from './respond.js'
 
 /** What is inside of middleware, and what follows it. */
-export interface AroundMiddleware {
+interface AroundMiddleware {
   /** Takes the steps that follow on the way of the call; the last of them resolves `call.resolveInner`. */
   readonly inner: (call: Call) => void
   /** Goes on with the reply of the outermost one. */

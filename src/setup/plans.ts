@@ -12,7 +12,7 @@ import type { Limits } from '../request/app-state.js'
 import type { BodyPlan, CheckedPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
 
 /** What plans are made with. */
-export interface PlanContext {
+interface PlanContext {
   readonly limits: Limits
   readonly converters: Converters
   /** Whether a provider wants the bytes of the body. */

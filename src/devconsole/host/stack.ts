@@ -4,7 +4,7 @@ import { copyOf } from '../../observe/copy-of.js'
 import { cut } from '../redact/cut.js'
 import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
 
-export type Frame = Omit<StackFrame, 'n'>
+type Frame = Omit<StackFrame, 'n'>
 
 const MOST_FRAMES = 50
 /** Characters of a stack that are read. */

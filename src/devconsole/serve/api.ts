@@ -25,7 +25,7 @@ interface Question {
   readonly query: ReadonlyMap<string, string>
 }
 
-export type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
+type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
 
 const PLAIN = { script: '', style: PLAIN_STYLE }
 const MOST_PAGE = 500

@@ -3,7 +3,7 @@ import { TrustedProxies } from '../../http/forwarded.js'
 import { countFields, fieldAt } from '../../http/raw-headers.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 
-export interface Visitor {
+interface Visitor {
   readonly method: string
   readonly ip: string
   readonly minorVersion: number

@@ -7,7 +7,7 @@ export interface KeptRecord extends Sized {
   readonly record: RequestRecord
 }
 
-export interface Bound {
+interface Bound {
   readonly most: number
   readonly bytes: number
 }

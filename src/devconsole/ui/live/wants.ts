@@ -4,7 +4,7 @@ import { api } from './api.js'
 import { TAB, tell } from './leader.js'
 
 /** A kind of event that comes only when it is asked for. */
-export type Want = SettingsAction['want'][number]
+type Want = SettingsAction['want'][number]
 
 /** What is wanted of the feed. */
 export class Wants {

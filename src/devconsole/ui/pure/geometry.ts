@@ -65,7 +65,7 @@ export function barLength(duration: number): number {
 }
 
 /** A piece of a bar. */
-export interface Piece {
+interface Piece {
   /** Index of the phase. */
   readonly index: number
   readonly start: number

@@ -16,7 +16,7 @@ const WINDOW = 5
 const SLICE_MS = 10_000
 
 /** The seven figures, one value a second. */
-export interface Figures {
+interface Figures {
   readonly rate: readonly number[]
   readonly errors: readonly number[]
   readonly p50: readonly (number | null)[]
@@ -53,7 +53,7 @@ function rateOf(point: MetricsPoint): number {
 }
 
 /** The figures as one number each, over the last ten seconds; error rate and percentiles over all. */
-export interface Summary {
+interface Summary {
   readonly rate: number
   /** 0 to 1. */
   readonly errorRate: number
