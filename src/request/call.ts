@@ -55,6 +55,12 @@ export interface CallObserver {
   ended(): void
 }
 
+/** Continues a call after an event, unless it has left its way since that turn. */
+export type Resume = (call: Call, turn: number) => void
+
+/** Ends the way in with an error. */
+export type Fail = (call: Call, error: unknown) => void
+
 /** A call on its way. */
 export class Call implements ContextSource {
   readonly exchange: Exchange
