@@ -107,7 +107,7 @@ export class Call implements ContextSource {
   /** The reply, from the step that makes it on. */
   reply: FullReply = NO_REPLY
 
-  /** Changes to the answer's headers, in order; `null` when there are none. */
+  /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
   changes: FieldChange[] | null = null
   /** How many of them middleware had made when the endpoint began: these stay when it fails. */
   keptChanges: number = 0
