@@ -64,16 +64,16 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
   const own = findings.filter((finding) => finding.route === route && finding.method === method)
   const version = VERSION.read(meta)
   return {
-    route,
-    handler: `${route}.${verb}`,
+    id: `${route}.${verb}`,
+    class: route,
     method,
-    path,
-    at: contract === undefined ? null : placeAt(placeOf(contract), process.cwd()),
+    template: path,
+    place: contract === undefined ? null : placeAt(placeOf(contract), process.cwd()),
     decorators: endpoint.decorators.map((label) =>
       label === '@version' && version !== undefined ? `@version("${version.text}")` : label,
     ),
-    constraint: constraint === null ? null : constraint.text,
-    isDeprecated: sunset !== null,
+    version: constraint === null ? null : constraint.text,
+    deprecated: sunset !== null,
     operation: operationOfAll(endpoint),
     vendor: contract === undefined ? null : vendorOf(contract),
     warnings: own.map(({ message, wayOut }) => `${message}. ${wayOut}.`),

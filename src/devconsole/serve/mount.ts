@@ -6,7 +6,7 @@ import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, judge } from './guard.js'
-import type { ConsoleHost, MountedConsole } from '../host/host.js'
+import type { ConsoleHost } from '../host/host.js'
 import { Refusals } from './refusals.js'
 import { Sessions, type Guest } from './sessions.js'
 import { BASE, isBelowBase } from '../host/console-settings.js'
@@ -18,7 +18,7 @@ const EVENTS = '/events'
 const ADDRESSES: ReadonlySet<string> = new Set([...READERS.keys(), ...ACTIONS.keys(), SESSION, EVENTS])
 
 export function mountConsole(host: ConsoleHost): MountedConsole {
-  return new MountedDevConsole(host)
+  return new MountedConsole(host)
 }
 
 interface Visit {
@@ -28,7 +28,7 @@ interface Visit {
   readonly query: string
 }
 
-class MountedDevConsole implements MountedConsole {
+export class MountedConsole {
   readonly #host: ConsoleHost
   readonly #parts: ConsoleParts
   readonly #refusals: Refusals
