@@ -84,17 +84,10 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
 
 /** A kind has no vendor, but the schema in it has. */
 function vendorOf({ params, query, headers, cookies, body, returns }: ContractSpec): string | null {
-  const schemas: readonly unknown[] = [body, query, params, headers, cookies, returns]
-  for (const schema of schemas) {
-    const vendor = vendorIn(schema) ?? vendorIn(memberOf(schema, 'schema'))
-    if (vendor !== undefined) return vendor
-  }
-  return null
-}
-
-function vendorIn(schema: unknown): string | undefined {
-  const vendor = memberOf(memberOf(schema, '~standard'), 'vendor')
-  return typeof vendor === 'string' ? vendor : undefined
+  const given = [body, query, params, headers, cookies, returns]
+  const schemas = given.flatMap((schema: unknown) => [schema, memberOf(schema, 'schema')])
+  const vendors = schemas.map((schema) => memberOf(memberOf(schema, '~standard'), 'vendor'))
+  return vendors.find((vendor) => typeof vendor === 'string') ?? null
 }
 
 /** A schema may be a function. */
@@ -109,10 +102,7 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: AppState
   const all = { ...DEFAULTS.timeouts, ...timeouts }
   return [
     ...Object.entries(limits).map(([name, value]) => ({ name: `limits.${name}`, value: limitText(name, value) })),
-    ...Object.entries(all).map(([name, value]) => ({
-      name: `timeouts.${name}`,
-      value: value > 0 ? `${value} ms` : 'none',
-    })),
+    ...Object.entries(all).map(([name, ms]) => ({ name: `timeouts.${name}`, value: ms > 0 ? `${ms} ms` : 'none' })),
     { name: 'trustProxy', value: trustProxy.join(', ') || 'none' },
     { name: 'validateResponses', value: String(validateResponses) },
     { name: 'metrics', value: typeof metrics === 'string' ? metrics : metrics.path },

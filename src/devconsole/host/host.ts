@@ -27,7 +27,6 @@ export interface ConsoleHost {
   readonly endpoints: readonly HostEndpoint[]
   /** Name of the header that names a version, how that place is called, and the version of requests that name none. */
   readonly versioning: { readonly header: string | null; readonly place: string; readonly fallback: string }
-  /** Where the app serves its OpenAPI document; `null` when it does not. */
   readonly openapiPath: string | null
   readonly facts: readonly Fact[]
   /** The OpenAPI document of all endpoints, whatever version they answer. */

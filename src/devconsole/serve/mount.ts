@@ -9,7 +9,7 @@ import { isDirect, judge } from './guard.js'
 import type { ConsoleHost } from '../host/host.js'
 import { Refusals } from './refusals.js'
 import { Sessions, type Guest } from './sessions.js'
-import { BASE, isBelowBase } from '../host/console-settings.js'
+import { BASE } from '../host/console-settings.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './sign-in.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 
@@ -69,7 +69,7 @@ export class MountedConsole {
 
   answers(exchange: NodeExchange): boolean {
     const { url } = exchange
-    if (!isBelowBase(url)) return false
+    if (!url.startsWith(BASE)) return false
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false

@@ -7,7 +7,6 @@ export interface AppFacts {
   /** Version of Node, without `v`. */
   readonly node: string
   readonly platform: string
-  /** Folder that relative files start from; links into an editor need it. */
   readonly root: string
 }
 
@@ -21,7 +20,6 @@ export interface PageSettings {
   readonly stall: number
   /** `vscode://file/{file}:{line}:{column}`; `null` when no editor was named. */
   readonly editor: string | null
-  /** Where the app serves its OpenAPI document; `null` when it does not. */
   readonly openapi: string | null
   /** Lower-case name of the header that names a version; `null` when it is read from elsewhere. */
   readonly versionHeader: string | null
@@ -51,7 +49,6 @@ export interface MetricsPoint {
   readonly inFlight: number
   /** p99 of the delay of the event loop, in ms. */
   readonly loopDelay: number | null
-  /** Share of the time the event loop was busy, 0 to 1. */
   readonly loopUse: number | null
   readonly heap: number
   readonly rss: number
@@ -102,9 +99,7 @@ export interface Incident {
   readonly trend: readonly number[]
   readonly first: number
   readonly last: number
-  /** Short facts: `POST /invoices`. */
   readonly facts: readonly string[]
-  /** Filter that shows its requests; empty when there is none. */
   readonly query: string
 }
 
@@ -126,16 +121,11 @@ export interface Snapshot {
   readonly logs: readonly LogLine[]
 }
 
-export interface HelloEvent {
+export interface HelloEvent extends ProcessFacts, Pick<AppFacts, 'name' | 'version' | 'node'> {
   readonly v: number
   readonly boot: string
   /** Whether all events since the `Last-Event-ID` follow. */
   readonly resumed: boolean
-  readonly pid: number
-  readonly name: string
-  readonly version: string
-  readonly node: string
-  readonly started: number
   readonly now: number
   /** Id of this feed, for `POST api/settings`. */
   readonly stream: string

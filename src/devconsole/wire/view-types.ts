@@ -23,7 +23,6 @@ export interface RouteInfo {
 /** `GET api/routes`. */
 export interface RouteList {
   readonly routes: readonly RouteInfo[]
-  /** What is wrong with the app as a whole, as sentences. */
   readonly warnings: readonly string[]
 }
 
@@ -60,10 +59,8 @@ export interface Fact {
 
 /** `GET api/health`. */
 export interface Health {
-  /** Who can see the page. */
   readonly guards: readonly HealthCheck[]
   readonly process: readonly Fact[]
-  /** What the console costs, measured in this process. */
   readonly cost: readonly Fact[]
   readonly options: readonly Fact[]
 }
