@@ -2,7 +2,7 @@
 import { typeMatcher } from '../http/media-type.js'
 import { type ContractSpec, isStatusRecord } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'
-import { Kind } from '../route/kinds.js'
+import { Kind, kindOf } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/json-schema.js'
 import { projector } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
@@ -19,19 +19,14 @@ interface PlanContext {
   readonly isRawNeeded: boolean
 }
 
-/**
- * How the body of an endpoint is read. Without a contract, POST, PUT and PATCH take any JSON; with one, its `body`
- * alone. Returns the plan, or `null` where no body is read.
- */
+/** How a body is read; `null` for not at all. Without a contract, POST, PUT and PATCH take any JSON. */
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
     const takesAny = verb !== 'get' && verb !== 'delete'
     return takesAny ? kindPlan(new Kind('json', null, {}), context) : unparsedPlan(context)
   }
   const { body } = contract
-  if (body === undefined) return unparsedPlan(context)
-  // Proof: the contract was checked; what is no kind is a schema.
-  return kindPlan(body instanceof Kind ? body : new Kind('json', body as Schema, {}), context)
+  return body === undefined ? unparsedPlan(context) : kindPlan(kindOf(body), context)
 }
 
 /** No contract asks for the body, but a provider may. */
@@ -81,12 +76,7 @@ const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heart
 
 function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   if (returns === null) return NO_BODY
-  if (!(returns instanceof Kind)) {
-    // Proof: the contract was checked; what is neither `null` nor a kind is a schema.
-    const schema = returns as Schema
-    return { kind: 'json', type: SENT_AS.json, ...checksOf(schema, converters), heartbeat: 0 }
-  }
-  const { name, schema, heartbeat, isProjected } = returns
+  const { name, schema, heartbeat, isProjected } = kindOf(returns)
   if (schema === null) {
     // Proof: these kinds have no schema.
     const kind = name as Exclude<FreePlan['kind'], 'none'>
@@ -114,15 +104,13 @@ function checksOf(schema: Schema, converters: Converters): Checks {
   return { schema, project: projector(described) ?? null, isScreened: false }
 }
 
-/** The media type of every answer, where the contract fixes it. Returns the type without parameters, or `null`. */
+/**
+ * The media type of every answer, without parameters; `null` where the contract does not fix it. Texts, bytes and streams
+ * may name another type by a header.
+ */
 export function producedType({ isRecord, byStatus, single }: ResponsePlan): string | null {
-  const plans = isRecord ? [...byStatus.values()] : [single]
-  const types = new Set(plans.filter(({ kind }) => kind !== 'none').map(fixedType))
-  const [type, ...others] = types
-  return type === undefined || others.length > 0 ? null : type
-}
-
-/** Texts, bytes and streams may name another type by a header. */
-function fixedType({ kind, type }: AnswerPlan): string | null {
-  return type !== undefined && (kind === 'json' || kind === 'events') ? type : null
+  const plans = (isRecord ? [...byStatus.values()] : [single]).filter(({ kind }) => kind !== 'none')
+  const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
+  const [type = null] = types
+  return types.size > 1 ? null : type
 }

@@ -10,8 +10,8 @@ import type {
 } from '../openapi/document-types.js'
 import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/documented-endpoint.js'
+import { entriesOf, returnedBy } from '../openapi/responses.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { isStatusRecord } from '../route/contract.js'
 import { isKnownHeader, unknownFields } from './undocumented.js'
 
 interface GivenAnswer {
@@ -95,13 +95,10 @@ export class DocumentedAnswers {
 
 function saidOf(endpoint: Endpoint, { preparation }: AppParts): Said {
   const documented = documentedEndpoint(endpoint, preparation.versioning)
-  const { returns, status, errors = [] } = endpoint.contract ?? {}
-  const returned = isStatusRecord(returns) ? statusesOf(returns) : [status ?? (returns === null ? 204 : 200)]
-  return { endpoint, documented, returned, problems: [errors, ...documented.errors].flatMap(statusesOf) }
-}
-
-function statusesOf(statuses: object): number[] {
-  return (Array.isArray(statuses) ? statuses : Object.keys(statuses)).map(Number)
+  const { contract, errors } = documented
+  const returned = returnedBy(contract).map(([status]) => status)
+  const problems = [contract?.errors ?? [], ...errors].flatMap(entriesOf).map(([status]) => status)
+  return { endpoint, documented, returned, problems }
 }
 
 /** Without a contract nothing is documented, without `returns` no success; that an endpoint breaks is never meant. */
