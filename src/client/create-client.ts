@@ -45,10 +45,8 @@ export interface ClientOptions {
 export function createClient<A>(baseUrl: string, { fetch: send, headers }: ClientOptions = {}): Client<A> {
   const endpoint =
     (url: string, method: string) =>
-    async (given: Given = {}) => {
-      const request = makeRequest({ url, method, headers }, given)
-      return readAnswer(await (send ?? fetch)(request), given.as)
-    }
+    async (given: Given = {}) =>
+      readAnswer(await (send ?? fetch)(makeRequest(url, method, headers, given)), given.as)
   const base = baseUrl.replace(/\/+$/, '')
   const endpoints = (path: string): unknown =>
     Object.fromEntries(VERBS.map((verb) => [verb, endpoint(base + path, verb.toUpperCase())]))

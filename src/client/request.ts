@@ -16,16 +16,11 @@ type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 /** Named once, for the size of the client. */
 export const CONTENT_TYPE = 'content-type'
 
-interface Common {
-  readonly headers: HeaderValues | undefined
-  readonly url: string
-  readonly method: string
-}
-
-export function makeRequest({ url, method, headers: before }: Common, given: Given): Request {
+/** The header fields of a call replace those of the client. */
+export function makeRequest(url: string, method: string, common: HeaderValues | undefined, given: Given): Request {
   const { params = {}, signal, timeout } = given
   const headers = new Headers()
-  for (const [name, text] of [...textsOf(before), ...textsOf(given.headers)]) headers.set(name, text)
+  for (const [name, text] of [...textsOf(common), ...textsOf(given.headers)]) headers.set(name, text)
   const query = `${new URLSearchParams(textsOf(given.query))}`
   const body = bodyOf(given.body, headers)
   return new Request(fill(url, params) + (query && `?${query}`), {

@@ -3,7 +3,7 @@ import type { App, Extra } from '../app/app-types.js'
 import type { ClientOf } from '../client/client-types.js'
 import { createClient } from '../client/create-client.js'
 import { DocumentedAnswers, type MissingAnswer } from './documented-answers.js'
-import { fullOptions, type TestOptions } from './test-options.js'
+import { checkTestOptions, knownHeaders, type TestOptions } from './test-options.js'
 import { Variant, type Asked } from './variant.js'
 
 /** An app in memory. All of it can be taken apart: `const { api, fetch } = await testApp(app)`. */
@@ -82,14 +82,15 @@ const reports = new WeakMap<object, DocumentedAnswers>()
  * ```
  */
 export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}): Promise<TestApp<R, S>> {
-  const full = fullOptions(options)
-  const variant = new Variant<R, S>(app, full)
+  checkTestOptions(options)
+  const known = knownHeaders(options.strict)
+  const variant = new Variant<R, S>(app, options)
   const answers = reports.get(variant.source) ?? new DocumentedAnswers(variant.source)
   reports.set(variant.source, answers)
   await variant.app.start()
   const ask = async (request: Request): Promise<Response> => {
     const asked = await variant.ask(request)
-    await judge(asked, answers, full.known)
+    await judge(asked, answers, known)
     return asked.response
   }
   const close = async (): Promise<void> => {
@@ -112,17 +113,13 @@ function requestOf(input: Request | string, init: RequestInit | undefined): Requ
 }
 
 /** `known` is `null` where answers are not compared with the document. */
-async function judge(
-  { response, call, at }: Asked,
-  answers: DocumentedAnswers,
-  known: readonly string[] | null,
-): Promise<void> {
+async function judge(asked: Asked, answers: DocumentedAnswers, known: readonly string[] | null): Promise<void> {
+  const { response, call } = asked
+  answers.note(asked)
+  if (known === null) return
   const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
-  const text = isJson && known !== null ? await response.clone().text() : ''
-  const value: unknown = text === '' ? undefined : JSON.parse(text)
-  const answer = { at, version: call.version, response, value }
-  answers.note(answer)
-  const flaw = known === null ? undefined : answers.flawOf(answer, known)
+  const text = isJson ? await response.clone().text() : ''
+  const flaw = answers.flawOf(asked, text === '' ? undefined : JSON.parse(text), known)
   if (flaw === undefined) return
   const what = `${call.exchange.method} ${call.endpoint?.path}: ${response.status}, and ${flaw}`
   throw new TestFailure(`Cannot accept the answer of ${what}`, { cause: call.reply.error })
