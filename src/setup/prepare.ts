@@ -60,33 +60,15 @@ export interface PreparedRoute {
 
 /** Prepares the endpoints of a class. */
 export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint<Call>[] {
-  const { entry, statics, path, chain } = route
-  const { name, routeClass, section } = entry
+  const { name, routeClass } = route.entry
   // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
   const { create, complete } = bindClass(routeClass, name, preparation)
   preparation.completions.push(complete)
-  const methods = findEndpoints(routeClass, name)
-  return methods.map((method) => {
-    const plan: EndpointPlan = {
-      ...planOf(route, method, preparation),
-      number: preparation.prepared.count++,
-      route: name,
-      path,
-      chain,
-      create,
-      handler: handlerOf(create, method),
-      hasServices: Object.keys(preparation.services).length > 0,
-      ...decorated(route, method),
-      tags: [...section.tags, ...statics.tags, ...(method.contract?.tags ?? [])],
-    }
-    return { ...plan, way: wayTo(plan, chain), refusalWay: wayTo(null, chain) }
+  return findEndpoints(routeClass, name).map((method) => {
+    const plan = planOf(route, method, create, preparation)
+    return { ...plan, way: wayTo(plan, route.chain), refusalWay: wayTo(null, route.chain) }
   })
 }
-
-type Plan = Omit<
-  EndpointPlan,
-  'number' | 'route' | 'path' | 'chain' | 'create' | 'handler' | 'hasServices' | 'tags' | keyof Decorated
->
 
 /** What the decorators of an endpoint make of it. */
 type Decorated = Pick<
@@ -98,33 +80,46 @@ function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: 
   const { name, routeClass } = entry
   const decorations = collectDecorations({ routeClass, name, verb, contract })
   const meta = mergeMeta([statics.meta, decorations.meta, contract?.meta ?? {}])
-  const around = aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta })
-  const isTimed = SPEED.read(meta) !== undefined
-  const said = DEPRECATION.read(meta)
+  const deprecation = DEPRECATION.read(meta)
   return {
     meta,
-    around,
+    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta }),
     errors: decorations.errors,
     decorators: decorations.labels,
-    isTimed,
-    sunset: said === undefined ? null : said.sunset,
-    frameworkHeaders: frameworkHeaders(said === undefined ? [] : changesOf(said.headers)),
+    isTimed: SPEED.read(meta) !== undefined,
+    sunset: deprecation?.sunset ?? null,
+    frameworkHeaders: frameworkHeaders(changesOf(deprecation?.headers ?? {})),
     constraint: VERSION.read(meta) ?? null,
   }
 }
 
-function planOf(route: PreparedRoute, method: VerbMethod, preparation: Preparation): Plan {
+function planOf(
+  route: PreparedRoute,
+  method: VerbMethod,
+  create: EndpointPlan['create'],
+  preparation: Preparation,
+): EndpointPlan {
   const { verb, contract } = method
-  const providers = providersOf({ ...route, method }, preparation.planner)
+  const providers = providersOf(route.entry, route.statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = needsOf(providers)
   const own = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
   const sources = [...own, ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
+  const { entry, statics, path, chain } = route
   return {
+    number: preparation.prepared.count++,
+    route: entry.name,
     verb,
     method: verb.toUpperCase(),
+    path,
     contract,
+    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    chain,
+    create,
+    handler: handlerOf(create, method),
+    hasServices: Object.keys(preparation.services).length > 0,
+    ...decorated(route, method),
     produces: response === null ? null : producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.isRawNeeded }),
     providers,

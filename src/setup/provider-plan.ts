@@ -8,16 +8,13 @@ import type { RouteEntry } from '../route/collect.js'
 import type { VerbMethod } from '../route/endpoints.js'
 import { Kind } from '../route/kinds.js'
 
-interface FoundEndpoint {
-  readonly entry: RouteEntry
-  readonly statics: Statics
-  readonly method: VerbMethod
-}
-
 /** The plan of an endpoint's providers; `null` where nothing is used. */
-export function providersOf(found: FoundEndpoint, planner: ProviderPlanner): ProviderPlan | null {
-  const { entry, statics, method } = found
-  const { verb, contract } = method
+export function providersOf(
+  entry: RouteEntry,
+  statics: Statics,
+  { verb, contract }: VerbMethod,
+  planner: ProviderPlanner,
+): ProviderPlan | null {
   const { name, routeClass, section } = entry
   const own = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
   checkUsedNames(routeClass, name, [...statics.uses, ...own])
