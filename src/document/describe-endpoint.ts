@@ -8,7 +8,7 @@ import type { DocumentedEndpoint, SecurityNeed } from '../openapi/documented-end
 import type { VersionSettings } from '../options/app-settings.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { parseTemplate, type Template } from '../router/template.js'
-import { stepsOf } from '../setup/provider-plan.js'
+import { stepsOf } from '../setup/plans.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion } from '../versioning/version.js'
 

@@ -39,12 +39,14 @@ const MOST_TEXTS = 10
 export class Documents {
   readonly #parts: DocumentsParts
   readonly #versioned: readonly VersionedEndpoint[]
+  readonly #fallback: Version | undefined
   /** By the endpoints that are in them; constraints bound how many there are. */
   readonly #kept = new Map<string, Kept>()
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts
     this.#versioned = parts.endpoints.filter(isVersioned)
+    this.#fallback = parseVersion(parts.versioning.fallback)
   }
 
   /** Whether there is more than one document. */
@@ -89,10 +91,6 @@ export class Documents {
     return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
   }
 
-  get #fallback(): Version | undefined {
-    return parseVersion(this.#parts.versioning.fallback)
-  }
-
   #shown(document: OpenApiDocument, version: Version | undefined): OpenApiDocument {
     const { options } = this.#parts
     if (!this.isVersioned || version === undefined || options.info?.version !== undefined) return document
@@ -113,12 +111,8 @@ export class Documents {
 
   #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {
     const { name, version, converters, options } = this.#parts
-    return makeDocument({
-      info: withDefaults<OpenApiInfo>({ title: name, version }, options.info),
-      servers: options.servers,
-      endpoints,
-      converters,
-    })
+    const info = withDefaults<OpenApiInfo>({ title: name, version }, options.info)
+    return makeDocument({ info, servers: options.servers, endpoints, converters })
   }
 }
 

@@ -1,12 +1,5 @@
 /** Lifting: the definitions inside of a description become components, and its references lead to them. */
-import {
-  isJsonSchema,
-  referenced,
-  schemasIn,
-  type JsonSchema,
-  type SchemaObject,
-  type Side,
-} from '../validation/json-schema.js'
+import { isJsonSchema, referenced, schemasIn, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
 import { keysOf } from '../values/json-pointer.js'
 import { isObject, own } from '../values/objects.js'
 import type { Draft, Drafts } from './drafts.js'
@@ -15,7 +8,7 @@ import { idOf, joinedName, ownName } from './naming.js'
 interface LiftParts {
   /** The description, as the library gave it. */
   readonly root: JsonSchema
-  readonly side: Side
+  readonly side: Draft['side']
   /** The schema that it describes; what has no name is the same only within one. */
   readonly owner: object
   readonly drafts: Drafts
@@ -23,7 +16,7 @@ interface LiftParts {
   readonly dangling: (reference: string) => void
 }
 
-// What makes sense in a whole description only, and `id`, which JSON Schema does not know.
+/** What makes sense in a whole description only, and `id`, which JSON Schema does not know. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'definitions', '$id', 'id', '$anchor', '$dynamicAnchor', '$comment', '$ref'],
 ])
@@ -99,16 +92,14 @@ export class Lift {
     if (known !== undefined) return known
     const { side, owner, drafts } = this.#parts
     const own = ownName(target, key)
-    const isOwn = own !== undefined
-    const group = own ?? owner
-    const draft = drafts.add({ name: own ?? name, isOwn, side, group, content: {}, isUsed: false })
+    const names = { name: own ?? name, isOwn: own !== undefined, group: own ?? owner }
+    const draft = drafts.add({ ...names, side, content: {}, isUsed: false })
     this.#known.set(target, draft)
     Object.assign(draft.content, this.part(target, draft.name))
     return draft
   }
 }
 
-/** The key of a definition, from a reference to it. */
 function definedAs(reference: string): string | undefined {
   const [place = '', key, ...further] = keysOf(reference)
   return DEFINITIONS.includes(place) && further.length === 0 ? key : undefined
@@ -138,7 +129,7 @@ function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapOne(member, key)]))
 }
 
-/** Tells whether a schema is worth a name of its own: it has properties, or alternatives that have some. */
+/** What has properties, or alternatives that have some, is worth a name of its own. */
 function isComposed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemasIn(schema, keyword))

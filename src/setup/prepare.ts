@@ -20,11 +20,10 @@ import { textSource } from '../validation/text/text-source.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan, Handler, SourcePlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/app-settings.js'
-import { bodyPlan, producedType, responsePlan } from './plans.js'
+import { bodyPlan, keyPlaces, needsOf, producedType, providersOf, responsePlan } from './plans.js'
 import type { Call } from '../request/call.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
-import { keyPlaces, needsOf, providersOf } from './provider-plan.js'
 import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */

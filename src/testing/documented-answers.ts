@@ -1,13 +1,7 @@
 /** The answers that an app documents, compared with those that it gives: for tests. */
 import type { AppParts } from '../app/running-app.js'
 import { documentedEndpoint } from '../document/describe-endpoint.js'
-import type {
-  OpenApiComponents,
-  OpenApiContent,
-  OpenApiDocument,
-  OpenApiReference,
-  OpenApiResponse,
-} from '../openapi/document-types.js'
+import type { OpenApiComponents, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../openapi/document-types.js'
 import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/documented-endpoint.js'
 import { entriesOf, returnedBy } from '../openapi/responses.js'
@@ -128,7 +122,9 @@ function contentFlaw(
   return `the document has no field "${field}" for it. Add it to the schema, or leave it out of the answer`
 }
 
-function contentOf(found: OpenApiResponse | OpenApiReference, { responses }: OpenApiComponents): OpenApiContent {
+type Found = OpenApiOperation['responses'][string]
+
+function contentOf(found: Found, { responses }: OpenApiComponents): OpenApiContent {
   const response = '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
   return response?.content ?? {}
 }

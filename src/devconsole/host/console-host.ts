@@ -101,7 +101,9 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: AppState
   const { timeouts, trustProxy = [], signals = DEFAULTS.signals, metrics = 'none' } = options
   const all = { ...DEFAULTS.timeouts, ...timeouts }
   return [
-    ...Object.entries(limits).map(([name, value]) => ({ name: `limits.${name}`, value: limitText(name, value) })),
+    ...Object.entries(limits).map(([name, value]) => {
+      return { name: `limits.${name}`, value: value === undefined ? 'none' : `${value}${UNITS.get(name) ?? ''}` }
+    }),
     ...Object.entries(all).map(([name, ms]) => ({ name: `timeouts.${name}`, value: ms > 0 ? `${ms} ms` : 'none' })),
     { name: 'trustProxy', value: trustProxy.join(', ') || 'none' },
     { name: 'validateResponses', value: String(validateResponses) },
@@ -111,15 +113,7 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: AppState
 }
 
 /** The others count what they are named after. */
-const UNITS: ReadonlyMap<string, string> = new Map([
-  ['body', ' bytes'],
-  ['headerBytes', ' bytes'],
-  ['url', ' characters'],
-])
-
-function limitText(name: string, value: number | undefined): string {
-  return value === undefined ? 'none' : `${value}${UNITS.get(name) ?? ''}`
-}
+const UNITS = new Map(Object.entries({ body: ' bytes', headerBytes: ' bytes', url: ' characters' }))
 
 const WORDS = [...VERBS, 'head', 'options'].join('|')
 /** `getById` and `get_by_id`; not `getter`. */
