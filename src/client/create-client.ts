@@ -1,6 +1,5 @@
 /** `createClient`: the typed client at run time. It knows nothing of the app: types alone lead from paths to contracts. */
-import type { CallOptions, HeaderValues } from './ask-types.js'
-import type { Client } from './client-types.js'
+import type { CallOptions, Client, HeaderValues } from './client-types.js'
 
 /** What a client does with every call. */
 export interface ClientOptions {

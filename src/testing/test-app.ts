@@ -10,29 +10,13 @@ import { Variant, type Asked } from './variant.js'
 export interface TestApp<R = unknown, S = object> extends AsyncDisposable {
   /** The typed client of the app. */
   readonly api: ClientOf<R>
-  /**
-   * Answers a request of the Fetch standard.
-   *
-   * @param input request, URL, or path with query
-   * @param init method, headers and body, as for `fetch`
-   * @returns the response
-   * @throws TestFailure where the answer is not in the document
-   */
+  /** Answers a request, a URL, or a path with query; throws a `TestFailure` where the answer is not in the document. */
   readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
   /** The services, made: those that were replaced and all others. */
   readonly services: S & Extra
-  /**
-   * The answers that the document has and no test app of this app has given so far, in this process; those apart that the
-   * framework itself gives.
-   *
-   * @returns one for each endpoint and status
-   */
+  /** The answers in the document, without the framework's own, that no test app of this app has given so far in this process. */
   readonly report: () => MissingAnswer[]
-  /**
-   * Closes the app and its services; `await using` does it.
-   *
-   * @throws TestFailure where a provider has not ended, or a call is not done
-   */
+  /** Closes the app, as `await using` does; throws a `TestFailure` where a provider has not ended, or a call is not done. */
   readonly close: () => Promise<void>
 }
 
