@@ -53,7 +53,6 @@ export const log: Decorator<[options?: LogOptions]> = decorator(function log(opt
   return { meta: LOG.carry({ level, args, result }) }
 })
 
-/** How the calls of one endpoint are logged. */
 interface LogPlan extends Required<LogOptions> {
   /** A path with a secret in it, as links to reset a password have, is shown as its template. */
   readonly hidesPath: boolean

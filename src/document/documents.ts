@@ -33,7 +33,7 @@ interface Kept extends MadeDocument {
   readonly texts: Map<string, DocumentText>
 }
 
-/** Clients that ask for many versions must not fill the memory. */
+// Clients that ask for many versions must not fill the memory.
 const MOST_TEXTS = 10
 
 export class Documents {
@@ -49,7 +49,6 @@ export class Documents {
     this.#fallback = parseVersion(parts.versioning.fallback)
   }
 
-  /** Whether there is more than one document. */
   get isVersioned(): boolean {
     return this.#versioned.length > 0
   }
@@ -70,7 +69,6 @@ export class Documents {
     return this.#made(endpoints.map((endpoint) => endpointOfAll(endpoint, versioning))).document
   }
 
-  /** The document as it is sent. */
   text(asked: Version | undefined): DocumentText {
     const version = asked ?? this.#fallback
     const { document, texts } = this.#make(version)
@@ -84,7 +82,6 @@ export class Documents {
     return made
   }
 
-  /** What the documents cannot say. */
   findings(): DocumentFinding[] {
     const versions = this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
     const findings = [this.#fallback, ...versions].flatMap((version) => this.#make(version).findings)

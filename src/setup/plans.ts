@@ -66,14 +66,10 @@ function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['
 }
 
 /** What the answers of an endpoint must hold to. */
-export function responsePlan(
-  returns: NonNullable<ContractSpec['returns']> | null,
-  converters: Converters,
-): ResponsePlan {
+export function responsePlan(returns: ContractSpec['returns'], converters: Converters): ResponsePlan {
   if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: answerPlan(returns, converters) }
-  const plans = Object.entries(returns).map(
-    ([status, value]) => [Number(status), answerPlan(value, converters)] as const,
-  )
+  const entries = Object.entries(returns)
+  const plans = entries.map(([status, value]) => [Number(status), answerPlan(value, converters)] as const)
   return { isRecord: true, byStatus: new Map(plans), single: NO_BODY }
 }
 

@@ -32,7 +32,6 @@ export interface Preparation {
   readonly services: ServiceValues
   /** How a service stands on the prototype of a route. */
   readonly property: BoundServices['property']
-  /** What classes do once the services are made. */
   readonly completions: Completion[]
   /** How many endpoints were prepared: the number of the next one. */
   readonly prepared: { count: number }
@@ -43,7 +42,6 @@ export interface Preparation {
   readonly planner: ProviderPlanner
   /** Learns where credentials stand. */
   readonly secrets: Secrets
-  /** How versions are asked for. */
   readonly versioning: VersionSettings
 }
 

@@ -36,10 +36,11 @@ export function readLine(line: string, root: string): Frame | undefined {
   const [, where = '', row, column] = parts
   const name = open < 0 ? '' : text.slice(0, open).replace(/^async /, '')
   const path = pathOf(where)
+  // A part of it would keep the whole stack.
+  const file = copyOf(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path)
   return {
     function: cut(name, LONGEST_NAME),
-    // A part of it would keep the whole stack.
-    file: copyOf(shownPath(path, root)),
+    file,
     line: Number(row),
     column: Number(column),
     kind: kindOf(path, root),
@@ -64,10 +65,6 @@ function pathOf(where: string): string {
   } catch {
     return where
   }
-}
-
-function shownPath(path: string, root: string): string {
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }
 
 function kindOf(path: string, root: string): Frame['kind'] {

@@ -39,9 +39,8 @@ export interface BufferFacts {
  */
 export type SparseHistogram = readonly number[]
 
-/** One second of the app. What is measured only while somebody watches is `null` before. */
+/** One second of the app, by its end. What is measured only while somebody watches is `null` before. */
 export interface MetricsPoint {
-  /** End of the second, in ms since 1970. */
   readonly time: number
   /** Requests answered: without a head, 1xx, 2xx, 3xx, 4xx, 5xx. */
   readonly classes: readonly number[]
@@ -57,7 +56,6 @@ export interface MetricsPoint {
 
 /** Ten seconds of durations, for the heat map. */
 export interface HeatSlice {
-  /** Begin, in ms since 1970, a multiple of 10,000. */
   readonly time: number
   readonly durations: SparseHistogram
 }
@@ -75,18 +73,15 @@ export interface EndpointStats {
   readonly durations: SparseHistogram
 }
 
-/** `GET api/metrics`, and `metrics` in the snapshot. */
+/** `GET api/metrics`, and `metrics` in the snapshot: the newest 120 points and 60 slices that are not empty, oldest first. */
 export interface Metrics {
-  /** The newest 120, oldest first. */
   readonly points: readonly MetricsPoint[]
-  /** The newest 60, oldest first, without empty ones. */
   readonly slices: readonly HeatSlice[]
   readonly endpoints: readonly EndpointStats[]
 }
 
-/** A group of equal problems. */
+/** A group of equal problems; a later event with the same key replaces it. */
 export interface Incident {
-  /** Stands for the group; a later event with the same key replaces it. */
   readonly key: string
   readonly kind:
     'exception' | 'slow' | 'invalid' | 'repeated' | 'stall' | 'mismatch' | 'version' | 'silent' | 'large' | 'burst'

@@ -1,13 +1,8 @@
 /** The values that keys of a filter take: numbers with units, versions, paths with `*`, times of the day. */
 import type { RequestSummary } from './request-types.js'
 
-interface FilterTarget {
-  readonly summary: RequestSummary
-  /** Its log lines as one text in lower case; left out where they are not at hand. */
-  readonly logText?: string
-}
-
-export type FilterTest = (target: FilterTarget) => boolean
+/** `logText` are its log lines in lower case; left out where they are not at hand. */
+export type FilterTest = (target: { readonly summary: RequestSummary; readonly logText?: string }) => boolean
 
 type Units = ReadonlyMap<string, number>
 
@@ -69,12 +64,7 @@ export function versionTest(value: string): FilterTest | null {
   }
 }
 
-interface AskedVersion {
-  readonly isDate: boolean
-  readonly parts: readonly number[]
-}
-
-function versionOf(text: string): AskedVersion | null {
+function versionOf(text: string): { readonly isDate: boolean; readonly parts: readonly number[] } | null {
   const isDate = text.includes('-')
   const parts = numbersOf(text.split(isDate ? '-' : '.'), 15)
   return parts.length > MOST_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }

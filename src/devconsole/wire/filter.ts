@@ -28,7 +28,7 @@ interface Term {
   readonly value: string
 }
 
-/** Reads a filter. It never throws: what it cannot read stands in `errors`. */
+/** Never throws: what it cannot read stands in `errors`. */
 export function parseFilter(text: string): Filter {
   const errors: FilterError[] = []
   const tests: FilterTest[] = []

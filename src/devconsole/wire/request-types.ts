@@ -44,7 +44,6 @@ export interface RequestSummary {
   readonly 'http.route': string | null
   /** 0 when no head was sent. */
   readonly 'http.response.status_code': number
-  /** `UserProfiles.post`; `null` where no endpoint answered. */
   readonly 'code.function.name': string | null
   readonly 'process.pid': number
   readonly 'client.address': string | null
@@ -72,7 +71,6 @@ export interface CapturedBody {
   /** The first 64 bytes of a binary body in hexadecimal; `null` for others. */
   readonly hex: string | null
   readonly truncated: boolean
-  /** Why nothing was kept, as a sentence; `null` when something was. */
   readonly omitted: string | null
 }
 
@@ -106,7 +104,6 @@ export interface RepeatedCall {
 export interface LogLine {
   readonly seq: number
   readonly time: number
-  /** `debug`, `info`, `warn`, `error`; others are shown as they are. */
   readonly level: string
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>> | null
@@ -126,7 +123,6 @@ export interface StackFrame extends CodePlace {
   /** Number within the record, over all its errors; `source?frame=<id>.<n>` asks for its source. */
   readonly n: number
   readonly function: string
-  /** From 1; 0 when not known. */
   readonly column: number
   readonly kind: 'app' | 'library' | 'node'
 }
@@ -148,9 +144,7 @@ export interface ErrorDetail {
 export interface VersionDetail extends VersionOutcome {
   /** What was read, as a lower-case header name or in words. */
   readonly from: string
-  /** Whether `asked` was sent or is what the app falls back to. */
   readonly isDefault: boolean
-  /** Constraints that exist for the path and method. */
   readonly alternatives: readonly string[]
 }
 
@@ -172,7 +166,6 @@ export interface RequestRecord extends RequestSummary {
   readonly repeated: readonly RepeatedCall[]
   readonly logs: readonly LogLine[]
   readonly issues: readonly IssueDetail[]
-  /** Vendor of the validator, as Standard Schema names it; `null` where nothing was validated. */
   readonly vendor: string | null
   readonly error: ErrorDetail | null
   readonly version: VersionDetail | null

@@ -3,13 +3,11 @@ import type { CodePlace, RequestRecord } from './request-types.js'
 
 /** One endpoint, as `GET api/routes` lists it. */
 export interface RouteInfo {
-  /** `UserProfiles.post`; stands in the address of the page. */
   readonly id: string
   readonly class: string
   readonly method: string
   readonly template: string
   readonly place: CodePlace | null
-  /** `@log`, `@version(">=1.2.0")`. */
   readonly decorators: readonly string[]
   readonly version: string | null
   readonly deprecated: boolean
@@ -39,7 +37,6 @@ export interface TryField {
 /** What the form of an endpoint begins with. It is the `x-form` of an operation of `GET api/openapi`. */
 export interface TryForm {
   readonly fields: readonly TryField[]
-  /** Text that the body begins with; `null` without a body. */
   readonly body: string | null
   readonly type: string
 }
