@@ -78,22 +78,20 @@ export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}
     return asked.response
   }
   const close = async (): Promise<void> => {
-    const [first, ...others] = await variant.close()
-    if (first !== undefined) throw leak(first, others)
+    const left = await variant.close()
+    if (left.length === 0) return
+    const wayOut = 'Read each answer to its end, or cancel it, and let what is begun end'
+    throw new TestFailure(`Cannot close the test app: ${left.join('; ')}. ${wayOut}`)
   }
   return {
     // Proof: `ClientOf` computes the same of the routes of the app.
     api: createClient<App<R, S>>(BASE, { fetch: ask }) as ClientOf<R>,
-    fetch: (input, init) => ask(requestOf(input, init)),
+    fetch: (input, init) => ask(new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)),
     services: variant.app.services,
     report: () => answers.missing(),
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function requestOf(input: Request | string, init: RequestInit | undefined): Request {
-  return new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)
 }
 
 /** `known` is `null` where answers are not compared with the document. */
@@ -107,9 +105,4 @@ async function judge(asked: Asked, answers: DocumentedAnswers, known: readonly s
   if (flaw === undefined) return
   const what = `${call.exchange.method} ${call.endpoint?.path}: ${response.status}, and ${flaw}`
   throw new TestFailure(`Cannot accept the answer of ${what}`, { cause: call.reply.error })
-}
-
-function leak(first: string, others: readonly string[]): TestFailure {
-  const wayOut = 'Read each answer to its end, or cancel it, and let what is begun end'
-  return new TestFailure(`Cannot close the test app: ${[first, ...others].join('; ')}. ${wayOut}`)
 }

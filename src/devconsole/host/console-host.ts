@@ -6,7 +6,7 @@ import { TrustedProxies } from '../../http/forwarded.js'
 import { tryLog } from '../../logging/logger.js'
 import type { ContractSpec } from '../../route/contract.js'
 import { placeOf } from '../../route/places.js'
-import { reasonOf, type ConsoleState } from './console-state.js'
+import { reasonOf, settingsIn, type ConsoleState } from './console-state.js'
 import type { AppState } from '../../request/app-state.js'
 import type { Documents } from '../../document/documents.js'
 import type { Endpoint } from '../../request/endpoint.js'
@@ -34,7 +34,7 @@ export interface HostedApp {
 export function consoleHost(app: HostedApp): ConsoleHost {
   const { options, state, mode, core, endpoints, documents, versioning } = app
   const { devConsole = DEFAULTS.devConsole } = options
-  const settings = typeof devConsole === 'object' ? devConsole : {}
+  const settings = settingsIn(devConsole)
   const findings = app.findings()
   return {
     name: options.name ?? DEFAULTS.name,
@@ -122,8 +122,7 @@ const IS = new RegExp(`^(?:${WORDS})$`, 'i')
 
 /** Methods that look as if they were meant for endpoints, and are none. That is legal: a helper may have any name but five. */
 export function methodNotes(prototype: object): string[] {
-  const names = [...new Set(methodNames(prototype))]
-  return names
+  return [...new Set(methodNames(prototype))]
     .filter((name) => !isVerb(name) && (BEGINS.test(name) || IS.test(name)))
     .map((name) => `"${name}" is a helper and no endpoint: endpoints are the methods ${VERB_NAMES}.`)
 }

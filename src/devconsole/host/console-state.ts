@@ -31,7 +31,7 @@ export function reasonOf(option: ConsoleOption, mode: Mode): string {
   return mode === 'development' ? 'NODE_ENV is "development"' : 'NODE_ENV is not "development"'
 }
 
-function settingsIn(option: ConsoleOption): DevConsoleOptions {
+export function settingsIn(option: ConsoleOption): DevConsoleOptions {
   return typeof option === 'object' ? option : {}
 }
 
