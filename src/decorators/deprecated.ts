@@ -13,9 +13,7 @@ export interface DeprecatedOptions {
   readonly link?: string
 }
 
-/** What `@deprecated` says of an endpoint. */
 interface Deprecation {
-  /** Header fields of each of its answers. */
   readonly headers: Readonly<Record<string, string>>
   /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */
   readonly sunset: number
@@ -93,7 +91,6 @@ function readTime(text: unknown): number {
   return isDay === true ? Date.parse(text) : NaN
 }
 
-/** Links may be paths. */
 const BASE = 'http://localhost'
 
 function linkOf(link: unknown, hasSunset: boolean): string {

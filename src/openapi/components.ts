@@ -14,14 +14,12 @@ export interface Making {
   readonly drafts: Drafts
   readonly lifts: Readonly<Record<Side, Map<Schema, Lift>>>
   readonly schemes: SecuritySchemes
-  /** Answers that several operations have. */
   readonly responses: Map<string, OpenApiResponse>
   readonly operationIds: Set<string>
   readonly tags: Set<string>
   readonly findings: DocumentFinding[]
 }
 
-/** The making of one operation. */
 export interface OperationWork extends Making {
   readonly endpoint: DocumentedEndpoint
 }
@@ -42,7 +40,6 @@ export function liftOf(work: OperationWork, schema: Schema, role: string, side: 
   return made
 }
 
-/** Shows a schema as a whole. */
 export function shownSchema(work: OperationWork, schema: Schema, role: string, side: Side): JsonSchema {
   return liftOf(work, schema, role, side).whole(nameOf(work, role))
 }

@@ -41,7 +41,6 @@ export class Lift {
     return draft.isUsed || draft.isOwn || isComposed(target) ? this.#parts.drafts.refTo(draft, {}) : draft.content
   }
 
-  /** Lifts one of the schemas inside. */
   part(schema: JsonSchema, name: string): SchemaObject {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
     const kept = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))

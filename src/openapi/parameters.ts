@@ -78,10 +78,9 @@ function firstOfEach(parameters: readonly OpenApiParameter[]): OpenApiParameter[
   return parameters.filter((parameter, at) => keys.indexOf(keyOf(parameter)) === at)
 }
 
-/** What a description says of the members of a record. */
+/** What a description says of the members of a record; `rest` is the schema of all others, where there may be some. */
 interface Members {
   readonly named: readonly { readonly name: string; readonly schema: JsonSchema; readonly required: boolean }[]
-  /** The schema of all other members, where there may be some. */
   readonly rest: JsonSchema | undefined
 }
 

@@ -71,8 +71,9 @@ export function returnedBy(
 
 function response(work: OperationWork, status: number, value: Returnable | undefined, role: string): OpenApiResponse {
   const description = titleOf(status)
-  if (value === undefined || value === null) return { description }
-  return { description, content: contentOf(work, value, role) }
+  return value === undefined || value === null
+    ? { description }
+    : { description, content: contentOf(work, value, role) }
 }
 
 function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {

@@ -16,7 +16,6 @@ export class SecuritySchemes {
     return this.#named.size === 0 ? undefined : Object.fromEntries(this.#named.values())
   }
 
-  /** The alternatives of an operation, each with what it takes together. */
   requirements(needs: readonly SecurityNeed[]): OpenApiOperation['security'] {
     if (needs.length === 0) return undefined
     const alternatives = needs.reduce<readonly Requirement[]>(

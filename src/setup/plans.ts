@@ -17,7 +17,6 @@ import { validate } from '../validation/validate.js'
 import type { Limits } from '../request/app-state.js'
 import type { BodyPlan, CheckedPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
 
-/** What plans are made with. */
 interface PlanContext {
   readonly limits: Limits
   readonly converters: Converters
@@ -65,7 +64,6 @@ function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['
   return (value) => source.read(value as Parameters<typeof source.read>[0])
 }
 
-/** What the answers of an endpoint must hold to. */
 export function responsePlan(returns: ContractSpec['returns'], converters: Converters): ResponsePlan {
   if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: answerPlan(returns, converters) }
   const entries = Object.entries(returns)
@@ -137,7 +135,6 @@ export function providersOf(
   return plan
 }
 
-/** What a plan asks of the endpoint. */
 export function needsOf(
   plan: ProviderPlan | null,
 ): Pick<ProviderPlan, 'given' | 'sources'> & { readonly isRawNeeded: boolean } {

@@ -20,7 +20,6 @@ export interface Asked {
 
 export class Variant<R, S> {
   readonly app: RunningApp<R, S>
-  /** The parts of the app itself. */
   readonly source: AppParts
   readonly #parts: AppParts
   /** Calls that may not be over. */

@@ -16,7 +16,6 @@ export interface ConsoleSettings {
   /** Tells whether an address beyond this machine may see the console. */
   readonly allows: (address: string) => boolean
   readonly proxies: TrustedProxies
-  /** Host names in lower case. */
   readonly allowedHosts: ReadonlySet<string>
   readonly isShared: boolean
 }

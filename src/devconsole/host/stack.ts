@@ -7,7 +7,7 @@ import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.j
 type Frame = Omit<StackFrame, 'n'>
 
 const MOST_FRAMES = 50
-/** Characters of a stack that are read. */
+// In characters.
 const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000
 const LONGEST_NAME = 200
@@ -26,7 +26,7 @@ export function readStack(stack: string, message: string, root: string): Frame[]
   return lines.slice(0, MOST_FRAMES).flatMap((line) => readLine(line, root) ?? [])
 }
 
-/** Reads one line of a stack. Returns the frame; `undefined` for one without a place in a file. */
+/** The frame of a line; `undefined` for one without a place in a file. */
 export function readLine(line: string, root: string): Frame | undefined {
   const text = line.slice(0, LONGEST_LINE).trim().replace(/^at /, '')
   const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1
@@ -47,7 +47,6 @@ export function readLine(line: string, root: string): Frame | undefined {
   }
 }
 
-/** All frames of an error, of those behind it too. */
 export function framesOf(error: ErrorDetail): StackFrame[] {
   const { frames, cause, members } = error
   return [...frames, ...(cause === null ? [] : framesOf(cause)), ...members.flatMap(framesOf)]
