@@ -83,7 +83,7 @@ function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   return spec
 }
 
-function flaw(label: string, why: string): SetupError {
+export function flaw(label: string, why: string): SetupError {
   return new SetupError('DECORATOR_INVALID', `Cannot use ${label}: ${why}`)
 }
 

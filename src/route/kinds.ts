@@ -53,6 +53,12 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   }
 }
 
+/** What a contract takes or gives as a kind: a schema stands for JSON. */
+export function kindOf(given: unknown): Kind {
+  // Proof: the contract was checked; what is no kind is a schema.
+  return given instanceof Kind ? given : new Kind('json', given as Schema, {})
+}
+
 const TYPES: Readonly<Record<KindName, readonly string[]>> = {
   json: ['application/json', 'application/*+json'],
   form: ['application/x-www-form-urlencoded'],
