@@ -41,3 +41,32 @@ function distanceOf(from: string, to: string): number {
   const [distance = 0] = row.slice(-1)
   return distance
 }
+
+/** Tells what is wrong with a value; `null` for a good one. */
+export type Rule = (value: unknown) => string | null
+
+export type Rules = Readonly<Record<string, Rule>>
+
+/** A rule whose text says nothing of the value. */
+export function rule(holds: (value: unknown) => boolean, flaw: string): Rule {
+  return (value) => (holds(value) ? null : flaw)
+}
+
+/** For members that are checked elsewhere. */
+export const ANYTHING: Rule = () => null
+
+/** Refuses unknown members, called options where no `lead` begins the list of keys, and those that break their rule. */
+export function checkMembers(given: object, rules: Rules, refuse: (why: string) => Error, lead?: string): void {
+  const noun = lead === undefined ? 'option' : 'key'
+  checkKeys(given, Object.keys(rules), (key, help) => refuse(`unknown ${noun} "${key}".${help}`), lead)
+  checkValues(given, rules, refuse)
+}
+
+/** Refuses the first member that breaks its rule; `undefined` counts as absent. */
+export function checkValues(given: object, rules: Rules, refuse: (flaw: string, key: string) => Error): void {
+  for (const [key, flawOf] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(given, key)
+    const flaw = value === undefined ? null : flawOf(value)
+    if (flaw !== null) throw refuse(flaw, key)
+  }
+}

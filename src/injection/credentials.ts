@@ -76,7 +76,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   constructor(ways: readonly Way[], isOptional: boolean) {
     const security = ways.map(({ parts }) => parts.scheme)
     const needs = Object.freeze({ security, errors: [401] })
-    super(needs, (input, services) => this.#resolve(input, services), 'before-response')
+    super(needs, (input, services) => this.#resolve(input, services))
     this.ways = ways
     this.isOptional = isOptional
   }

@@ -18,7 +18,7 @@ export class StandIn extends ProviderRecipe implements Override {
   constructor(replaced: ProviderRecipe, value: () => unknown) {
     const { security, errors } = replaced.needs
     const needs = { ...(security === undefined ? {} : { security }), ...(errors === undefined ? {} : { errors }) }
-    super(Object.freeze(needs), () => value(), 'before-response')
+    super(Object.freeze(needs), () => value())
     this.replaced = replaced
   }
 

@@ -63,7 +63,7 @@ export class ServiceStore {
 
   check(): Promise<ServiceState[]> {
     const asked = Object.entries(this.#given).flatMap(([name, recipe]) =>
-      isRecipe(recipe) && recipe.check !== undefined ? [this.#stateOf(name, recipe.check)] : [],
+      isRecipe(recipe) && recipe.options.check !== undefined ? [this.#stateOf(name, recipe.options.check)] : [],
     )
     return Promise.all(asked)
   }
@@ -118,7 +118,7 @@ export class ServiceStore {
       if (this.#borrowed.has(name)) continue
       try {
         const given = this.#given[name]
-        if (isRecipe(given) && given.close !== undefined) await given.close(value)
+        if (isRecipe(given) && given.options.close !== undefined) await given.options.close(value)
         else await dispose(value, disposed)
       } catch (error) {
         this.#report(error, name)
