@@ -1,4 +1,5 @@
-/** Unknown keys of what an author writes: refused by the compiler where it sees them, else by a setup error. */
+/** Members of what an author writes: unknown ones are refused by the compiler where it sees them, else by a setup error. */
+import { SetupError } from './setup-error.js'
 
 /** Makes a key that `Allowed` does not have an error at that key. */
 export type Only<Given, Allowed> = {
@@ -62,8 +63,16 @@ export function checkMembers(given: object, rules: Rules, refuse: (why: string) 
   checkValues(given, rules, refuse)
 }
 
+/** Refuses unknown options, and those that break their rule. */
+export function checkOptionValues(given: object, rules: Rules, whatOf: (name: string) => string): void {
+  const refuse = (why: string, name: string): SetupError =>
+    new SetupError('OPTION_INVALID', `Cannot use ${whatOf(name)}: ${why}`)
+  checkKeys(given, Object.keys(rules), (name, help) => refuse(`it is unknown.${help}`, name))
+  checkValues(given, rules, refuse)
+}
+
 /** Refuses the first member that breaks its rule; `undefined` counts as absent. */
-export function checkValues(given: object, rules: Rules, refuse: (flaw: string, key: string) => Error): void {
+function checkValues(given: object, rules: Rules, refuse: (flaw: string, key: string) => Error): void {
   for (const [key, flawOf] of Object.entries(rules)) {
     const value: unknown = Reflect.get(given, key)
     const flaw = value === undefined ? null : flawOf(value)

@@ -3,7 +3,7 @@
  * what it says, `decorations.ts` collects that for an endpoint, and the app acts on it. Ours carry data in `meta` under a `MetaKey`,
  * such as `SPEED`: `SPEED.read(endpoint.meta)` reads it at registration, and `SPEED.read(end.meta)` when a call has ended.
  */
-import { checkKeys } from '../errors/known-keys.js'
+import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isErrorList } from '../injection/provide.js'
 import { isPlainRecord } from '../values/objects.js'
@@ -66,21 +66,17 @@ export function decorator<Options extends readonly unknown[]>(
 function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   const given: unknown = spec
   if (!isPlainRecord(given)) throw flaw(label, 'its function returned no record. Return "{ around, meta, errors }"')
-  checkKeys(
-    given,
-    ['around', 'meta', 'errors'],
-    (key, help) => flaw(label, `unknown key "${key}".${help}`),
-    'A decorator has',
-  )
-  const { around, meta, errors }: { around?: unknown; meta?: unknown; errors?: unknown } = given
-  if (around !== undefined && typeof around !== 'function') {
-    throw flaw(label, '"around" is not a function. Write "around: (input, proceed, endpoint) => proceed()"')
-  }
-  if (meta !== undefined && !isPlainRecord(meta)) throw flaw(label, '"meta" is not a plain object. Write "meta: { … }"')
-  if (errors !== undefined && !isErrorList(errors)) {
-    throw flaw(label, '"errors" is not a list of whole numbers from 400 to 599. Write "errors: [403]"')
-  }
+  checkMembers(given, RULES, (why) => flaw(label, why), 'A decorator has')
   return spec
+}
+
+const RULES: Rules = {
+  around: rule(
+    (value) => typeof value === 'function',
+    '"around" is not a function. Write "around: (input, proceed, endpoint) => proceed()"',
+  ),
+  meta: rule(isPlainRecord, '"meta" is not a plain object. Write "meta: { … }"'),
+  errors: rule(isErrorList, '"errors" is not a list of whole numbers from 400 to 599. Write "errors: [403]"'),
 }
 
 function flaw(label: string, why: string): SetupError {

@@ -1,5 +1,5 @@
 /** Kinds: bodies and answers that are something else than JSON. */
-import { checkKeys } from '../errors/known-keys.js'
+import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 
@@ -246,43 +246,27 @@ const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
 /** Node's timers take no more, in ms. */
 const LONGEST = 2 ** 31 - 1
 
-interface Rule {
-  readonly holds: (value: unknown) => boolean
-  readonly wayOut: string
+const SWITCH = option((value) => typeof value === 'boolean', 'Give true or false')
+const BOUNDS: Rules = {
+  limit: option((value) => isWhole(value, 0), 'Give a whole number of bytes from 0 up'),
+  types: option(isTypes, 'Give a list of media types, such as ["image/png", "image/*"]'),
 }
-
-const SWITCH: Rule = { holds: (value) => typeof value === 'boolean', wayOut: 'Give true or false' }
-const BOUNDS: Readonly<Record<string, Rule>> = {
-  limit: { holds: (value) => isWhole(value, 0), wayOut: 'Give a whole number of bytes from 0 up' },
-  types: { holds: isTypes, wayOut: 'Give a list of media types, such as ["image/png", "image/*"]' },
-}
-const RULES: Readonly<Record<KindName, Readonly<Record<string, Rule>>>> = {
+const HEARTBEAT = option(
+  (value) => isWhole(value, 1) && Number(value) <= LONGEST,
+  `Give a whole number of ms from 1 to ${LONGEST}`,
+)
+const RULES: Readonly<Record<KindName, Rules>> = {
   json: { ...BOUNDS, raw: SWITCH, project: SWITCH },
-  form: BOUNDS,
-  text: BOUNDS,
-  bytes: BOUNDS,
-  stream: BOUNDS,
-  events: {
-    heartbeat: {
-      holds: (value) => isWhole(value, 1) && Number(value) <= LONGEST,
-      wayOut: `Give a whole number of ms from 1 to ${LONGEST}`,
-    },
-    project: SWITCH,
-  },
+  ...{ form: BOUNDS, text: BOUNDS, bytes: BOUNDS, stream: BOUNDS },
+  events: { heartbeat: HEARTBEAT, project: SWITCH },
 }
 
 export function checkKindOptions(name: KindName, options: object): void {
-  const rules = RULES[name]
-  checkKeys(options, Object.keys(rules), (option, help) => invalid(name, option, `it is unknown.${help}`))
-  for (const [option, { holds, wayOut }] of Object.entries(rules)) {
-    const value: unknown = Reflect.get(options, option)
-    if (value !== undefined && !holds(value))
-      throw invalid(name, option, `${String(value)} is no value for it. ${wayOut}`)
-  }
+  checkOptionValues(options, RULES[name], (option) => `the option "${option}" of ${name}()`)
 }
 
-function invalid(name: KindName, option: string, why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot use the option "${option}" of ${name}(): ${why}`)
+function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
+  return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${wayOut}`)
 }
 
 function isWhole(value: unknown, least: number): boolean {
