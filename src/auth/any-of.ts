@@ -43,12 +43,12 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
   if (recipes.some(({ isOptional }) => isOptional)) {
     throw invalid('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
   }
-  const ways = recipes.flatMap((recipe) => recipe.ways)
-  const places = ways.map(({ parts }) => parts.place)
+  const schemes = recipes.flatMap((recipe) => recipe.schemes)
+  const places = schemes.map(({ parts }) => parts.place)
   const repeated = places.find((place, index) => places.indexOf(place) < index)
   if (repeated !== undefined) {
     throw invalid('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
   }
-  for (const way of ways) way.share()
-  return new CredentialsRecipe(ways, false)
+  for (const scheme of schemes) scheme.share()
+  return new CredentialsRecipe(schemes, false)
 }

@@ -55,7 +55,7 @@ export function apiKey<T, Services extends object = {}>(
   const key = where.in === 'header' ? where.name.toLowerCase() : where.name
   return makeCredentials({
     place: `${where.in} ${key}`,
-    scheme: { type: 'apiKey', ...where },
+    security: { type: 'apiKey', ...where },
     challenge: text,
     find: (call) => {
       const sent = sentIn(call, where.in, key)

@@ -75,7 +75,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
   const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? comparing(users) : users)
   return makeCredentials({
     place: 'Authorization: Basic',
-    scheme: { type: 'http', scheme: 'basic' },
+    security: { type: 'http', scheme: 'basic' },
     challenge: text,
     find: (call) => credentialsOf(call.exchange.header('authorization'), 'basic'),
     verify: (shown, services) => {

@@ -51,7 +51,7 @@ export function bearer<T, Services extends object = {}>(
   const { realm, format } = options
   return makeCredentials({
     place: 'Authorization: Bearer',
-    scheme: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
+    security: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
     challenge: challenge('Bearer', { realm }),
     find: (call) => credentialsOf(call.exchange.header('authorization'), 'bearer'),
     verify: (token, services) => isToken68(token) && author(token, services),

@@ -35,7 +35,7 @@ import { credentialsRecipe } from './authorization.js'
 export function optional<T, Services extends object>(
   provider: CredentialsProvider<T, Services>,
 ): CredentialsProvider<T | undefined, Services> {
-  const { ways } = credentialsRecipe('optional', provider)
-  for (const way of ways) way.share()
-  return new CredentialsRecipe(ways, true)
+  const { schemes } = credentialsRecipe('optional', provider)
+  for (const scheme of schemes) scheme.share()
+  return new CredentialsRecipe(schemes, true)
 }

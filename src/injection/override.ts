@@ -1,7 +1,7 @@
 /** Overrides: providers replaced for a test. The replacement stands where the provider stood, and asks for nothing. */
 import { SetupError } from '../errors/setup-error.js'
 import { CredentialsRecipe } from './credentials.js'
-import { ProviderRecipe } from './provide.js'
+import { ProviderRecipe, readUses } from './provide.js'
 import type { AnyProvider } from './provider-types.js'
 
 /** A provider replaced for a test. */
@@ -20,11 +20,6 @@ export class StandIn extends ProviderRecipe implements Override {
     const needs = { ...(security === undefined ? {} : { security }), ...(errors === undefined ? {} : { errors }) }
     super(Object.freeze(needs), () => value())
     this.replaced = replaced
-  }
-
-  /** Whether what it stands for, or one that this uses, has a security scheme: it runs when that would have run. */
-  get isSecured(): boolean {
-    return isSecured(this.replaced)
   }
 }
 
@@ -78,9 +73,8 @@ export class Overrides {
 
   /** What stands in the place of a provider: another one, or itself. */
   of(provider: ProviderRecipe): ProviderRecipe {
-    const found =
-      this.#standIns.find(({ replaced }) => replaced === provider) ??
-      this.#standIns.find(({ replaced }) => isMadeOf(provider, replaced))
+    const isItself = ({ replaced }: StandIn): boolean => replaced === provider
+    const found = this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => isMadeOf(provider, replaced))
     if (found === undefined) return provider
     this.#used.add(found)
     return found
@@ -90,23 +84,28 @@ export class Overrides {
   checkUsed(): void {
     const at = this.#standIns.findIndex((standIn) => !this.#used.has(standIn))
     if (at < 0) return
-    throw invalid(
-      `no endpoint of the app uses that of override[${at}]. Give the very object that stands in "uses", and each one once`,
-    )
+    const wayOut = 'Give the very object that stands in "uses", and each one once'
+    throw invalid(`no endpoint of the app uses that of override[${at}]. ${wayOut}`)
   }
 }
 
 export const NO_OVERRIDES: Overrides = new Overrides([])
 
-/** By `optional` and `anyOf`: they take over the ways of those they are given. */
+/** By `optional` and `anyOf`: they take over the schemes of those they are given. */
 function isMadeOf(provider: ProviderRecipe, replaced: ProviderRecipe): boolean {
   if (!(provider instanceof CredentialsRecipe) || !(replaced instanceof CredentialsRecipe)) return false
-  return !replaced.isOptional && replaced.ways.every((way) => provider.ways.includes(way))
+  return !replaced.isOptional && replaced.schemes.every((scheme) => provider.schemes.includes(scheme))
 }
 
-function isSecured({ needs }: ProviderRecipe): boolean {
-  if (needs.security !== undefined) return true
-  return Object.values(needs.uses ?? {}).some((used) => used instanceof ProviderRecipe && isSecured(used))
+/** What a provider stands for in a test: it runs, and refuses, as that would have. */
+export function originalOf(provider: ProviderRecipe): ProviderRecipe {
+  return provider instanceof StandIn ? provider.replaced : provider
+}
+
+/** Whether a provider, or one that it uses, has a security scheme. */
+export function isSecured(provider: ProviderRecipe): boolean {
+  const { security, uses = {} } = originalOf(provider).needs
+  return security !== undefined || readUses(uses, 'a provider').some((used) => isSecured(used.provider))
 }
 
 function invalid(why: string): SetupError {

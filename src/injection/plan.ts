@@ -1,12 +1,11 @@
 /** The plan of an endpoint: which providers run, in which order, and what gets their values. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
-import type { Schema } from '../validation/schema.js'
 import { textSource, type TextSource } from '../validation/text/text-source.js'
 import { type NamedProvider, type ProviderRecipe, readUses, TEXT_SOURCES, usesError } from './provide.js'
-import { NO_OVERRIDES, StandIn, type Overrides } from './override.js'
-import type { Needs, TextSources } from './provider-types.js'
-import { namesStatus, refusalOf, type Refusal } from './refusal.js'
+import { isSecured, NO_OVERRIDES, originalOf, type Overrides } from './override.js'
+import type { TextSources } from './provider-types.js'
+import { namesRefusal, refusalOf, type Refusal } from './credentials.js'
 
 interface NeededSource {
   readonly source: keyof TextSources
@@ -54,8 +53,6 @@ interface Node {
   readonly name: string
   readonly slot: number
   readonly uses: readonly NamedNode[]
-  /** Whether it, or one that it uses, has a security scheme. */
-  readonly isSecured: boolean
   phase: Phase | null
 }
 
@@ -99,7 +96,7 @@ export class ProviderPlanner {
   }
 
   #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
-    const refusal = refusalOf(provider instanceof StandIn ? provider.replaced : provider)
+    const refusal = refusalOf(originalOf(provider))
     return { provider, name, slot, uses: uses.map(slotOf), sources: this.#sourcesOf(provider), refusal }
   }
 
@@ -125,11 +122,7 @@ function nodeOf(entry: NamedProvider, nodes: Nodes, overrides: Overrides, trail:
   const uses = readUses(provider.needs.uses ?? {}, `the provider "${name}"`).map((used) =>
     nodeOf(used, nodes, overrides, [...trail, entry]),
   )
-  const isSecured =
-    provider instanceof StandIn
-      ? provider.isSecured
-      : provider.needs.security !== undefined || uses.some(({ node }) => node.isSecured)
-  const made: Node = { provider, name, slot: nodes.size, uses, isSecured, phase: null }
+  const made: Node = { provider, name, slot: nodes.size, uses, phase: null }
   nodes.set(provider, made)
   return { name, node: made }
 }
@@ -161,9 +154,9 @@ function take(node: Node, phase: Phase): void {
 }
 
 /** A guard has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
-function isGuard({ provider, isSecured }: Node): boolean {
+function isGuard({ provider }: Node): boolean {
   const { security, errors } = provider.needs
-  return security !== undefined || (isSecured && (namesStatus(errors, 401) || namesStatus(errors, 403)))
+  return security !== undefined || (isSecured(provider) && namesRefusal(errors))
 }
 
 function rawGuard(where: string, name: string): SetupError {
@@ -171,10 +164,10 @@ function rawGuard(where: string, name: string): SetupError {
   return usesError(where, `${state}. Look at the body in a provider that is no guard`)
 }
 
-function sourcesOf(needs: Needs, converters: Converters): NeededSource[] {
+/** The sources of a contract, or of what a provider needs, each with what reads it. */
+export function sourcesOf(schemas: TextSources, converters: Converters): NeededSource[] {
   return TEXT_SOURCES.flatMap((source) => {
-    // Proof: `provide` has checked that what is there is a schema.
-    const schema = needs[source] as Schema | undefined
+    const schema = schemas[source]
     if (schema === undefined) return []
     const narrow = source === 'headers' || source === 'cookies'
     return [{ source, text: textSource(schema, { converters, narrow }) }]
