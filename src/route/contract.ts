@@ -8,7 +8,7 @@ import type { TextSources, Uses, UsesIn } from '../injection/provider-types.js'
 import { isObject, isRecord } from '../values/objects.js'
 import { type AnySchema, isSchema, type Schema } from '../validation/schema.js'
 import type { EndpointDecorator } from './decorator-types.js'
-import { readDecorators } from './decorator-use.js'
+import { readDecorators } from './decorator.js'
 import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
 /** Where the values of a request come from. */

@@ -3,7 +3,7 @@ import type { Verb } from '../http/methods.js'
 import { type RouteClass, staticOf } from './class-statics.js'
 import type { ContractSpec } from './contract.js'
 import type { Around, DecoratedEndpoint, DecoratorInput } from './decorator-types.js'
-import { readDecorators, repeatedUse, type DecoratorUse, decoratorsOf } from './decorator-use.js'
+import { readDecorators, repeatedUse, type DecoratorUse, decoratorsOf } from './decorator.js'
 
 interface Decorations {
   /** Around the call of its method, outermost first. */
