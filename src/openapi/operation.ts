@@ -53,7 +53,7 @@ function bodyOf(work: OperationWork): OpenApiBody | undefined {
   const body = contract?.body
   if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
   // Proof: the contract was checked; what is no kind is a schema.
-  const kind = body instanceof Kind ? body : new Kind('json', body as Schema, {})
+  const kind = body instanceof Kind ? body : new Kind('json', body as Schema)
   const content = contentOf(work, kind)
   return kind.name === 'json' ? { required: true, content } : { content }
 }

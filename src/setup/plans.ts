@@ -26,12 +26,12 @@ interface PlanContext {
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
     const takesAny = verb !== 'get' && verb !== 'delete'
-    return takesAny ? kindPlan(new Kind('json', null, {}), context) : unparsedPlan(context)
+    return takesAny ? kindPlan(new Kind('json', null), context) : unparsedPlan(context)
   }
   const { body } = contract
   if (body === undefined) return unparsedPlan(context)
   // Proof: the contract was checked; what is no kind is a schema.
-  return kindPlan(body instanceof Kind ? body : new Kind('json', body as Schema, {}), context)
+  return kindPlan(body instanceof Kind ? body : new Kind('json', body as Schema), context)
 }
 
 /** No contract asks for the body, but a provider may. */
