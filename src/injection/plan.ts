@@ -47,18 +47,8 @@ export interface ProviderPlan {
 
 type Phase = 'guards' | 'raw' | 'others'
 
-/** A provider as one endpoint uses it. */
-interface Node {
-  readonly provider: ProviderRecipe
-  readonly name: string
-  readonly slot: number
-  readonly uses: readonly NamedNode[]
+interface Node extends Omit<ProviderStep, 'sources' | 'refusal'> {
   phase: Phase | null
-}
-
-interface NamedNode {
-  readonly name: string
-  readonly node: Node
 }
 
 export class ProviderPlanner {
@@ -76,28 +66,40 @@ export class ProviderPlanner {
    * the handler nothing; it gets what class and contract use.
    */
   plan(ofGroups: readonly NamedProvider[], own: readonly NamedProvider[], where: string): ProviderPlan | null {
-    const nodes: Nodes = new Map()
-    const grouped = ofGroups.map((entry) => nodeOf(entry, nodes, this.#overrides, []))
-    const given = own.map((entry) => nodeOf(entry, nodes, this.#overrides, []))
-    if (nodes.size === 0) return null
-    const list = [...nodes.values()]
-    assignPhases(list, grouped, where)
+    const nodes: Node[] = []
+    const grouped = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
+    const given = own.map((entry) => this.#place(entry, nodes, []))
+    if (nodes.length === 0) return null
+    assignPhases(nodes, grouped, where)
     const stepsOf = (wanted: Phase): ProviderStep[] =>
-      list.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
+      nodes.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
     const others = stepsOf('others')
     return {
       guards: stepsOf('guards'),
       raw: stepsOf('raw'),
       others: others.map((step) => ({ ...step, sources: [] })),
-      given: uniqueNames(given, where).map(slotOf),
+      given: uniqueNames(given, where),
       sources: others.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
-      grouped: grouped.map(({ node }) => node.slot),
+      grouped,
     }
   }
 
+  /** Adds a provider to `nodes`, behind those that it uses. */
+  #place(entry: NamedProvider, nodes: Node[], trail: readonly NamedProvider[]): NamedSlot {
+    const { name } = entry
+    const provider = this.#overrides.of(entry.provider)
+    const known = nodes.find((node) => node.provider === provider)
+    if (known !== undefined) return { name, slot: known.slot }
+    checkCycle(entry, trail)
+    const used = readUses(provider.needs.uses ?? {}, `the provider "${name}"`)
+    const uses = used.map((inner) => this.#place(inner, nodes, [...trail, entry]))
+    const slot = nodes.length
+    nodes.push({ provider, name, slot, uses, phase: null })
+    return { name, slot }
+  }
+
   #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
-    const refusal = refusalOf(originalOf(provider))
-    return { provider, name, slot, uses: uses.map(slotOf), sources: this.#sourcesOf(provider), refusal }
+    return { provider, name, slot, uses, sources: this.#sourcesOf(provider), refusal: refusalOf(originalOf(provider)) }
   }
 
   /** Prepared once, however many endpoints use it. */
@@ -110,23 +112,6 @@ export class ProviderPlanner {
   }
 }
 
-type Nodes = Map<ProviderRecipe, Node>
-
-/** Adds a provider to `nodes`, behind those that it uses. */
-function nodeOf(entry: NamedProvider, nodes: Nodes, overrides: Overrides, trail: readonly NamedProvider[]): NamedNode {
-  const { name } = entry
-  const provider = overrides.of(entry.provider)
-  const known = nodes.get(provider)
-  if (known !== undefined) return { name, node: known }
-  checkCycle(entry, trail)
-  const uses = readUses(provider.needs.uses ?? {}, `the provider "${name}"`).map((used) =>
-    nodeOf(used, nodes, overrides, [...trail, entry]),
-  )
-  const made: Node = { provider, name, slot: nodes.size, uses, phase: null }
-  nodes.set(provider, made)
-  return { name, node: made }
-}
-
 function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProvider[]): void {
   const start = trail.findIndex((before) => before.provider === provider)
   if (start < 0) return
@@ -136,21 +121,22 @@ function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProv
 }
 
 /** Guards take with them what they use, and so do those that need the bytes of the body. */
-function assignPhases(nodes: readonly Node[], grouped: readonly NamedNode[], where: string): void {
-  for (const node of nodes) if (isGuard(node)) take(node, 'guards')
-  for (const { node } of grouped) take(node, 'guards')
-  for (const node of nodes) {
-    if (node.provider.needs.rawBody !== true) continue
-    if (node.phase === 'guards') throw rawGuard(where, node.name)
-    take(node, 'raw')
+function assignPhases(nodes: readonly Node[], grouped: readonly number[], where: string): void {
+  for (const node of nodes) if (isGuard(node)) take(nodes, node.slot, 'guards')
+  for (const slot of grouped) take(nodes, slot, 'guards')
+  for (const { provider, phase, name, slot } of nodes) {
+    if (provider.needs.rawBody !== true) continue
+    if (phase === 'guards') throw rawGuard(where, name)
+    take(nodes, slot, 'raw')
   }
-  for (const node of nodes) take(node, 'others')
+  for (const { slot } of nodes) take(nodes, slot, 'others')
 }
 
-function take(node: Node, phase: Phase): void {
-  if (node.phase !== null) return
+function take(nodes: readonly Node[], slot: number, phase: Phase): void {
+  const node = nodes[slot]
+  if (node?.phase !== null) return
   node.phase = phase
-  for (const used of node.uses) take(used.node, phase)
+  for (const used of node.uses) take(nodes, used.slot, phase)
 }
 
 /** A guard has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
@@ -175,18 +161,14 @@ export function sourcesOf(schemas: TextSources, converters: Converters): NeededS
 }
 
 /** Class and contract may use the same provider under one name, but not two. */
-function uniqueNames(given: readonly NamedNode[], where: string): readonly NamedNode[] {
-  const byName = new Map<string, NamedNode>()
+function uniqueNames(given: readonly NamedSlot[], where: string): readonly NamedSlot[] {
+  const byName = new Map<string, NamedSlot>()
   for (const entry of given) {
     const other = byName.get(entry.name) ?? entry
-    if (other.node !== entry.node) {
+    if (other.slot !== entry.slot) {
       throw usesError(where, `"${entry.name}" stands for two providers. Give one of them another name`)
     }
     byName.set(entry.name, entry)
   }
   return [...byName.values()]
-}
-
-function slotOf({ name, node }: NamedNode): NamedSlot {
-  return { name, slot: node.slot }
 }

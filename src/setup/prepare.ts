@@ -91,9 +91,10 @@ type Decorated = Pick<
   'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'sunset' | 'frameworkHeaders' | 'constraint'
 >
 
-function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: VerbMethod): Decorated {
+function decorated({ entry, statics, path }: PreparedRoute, method: VerbMethod): Decorated {
   const { name, routeClass } = entry
-  const decorations = collectDecorations({ routeClass, name, verb, contract })
+  const { verb, contract } = method
+  const decorations = collectDecorations(routeClass, name, method)
   const meta = mergeMeta([statics.meta, decorations.meta, contract?.meta ?? {}])
   const around = aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta })
   const isTimed = SPEED.read(meta) !== undefined
