@@ -39,34 +39,23 @@ export type GivenServices<N> = { readonly [K in keyof N]: N[K] | Service<N[K]> }
 
 /** The options of `createApp`. */
 export type AppOptions<R, DocumentUses = {}, MetricsUses = {}> = CommonOptions &
-  BuiltInUses<DocumentUses, MetricsUses> &
-  RoutesGiven<R> &
+  Inferred<R, DocumentUses, MetricsUses> &
   ServicesOption<NeededWith<R, DocumentUses, MetricsUses>>
 
-/** Guards of the routes that options make; here for their types, so that the services they need are asked for. */
-interface BuiltInUses<DocumentUses, MetricsUses> {
-  /** What guards the document. */
-  readonly openapi?: GuardedBy<DocumentUses> | false
+/** What the types of routes and of guards decide. */
+interface Inferred<R, DocumentUses, MetricsUses> {
+  /** A record of classes, groups and sections; its keys are the names of the routes. */
+  readonly routes: R & Checked<R>
+  /** What guards the document; here for the services that the guards need. */
+  readonly openapi?: { readonly uses?: DocumentUses } | false
   /** What guards the metrics. */
-  readonly metrics?: GuardedBy<MetricsUses> | string
-}
-
-/** Guards by name. */
-interface GuardedBy<U> {
-  /** Guards by name. */
-  readonly uses?: U
+  readonly metrics?: { readonly uses?: MetricsUses } | string
 }
 
 /** Services of the routes and of such guards; without guards those of the routes alone, so that errors say no more than that. */
 type NeededWith<R, D, M> = [keyof D | keyof M] extends [never]
   ? Needed<R>
   : Needed<R> & ServicesOf<WantOf<D> | WantOf<M>>
-
-/** The routes of an app. */
-interface RoutesGiven<R> {
-  /** A record of classes, groups and sections; its keys are the names of the routes. */
-  readonly routes: R & Checked<R>
-}
 
 /** One endpoint of an app, as data. */
 export interface EndpointDescription {

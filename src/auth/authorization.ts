@@ -2,7 +2,7 @@
 import type { HttpError } from '../errors/http-error.js'
 import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { challenge, CredentialsRecipe, unauthorized } from '../injection/credentials.js'
+import { challenge, unauthorized } from '../injection/credentials.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import { isObject } from '../values/objects.js'
 
@@ -43,13 +43,6 @@ export function checkTexts(name: string, options: unknown, known: readonly strin
 function textRule(key: string): Rule {
   const flaw = `"${key}" is not a text of visible ASCII characters. Use others`
   return rule((value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), flaw)
-}
-
-/** What is behind a provider of credentials. */
-export function credentialsRecipe(name: string, provider: unknown): CredentialsRecipe {
-  if (provider instanceof CredentialsRecipe) return provider
-  const wayOut = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
-  throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${wayOut}`)
 }
 
 export function invalid(name: string, why: string): SetupError {

@@ -83,9 +83,10 @@ export interface StreamEvent<T> {
 }
 
 /** What `json` makes. */
-export type JsonKind<S extends Schema, O> = O extends { readonly project: false }
-  ? Whole<S>
-  : BodyKind<Out<S>, AskedJson<In<S>>> & (O extends { readonly raw: true } ? Raw : unknown)
+export type JsonKind<S extends Schema, O> =
+  O extends Readonly<Record<'project', false>>
+    ? Whole<S>
+    : BodyKind<Out<S>, AskedJson<In<S>>> & (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
 
 /**
  * A JSON body with its own bounds, or with its bytes; with `project: false` a JSON answer that keeps members its schema does not name.

@@ -16,10 +16,7 @@ export interface RemoteKeySet {
   readonly onFailure?: (error: unknown) => void
 }
 
-export interface RemoteSettings {
-  readonly url: URL
-  readonly timeout: number
-  readonly onFailure: (error: unknown) => void
+export interface RemoteSettings extends Required<RemoteKeySet> {
   /** The present, in ms since 1970. */
   readonly now: () => number
 }

@@ -1,7 +1,7 @@
-/** Several ways to show who one is. */
+/** Providers made of other providers of credentials: one of several, and credentials that may be left out. */
 import { type CredentialsProvider, CredentialsRecipe } from '../injection/credentials.js'
 import type { ServicesOf } from '../injection/provider-types.js'
-import { credentialsRecipe, invalid } from './authorization.js'
+import { invalid } from './authorization.js'
 
 /** A provider that looks at credentials, whatever it gives and needs. */
 type AnyCredentials = CredentialsProvider<unknown, never>
@@ -38,7 +38,7 @@ type AnyCredentials = CredentialsProvider<unknown, never>
 export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredentials[]]>(
   ...providers: P
 ): CredentialsProvider<P[number]['~value'], object & ServicesOf<P[number]['~services']>> {
-  const recipes = providers.map((provider) => credentialsRecipe('anyOf', provider))
+  const recipes = providers.map((provider) => recipeOf('anyOf', provider))
   if (recipes.length === 0) throw invalid('anyOf', 'it is given nothing. Give at least one provider')
   if (recipes.some(({ isOptional }) => isOptional)) {
     throw invalid('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
@@ -49,6 +49,52 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
   if (repeated !== undefined) {
     throw invalid('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
   }
+  return sharing(schemes, false)
+}
+
+/**
+ * Lets in requests without credentials: their value is `undefined`. Wrong credentials are still a 401. Used beside
+ * the provider it is made of, credentials are verified once.
+ *
+ * @param provider made by `bearer`, `basic`, `apiKey` or `anyOf`
+ * @returns a provider of the value, or `undefined`
+ * @throws SetupError `PROVIDER_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { bearer, createApp, optional, Route, type Input } from 'verbena'
+ *
+ * const currentUser = bearer((token) => (token === 'a1b2' ? { id: 'ada' } : null))
+ *
+ * class Feed extends Route {
+ *   static readonly get = this.contract({ uses: { user: optional(currentUser) } })
+ *   async get({ user }: Input<typeof Feed.get>) {
+ *     return user === undefined ? 'for everybody' : `for ${user.id}`
+ *   }
+ * }
+ * const app = createApp({ routes: { Feed } })
+ * const ask = (headers: Record<string, string>) => app.fetch(new Request('http://localhost/feed', { headers }))
+ * const open = await ask({})
+ * await open.text() // => 'for everybody'
+ * const own = await ask({ authorization: 'Bearer a1b2' })
+ * await own.text() // => 'for ada'
+ * const wrong = await ask({ authorization: 'Bearer nope' })
+ * wrong.status // => 401
+ * ```
+ */
+export function optional<T, Services extends object>(
+  provider: CredentialsProvider<T, Services>,
+): CredentialsProvider<T | undefined, Services> {
+  return sharing(recipeOf('optional', provider).schemes, true)
+}
+
+function recipeOf(name: string, provider: unknown): CredentialsRecipe {
+  if (provider instanceof CredentialsRecipe) return provider
+  const wayOut = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
+  throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${wayOut}`)
+}
+
+function sharing(schemes: CredentialsRecipe['schemes'], isOptional: boolean): CredentialsRecipe {
   for (const scheme of schemes) scheme.share()
-  return new CredentialsRecipe(schemes, false)
+  return new CredentialsRecipe(schemes, isOptional)
 }
