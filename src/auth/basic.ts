@@ -38,11 +38,11 @@ export interface NamedUser {
 type Verify<T, Services> = (credentials: UserPassword, services: Services) => T
 
 /**
- * Makes a provider that takes user name and password from `Authorization: Basic …`. Without them, and with wrong
- * ones, the answer is 401 with a challenge, at which a browser asks for them. It is a guard.
+ * Makes a guard that takes user name and password from `Authorization: Basic …`. Without valid ones the answer is 401 with a
+ * challenge, and browsers ask for them.
  *
- * @param users passwords by user name, compared in constant time; or a function that verifies, gives the value, or
- *   anything that counts as false to refuse. Let it compare by `sameSecret`, or by a password hash
+ * @param users passwords by user name, compared in constant time; or a function that gives the value, or something falsy to refuse:
+ *   let it compare by `sameSecret`, or by a password hash
  * @param options realm
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`

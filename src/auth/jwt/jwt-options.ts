@@ -127,14 +127,14 @@ function readOwn(given: unknown, algorithms: readonly string[]): VerifyKey {
   }
   const found = readKey(given)
   const kinds = 'Give a key for one of the "algorithms"'
-  if ('flaw' in found) throw invalid(`a key cannot be used: ${found.flaw}. ${kinds}`)
+  if (typeof found === 'string') throw invalid(`a key cannot be used: ${found}. ${kinds}`)
   if (algorithms.includes(found.algorithm)) return found
   throw invalid(`a key is for ${found.algorithm}, which "algorithms" does not list. ${kinds}`)
 }
 
 function readSet(given: unknown, algorithms: readonly string[]): readonly VerifyKey[] {
   const found = Array.isArray(given) ? given.map(readKey) : []
-  const usable = found.flatMap((key) => ('flaw' in key || !algorithms.includes(key.algorithm) ? [] : [key]))
+  const usable = found.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
   if (usable.length > 0) return usable
   throw invalid('the key set holds no key that can be used. Give a set with a key for one of the "algorithms"')
 }

@@ -131,14 +131,9 @@ function checkParties({ iss, aud }: Known, { issuers, audiences }: ClaimRules): 
   }
   // An application that does not say who it is cannot be the audience of anything (RFC 7519 section 4.1.3).
   if (aud === undefined && audiences === null) return
-  const named = audiencesOf(aud)
-  if (!named.some((audience) => audiences?.includes(audience))) throw invalidToken('The token is for another audience')
-}
-
-function audiencesOf(aud: unknown): readonly string[] {
   const named: readonly unknown[] = aud === undefined ? [] : [aud].flat()
-  if (named.every((audience) => typeof audience === 'string')) return named
-  throw wrongType()
+  if (!named.every((audience) => typeof audience === 'string')) throw wrongType()
+  if (!named.some((audience) => audiences?.includes(audience))) throw invalidToken('The token is for another audience')
 }
 
 function wrongType(): Error {
