@@ -1,12 +1,7 @@
 /** API keys, in a header, the query or a cookie. */
 import { canBeSent, sentIn } from '../context/sent.js'
-import {
-  challenge,
-  type CredentialsProvider,
-  makeCredentials,
-  unauthorized,
-  type Verified,
-} from '../injection/credentials.js'
+import { challenge, makeCredentials, unauthorized } from '../injection/credentials.js'
+import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import { checkTexts, checkedVerify, invalid } from './authorization.js'
 
 /** Where an API key stands. */

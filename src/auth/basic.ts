@@ -1,12 +1,7 @@
 /** User names and passwords in every request (RFC 7617). */
 import { isUtf8 } from 'node:buffer'
-import {
-  challenge,
-  type CredentialsProvider,
-  makeCredentials,
-  unauthorized,
-  type Verified,
-} from '../injection/credentials.js'
+import { challenge, makeCredentials, unauthorized } from '../injection/credentials.js'
+import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import { checkTexts, checkedVerify, credentialsOf, invalid } from './authorization.js'
 import { sameSecret } from './same-secret.js'
 

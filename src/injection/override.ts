@@ -24,15 +24,13 @@ export class StandIn extends ProviderRecipe implements Override {
 }
 
 /**
- * Replaces a provider for a test: `testApp(app, { override: [override(currentUser, () => ada)] })`. What the provider reads of
- * the request is not asked for then, and the providers it uses do not run for it. One that was made of it by `optional` or
- * `anyOf` is replaced with it.
+ * Replaces a provider for a test, and with it those that `optional` or `anyOf` made of it. The request need not hold what the
+ * provider reads, and the providers it uses do not run for it.
  *
  * @param provider of the app
- * @param value gives what handlers and other providers get, once for each request; may be async, and may throw.
- *   Where `false` of the provider refuses the request, throw an `HttpError`
+ * @param value gives the value for each request; may be async. To refuse the request, throw an `HttpError`
  * @returns the override, for `testApp`
- * @throws SetupError `TEST_INVALID` where one of both is something else
+ * @throws SetupError `TEST_INVALID` when an argument is something else
  *
  * @example
  * ```ts
@@ -40,7 +38,6 @@ export class StandIn extends ProviderRecipe implements Override {
  * import { override, testApp } from 'verbena/testing'
  *
  * const currentUser = bearer(async (token) => (token === 'a1b2' ? { name: 'ada' } : undefined))
- *
  * class Me extends Route {
  *   static readonly get = this.contract({ uses: { user: currentUser } })
  *   async get({ user }: Input<typeof Me.get>) {
@@ -57,9 +54,9 @@ export function override<P extends AnyProvider>(
   provider: P,
   value: () => P['~value'] | Promise<P['~value']>,
 ): Override {
-  const [replaced, made]: readonly unknown[] = [provider, value]
+  const replaced: unknown = provider
   if (!(replaced instanceof ProviderRecipe)) throw invalid('it is not a provider. Give what "provide(…)" returns')
-  if (typeof made !== 'function') throw invalid('its value is not a function. Write "override(provider, () => value)"')
+  if (typeof value !== 'function') throw invalid('its value is not a function. Write "override(provider, () => value)"')
   return new StandIn(replaced, value)
 }
 

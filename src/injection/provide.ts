@@ -36,14 +36,13 @@ export class ProviderRecipe implements Provider<never> {
 }
 
 /**
- * Makes a request-scoped dependency. Each request has one value of it, shared by all who use it; it is used by naming it in
- * `uses`, of a contract, of a class, of a group, or of another provider.
+ * Makes a request-scoped dependency: one value for each request, for all contracts, classes, groups and providers that name it in `uses`.
  *
  * A generator yields the value once. What stands after `yield` runs before the head of the answer is sent; when the request
  * fails, the error is thrown in at the `yield`.
  *
- * `false` refuses the request where `needs` has `security`, or names 401 or 403 in `errors`: with 401 and a challenge, or with
- * 403. The type of the value is without `false` then. Other providers may give `false` like any other value.
+ * Where `needs` has `security`, or names 401 or 403 in `errors`, the value `false` refuses the request: with 401 and a challenge, or
+ * with 403.
  *
  * @param needs schemas of what it reads, other providers, and words for the document; an unknown key is an error at that key
  * @param resolve gets what it needs, and the services; may be async, a generator, or an async generator
@@ -64,8 +63,8 @@ export class ProviderRecipe implements Provider<never> {
  *   }
  * }
  * const app = createApp({ routes: { Home } })
- * const response = await app.fetch(new Request('http://localhost/home', { headers: { 'accept-language': 'de' } }))
- * await response.text() // => 'hallo'
+ * const response = await app.fetch(new Request('http://localhost/home'))
+ * await response.text() // => 'hello'
  * ```
  */
 export function provide<const N extends Needs, T, Services extends object = {}>(

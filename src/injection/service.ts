@@ -11,15 +11,9 @@ export interface Service<T> {
 
 /** How a service ends, and how it is looked after. */
 export interface ServiceOptions<T> {
-  /**
-   * Closes it when the app closes; unless given, its `[Symbol.asyncDispose]` is called, where it has one.
-   * @param value that was made
-   */
+  /** Closes it when the app closes; unless given, its `[Symbol.asyncDispose]` is called, where it has one. */
   readonly close?: (value: T) => unknown
-  /**
-   * Tells whether it is ready to be used: it is not when this throws, rejects, or gives `false`.
-   * @param value that was made
-   */
+  /** Tells whether it is ready to be used: it is not when this throws, rejects, or gives `false`. */
   readonly check?: (value: T) => unknown
 }
 
@@ -52,9 +46,8 @@ export class ServiceRecipe implements Service<never> {
  *     return this.greeting
  *   }
  * }
- * const language = 'en'
- * const greeting = service(async ({ language }: { language: string }) => (language === 'en' ? 'hello' : 'hallo'))
- * await using app = createApp({ services: { language, greeting }, routes: { Home } })
+ * const greeting = service(async () => 'hello')
+ * await using app = createApp({ services: { greeting }, routes: { Home } })
  * const response = await app.fetch(new Request('http://localhost/home'))
  * await response.text() // => 'hello'
  * ```

@@ -27,8 +27,8 @@ const recorded = new WeakMap<object, readonly DecoratorUse[]>()
 const uses = new WeakMap<object, () => DecoratorUse>()
 
 /**
- * Makes a decorator for verb methods. It is used as `@audit('read')` on a method, as `decorators: [audit('read')]` in a contract, or
- * as `static readonly decorators = [audit('read')]` for a whole class; and without the call where all options can be left out.
+ * Makes a decorator for verb methods: `@audit('read')` on a method, `decorators: [audit('read')]` in a contract, or
+ * `static readonly decorators = [audit('read')]` for a whole class. Without options the call can be left out: `@audit`.
  *
  * @param define called with the options of each use; says what the decorator does there. Its name stands in the texts of errors.
  * @returns the decorator

@@ -1,13 +1,6 @@
 /** Keys that verify tokens (RFC 7517), and the one algorithm that each fits (RFC 7518 section 3, RFC 8037 section 3.1). */
-import {
-  createHmac,
-  createPublicKey,
-  createSecretKey,
-  type JsonWebKey,
-  KeyObject,
-  timingSafeEqual,
-  verify,
-} from 'node:crypto'
+import { createHmac, createPublicKey, createSecretKey, KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import type { JsonWebKey } from 'node:crypto'
 import { isObject } from '../../values/objects.js'
 import type { Jws, JwsHeader } from './token.js'
 

@@ -9,10 +9,7 @@ export interface RemoteKeySet {
   readonly url: URL
   /** Bounds each fetch, in ms; 5,000 unless given. */
   readonly timeout?: number
-  /**
-   * Told when it could not be fetched; what is known of it is used on.
-   * @param error that says what is wrong
-   */
+  /** Gets the error when it could not be fetched; the keys that are known are used on. */
   readonly onFailure?: (error: unknown) => void
 }
 
