@@ -27,7 +27,6 @@ import { serverSettings } from '../options/app-settings.js'
 import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
 import { Startup } from '../setup/startup.js'
 
-/** What an app is made of. */
 export interface AppParts {
   readonly state: AppState<Call>
   readonly registry: Registry
@@ -38,7 +37,6 @@ export interface AppParts {
   readonly devConsole: DevConsole
 }
 
-/** An app at run time. */
 export class RunningApp<R, S> implements App<R, S> {
   readonly name: string
   readonly version: string

@@ -24,7 +24,6 @@ export function invalidToken(why: string, realm?: string): HttpError {
   return unauthorized(why, challenge('Bearer', { realm, error: 'invalid_token', error_description: why }))
 }
 
-/** What an author verifies credentials with. */
 export function checkedVerify<Shown>(
   name: string,
   verify: unknown,

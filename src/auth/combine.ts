@@ -3,7 +3,6 @@ import { type CredentialsProvider, CredentialsRecipe } from '../injection/creden
 import type { ServicesOf } from '../injection/provider-types.js'
 import { invalid } from './authorization.js'
 
-/** A provider that looks at credentials, whatever it gives and needs. */
 type AnyCredentials = CredentialsProvider<unknown, never>
 
 /**

@@ -90,7 +90,6 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   }
 }
 
-/** A provider of one scheme. */
 export function makeCredentials<T, Services extends object>(parts: SchemeParts): CredentialsProvider<T, Services> {
   return new CredentialsRecipe([new AuthScheme(parts)], false)
 }
@@ -130,7 +129,6 @@ export function refusalOf(provider: ProviderRecipe): Refusal | null {
   return { status: challenges === '' ? 403 : 401, challenges }
 }
 
-/** Whether a provider says that it may refuse requests. */
 export function namesRefusal(errors: Needs['errors']): boolean {
   return namesStatus(errors, 401) || namesStatus(errors, 403)
 }

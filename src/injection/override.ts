@@ -77,7 +77,6 @@ export class Overrides {
     return found
   }
 
-  /** Refuses overrides of unused providers, once all endpoints are planned. */
   checkUsed(): void {
     const at = this.#standIns.findIndex((standIn) => !this.#used.has(standIn))
     if (at < 0) return

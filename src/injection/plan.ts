@@ -18,7 +18,6 @@ export interface NamedSlot {
   readonly slot: number
 }
 
-/** One provider of an endpoint. */
 export interface ProviderStep {
   readonly provider: ProviderRecipe
   /** The name it was first found under, for log and errors. */

@@ -100,7 +100,6 @@ function isErrors(errors: unknown): boolean {
   return isRecord(errors) && Object.keys(errors).every((status) => isErrorStatus(Number(status)))
 }
 
-/** Whether a value lists statuses from 400 to 599. */
 export function isErrorList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isErrorStatus)
 }
@@ -129,13 +128,11 @@ function invalid(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a provider: ${why}`)
 }
 
-/** A provider, and the name it is used under. */
 export interface NamedProvider {
   readonly name: string
   readonly provider: ProviderRecipe
 }
 
-/** Reads what was given as `uses`. */
 export function readUses(value: unknown, where: string): readonly NamedProvider[] {
   if (!isRecord(value)) throw usesError(where, 'it is not a record. Write "uses: { user: currentUser }"')
   return Object.entries(value).map(([name, provider]) => {

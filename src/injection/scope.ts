@@ -19,7 +19,6 @@ interface AnyGenerator {
   return(value: undefined): unknown
 }
 
-/** A provider that has yielded its value. */
 interface OpenEnd {
   readonly generator: AnyGenerator
   readonly name: string

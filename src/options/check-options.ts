@@ -108,12 +108,10 @@ function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
   return (value) => (holds(value) ? null : `it is ${typeof value === 'number' ? value : kindOf(value)}. ${wayOut}`)
 }
 
-/** Every option of `createApp`. */
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
 
 type Group = 'limits' | 'timeouts' | 'versioning' | 'redact' | 'openapi' | 'devConsole' | 'metrics'
 
-/** Checks the options of `createApp`. */
 export function checkOptions(options: object): void {
   if (!isRecord(options)) throw invalid('options', 'they are no record. Write "createApp({ routes })"')
   check(options, OPTIONS, '')
@@ -129,7 +127,6 @@ export function checkOptions(options: object): void {
   if (isRecord(devConsole)) check(devConsole, CONSOLE, 'devConsole.')
 }
 
-/** Checks the options of `listen`. */
 export function checkListenOptions(options: object): void {
   if (!isRecord(options)) throw invalid('options', 'they are no record. Write "listen({ port: 3000 })"')
   check(options, LISTEN_OPTIONS, '')

@@ -5,15 +5,12 @@ import type { ServiceValues } from '../injection/service-store.js'
 import { ServiceRecipe } from '../injection/service.js'
 import { fieldError, type RouteClass } from './class-statics.js'
 
-/** The services of an app, and how they stand on `this`. */
 export interface BoundServices {
   readonly services: ServiceValues
   readonly property: (name: string, value: unknown) => PropertyDescriptor
 }
 
-/** A class that is bound to the services of an app. */
 interface BoundClass {
-  /** One instance for each request. */
   readonly create: new () => object
   complete(services: ServiceValues): void
 }

@@ -6,10 +6,8 @@ import { type NamedProvider, type ProviderRecipe, readUses, usesError } from '..
 import { isObject } from '../values/objects.js'
 import { isTextList } from './contract.js'
 
-/** A route class at run time: it extends `Route`. */
 export type RouteClass = new () => object
 
-/** Reads a static member, inherited ones included. */
 export function staticOf(routeClass: RouteClass, key: string): unknown {
   return Reflect.get(routeClass, key)
 }
@@ -81,7 +79,6 @@ function readClassUses(routeClass: RouteClass, name: string): readonly NamedProv
   return own
 }
 
-/** Refuses providers that have the name of a member of the class. */
 export function checkUsedNames(routeClass: RouteClass, name: string, uses: readonly NamedProvider[]): void {
   const used = uses.find((each) => each.name in routeClass.prototype)
   if (used === undefined) return

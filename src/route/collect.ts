@@ -8,7 +8,6 @@ import { kindOf } from './contract.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
 
-/** A class as an app registers it. */
 export interface RouteEntry {
   /** Its key in `routes`, or its class name when it was given in an array or under `/`. */
   readonly name: string
@@ -100,7 +99,6 @@ function collectList(routes: readonly unknown[]): RouteEntry[] {
   })
 }
 
-/** Whether the name of a class looks as if a bundler had changed it. */
 export function looksMangled(name: string): boolean {
   return name.startsWith('_') || name.length <= 2
 }

@@ -77,7 +77,6 @@ export type ContractOf<Class, Spec> = Contract<
   UsesIn<Class>
 >
 
-/** A contract at run time: frozen data on a class. */
 class StaticContract implements Contract<ContractSpec> {
   readonly '~spec': ContractSpec
 
@@ -87,12 +86,10 @@ class StaticContract implements Contract<ContractSpec> {
   }
 }
 
-/** Checks what an author wrote and makes a contract of it. */
 export function contract(owner: string, spec: unknown): Contract<ContractSpec> {
   return new StaticContract(checkContract(owner, spec))
 }
 
-/** What a contract says; `undefined` for a static member that is none. */
 export function readContract(value: unknown): ContractSpec | undefined {
   return value instanceof StaticContract ? value['~spec'] : undefined
 }
@@ -183,7 +180,6 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
 }
 
-/** Whether `returns` says what each status returns. */
 export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
   if (typeof returns !== 'object' || returns === null || returns instanceof Kind || isSchema(returns)) return false
   const keys = Object.keys(returns)

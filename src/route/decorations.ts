@@ -6,7 +6,6 @@ import { readDecorators, repeatedUse, type DecoratorUse, decoratorsOf } from './
 import type { VerbMethod } from './endpoints.js'
 
 interface Decorations {
-  /** Around the call of its method, outermost first. */
   readonly arounds: readonly Around[]
   readonly meta: object
   /** Statuses of problems they answer with, each once. */
@@ -34,7 +33,6 @@ export function collectDecorations(routeClass: RouteClass, name: string, endpoin
   }
 }
 
-/** Puts the `meta` of an endpoint together. */
 export function mergeMeta(parts: readonly object[]): object {
   const meta: object = Object.assign({}, ...parts)
   for (const symbol of Object.getOwnPropertySymbols(meta)) Object.defineProperty(meta, symbol, { enumerable: false })

@@ -10,11 +10,9 @@ import { isErrorList } from '../injection/provide.js'
 import { isObject, isPlainRecord } from '../values/objects.js'
 import type { Decorator, DecoratorSpec, VerbMethodContext } from './decorator-types.js'
 
-/** One use of a decorator. */
 export interface DecoratorUse {
   /** Which decorator: the function that `decorator` gave. */
   readonly decorator: object
-  /** Its name in the texts of errors. */
   readonly label: string
   readonly spec: DecoratorSpec
 }
@@ -105,7 +103,6 @@ function invalid(what: string, why: string): SetupError {
   return new SetupError('DECORATOR_INVALID', `Cannot use ${what}: ${why}`)
 }
 
-/** Reads a list of `decorators`, of a contract or a class. */
 export function readDecorators(value: unknown, where: string): (() => DecoratorUse)[] {
   const what = `the decorators of ${where}`
   if (!Array.isArray(value)) throw invalid(what, 'they are no array. Write "decorators: [first, second]"')
@@ -133,7 +130,6 @@ function isDecoratorCall(given: readonly unknown[]): boolean {
   return given.length === 3 && isKey && isClassSide
 }
 
-/** Records a decorator of the method it stands on. */
 function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
   const [method, context] = given
   const { label } = use

@@ -25,7 +25,6 @@ export interface Raw {
   readonly '~raw': true
 }
 
-/** A kind at run time: plain data. */
 export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   declare readonly '~body': never
   declare readonly '~reply': never

@@ -23,7 +23,6 @@ export interface JwkSet {
 /** One key: a `KeyObject`, the bytes of a secret, or a key in JSON. */
 export type JwtKey = KeyObject | Uint8Array | Jwk
 
-/** A key, and the algorithm it is for. */
 export interface VerifyKey {
   readonly key: KeyObject
   readonly algorithm: JwtAlgorithm
@@ -123,7 +122,6 @@ const PROFILES: Readonly<Record<JwtAlgorithm, Profile>> = {
 
 const NAMES: readonly JwtAlgorithm[] = ['HS256', 'RS256', 'ES256', 'EdDSA']
 
-/** Every algorithm that can be allowed. */
 export const ALGORITHMS: readonly string[] = NAMES
 
 /** Whether a key has signed a token. The algorithm is that of the key, never one that a token has named. */

@@ -24,7 +24,6 @@ const FIRST_PAUSE = 1_000
 /** How long keys are used at most, and how long they are used on when their URL is down. */
 const DAY = 24 * 60 * 60_000
 
-/** A key set as it was fetched. */
 interface FetchedKeys {
   readonly keys: readonly VerifyKey[]
   /** How long it counts as fresh, in ms. */

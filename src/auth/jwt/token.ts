@@ -53,7 +53,6 @@ function isOptionalText(value: unknown): value is string | undefined {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a JSON object. */
 export function parseObject(bytes: Buffer): Known {
   try {
     const value: unknown = JSON.parse(UTF8.decode(bytes))
@@ -95,11 +94,9 @@ export interface ClaimRules {
   /** By how many seconds clocks may differ. */
   readonly leeway: number
   readonly needsExpiry: boolean
-  /** The present, in ms since 1970. */
   readonly now: () => number
 }
 
-/** Checks the claims of a token whose signature is right. */
 export function checkClaims(claims: Known, rules: ClaimRules): Claims {
   checkTimes(claims, rules)
   checkParties(claims, rules)
