@@ -103,9 +103,7 @@ export class ProviderPlanner {
 
   /** Prepared once, however many endpoints use it. */
   #sourcesOf(provider: ProviderRecipe): readonly NeededSource[] {
-    const known = this.#sources.get(provider)
-    if (known !== undefined) return known
-    const made = sourcesOf(provider.needs, this.#converters)
+    const made = this.#sources.get(provider) ?? sourcesOf(provider.needs, this.#converters)
     this.#sources.set(provider, made)
     return made
   }

@@ -110,21 +110,24 @@ function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
 
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
 
-type Group = 'limits' | 'timeouts' | 'versioning' | 'redact' | 'openapi' | 'devConsole' | 'metrics'
+const GROUPS: Readonly<Record<string, Rules>> = {
+  limits: { ...rulesFor(DEFAULTS.limits, AMOUNT), connections: COUNT },
+  timeouts: rulesFor(DEFAULTS.timeouts, TIME),
+  versioning: VERSIONING,
+  redact: REDACT,
+  openapi: OPENAPI,
+  metrics: METRICS,
+  devConsole: CONSOLE,
+}
 
 export function checkOptions(options: object): void {
   if (!isRecord(options)) throw invalid('options', 'they are no record. Write "createApp({ routes })"')
   check(options, OPTIONS, '')
-  const groups: Partial<Record<Group, object>> = options
-  const { limits = {}, timeouts = {}, versioning = {}, redact = {}, openapi, devConsole, metrics } = groups
-  check(limits, { ...rulesFor(DEFAULTS.limits, AMOUNT), connections: COUNT }, 'limits.')
-  check(timeouts, rulesFor(DEFAULTS.timeouts, TIME), 'timeouts.')
-  check(versioning, VERSIONING, 'versioning.')
-  check(redact, REDACT, 'redact.')
-  checkReplaced(redact)
-  if (isRecord(openapi)) check(openapi, OPENAPI, 'openapi.')
-  if (isRecord(metrics)) check(metrics, METRICS, 'metrics.')
-  if (isRecord(devConsole)) check(devConsole, CONSOLE, 'devConsole.')
+  for (const [group, rules] of Object.entries(GROUPS)) {
+    const given = options[group]
+    if (isRecord(given)) check(given, rules, `${group}.`)
+  }
+  checkReplaced(options['redact'] ?? {})
 }
 
 export function checkListenOptions(options: object): void {

@@ -181,16 +181,14 @@ export interface AskedForm<T> {
 export interface AskedText {
   /** The text. */
   readonly body: string
-  /** Tells the text from JSON; the type is one that the contract takes. */
+  /** Tells it from JSON; the type is one that the contract takes. */
   readonly headers: Readonly<Record<'content-type', string>>
 }
 
 /** Bytes that the typed client sends as they are. */
-export interface AskedBytes {
+export interface AskedBytes extends Pick<AskedText, 'headers'> {
   /** The bytes. */
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>
-  /** Tells the bytes from JSON; the type is one that the contract takes. */
-  readonly headers: Readonly<Record<'content-type', string>>
 }
 
 export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'

@@ -35,11 +35,8 @@ export interface JwtSettings {
   readonly keys: readonly VerifyKey[] | RemoteSettings
 }
 
-const KNOWN = `Known are ${ALGORITHMS.join(', ')}`
-
 const RULES: Rules = {
-  algorithms: flawOfAlgorithms,
-  keys: ANYTHING,
+  ...{ algorithms: ANYTHING, keys: ANYTHING },
   issuer: namesRule('issuer'),
   audience: namesRule('audience'),
   leeway: rangeRule('leeway', [0, 600], 'seconds'),
@@ -52,14 +49,15 @@ const RULES: Rules = {
 }
 
 const RULES_OF_REMOTE: Rules = {
-  url: rule(isSafe, 'the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it'),
+  url: ANYTHING,
   timeout: rangeRule('timeout', [1, 60_000], 'ms'),
   onFailure: rule(isFunction, '"onFailure" is not a function. Write "onFailure: (error) => …"'),
 }
 
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
   if (!isDescription(given)) throw invalid('its options are no record. Write "jwt({ algorithms, keys })"')
-  checkMembers({ ...given, algorithms: given.algorithms ?? null }, RULES, invalid)
+  checkMembers(given, RULES, invalid)
+  checkAlgorithms(given.algorithms)
   const { issuer, audience, leeway = 5, expiry, type, now = Date.now } = given
   const algorithms = [...given.algorithms]
   return {
@@ -70,13 +68,14 @@ export function checkJwtOptions(given: JwtOptions): JwtSettings {
   }
 }
 
-function flawOfAlgorithms(given: unknown): string | null {
+function checkAlgorithms(given: unknown): void {
+  const known = `Known are ${ALGORITHMS.join(', ')}`
   if (!Array.isArray(given) || given.length === 0) {
-    return `"algorithms" does not list what is accepted. Write "algorithms: ['ES256']". ${KNOWN}`
+    throw invalid(`"algorithms" does not list what is accepted. Write "algorithms: ['ES256']". ${known}`)
   }
   const unknown: unknown = given.find((algorithm) => !ALGORITHMS.includes(algorithm))
-  if (unknown === undefined) return null
-  return `"algorithms" lists ${JSON.stringify(unknown)}, which is not one of them. ${KNOWN}`
+  if (unknown === undefined) return
+  throw invalid(`"algorithms" lists ${JSON.stringify(unknown)}, which is not one of them. ${known}`)
 }
 
 function namesRule(option: string): Rule {
@@ -140,12 +139,15 @@ function readSet(given: unknown, algorithms: readonly string[]): readonly Verify
 }
 
 function readRemote(given: object, algorithms: readonly string[], now: () => number): RemoteSettings {
-  checkMembers({ ...given, url: Reflect.get(given, 'url') ?? null }, RULES_OF_REMOTE, invalid)
+  checkMembers(given, RULES_OF_REMOTE, invalid)
   if (algorithms.includes('HS256')) {
     throw invalid('what stands at a URL is no secret, and HS256 needs one. Leave HS256 out of "algorithms"')
   }
   // Proof: its members follow the rules.
   const { url, timeout = 5_000, onFailure = () => {} } = given as RemoteKeySet
+  if (!isSafe(url)) {
+    throw invalid('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
+  }
   return { url, timeout, onFailure, now }
 }
 
