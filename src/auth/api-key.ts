@@ -1,5 +1,5 @@
 /** API keys, in a header, the query or a cookie. */
-import { canBeSent, sentIn } from '../context/sent.js'
+import { canBeSent, type Place, sentIn } from '../context/sent.js'
 import { challenge, makeCredentials, unauthorized } from '../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import { checkTexts, checkedVerify, invalid } from './authorization.js'
@@ -62,7 +62,7 @@ export function apiKey<T, Services extends object = {}>(
 }
 
 function checkPlace({ in: where, name }: ApiKeyPlace): void {
-  const places: readonly string[] = ['header', 'query', 'cookie']
+  const places: readonly Place[] = ['header', 'query', 'cookie']
   if (!places.includes(where)) {
     throw invalid('apiKey', `"in" is none of header, query and cookie. Write "in: 'header'"`)
   }

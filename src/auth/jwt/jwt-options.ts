@@ -144,6 +144,7 @@ function readRemote(given: object, algorithms: readonly string[], now: () => num
     throw invalid('what stands at a URL is no secret, and HS256 needs one. Leave HS256 out of "algorithms"')
   }
   // Proof: its members follow the rules.
+  // Proof: its members follow the rules; the URL is checked next.
   const { url, timeout = 5_000, onFailure = () => {} } = given as RemoteKeySet
   if (!isSafe(url)) {
     throw invalid('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
