@@ -24,16 +24,10 @@ export interface Statics {
 }
 
 /** Names that look as if they did something: a class must not look guarded when it is not. */
-const SLIPS: ReadonlyMap<string, string> = new Map([
-  ['use', 'uses'],
-  ['guard', 'uses'],
-  ['guards', 'uses'],
-  ['decorator', 'decorators'],
-  ['middlewares', 'middleware'],
-])
+const SLIPS = { use: 'uses', guard: 'uses', guards: 'uses', decorator: 'decorators', middlewares: 'middleware' }
 
 export function readStatics(routeClass: RouteClass, name: string): Statics {
-  for (const [slip, meant] of SLIPS) {
+  for (const [slip, meant] of Object.entries(SLIPS)) {
     if (staticOf(routeClass, slip) === undefined) continue
     throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
   }

@@ -43,7 +43,7 @@ function isJwk(given: unknown): given is Jwk {
 /** A public key is never a secret, whatever a token says. */
 function keyed(key: KeyObject, kid?: string): VerifyKey | string {
   const kind = key.type === 'secret' ? 'secret' : key.asymmetricKeyType
-  const algorithm = NAMES.find((name) => PROFILES[name].kind === kind)
+  const algorithm = ALGORITHMS.find((name) => PROFILES[name].kind === kind)
   if (algorithm === undefined) return 'it is of a kind that no algorithm here uses'
   return PROFILES[algorithm].flawOf(key) ?? { key, algorithm, kid }
 }
@@ -120,9 +120,7 @@ const PROFILES: Readonly<Record<JwtAlgorithm, Profile>> = {
   },
 }
 
-const NAMES: readonly JwtAlgorithm[] = ['HS256', 'RS256', 'ES256', 'EdDSA']
-
-export const ALGORITHMS: readonly string[] = NAMES
+export const ALGORITHMS: readonly JwtAlgorithm[] = ['HS256', 'RS256', 'ES256', 'EdDSA']
 
 /** Whether a key has signed a token. The algorithm is that of the key, never one that a token has named. */
 export function hasSigned({ key, algorithm }: VerifyKey, { content, signature }: Jws): boolean {
