@@ -1,7 +1,7 @@
 /** Findings: what is not wrong enough to refuse an app, but probably not meant. */
 import { providersOf } from '../document/describe-endpoint.js'
+import { namesRefusal } from '../injection/credentials.js'
 import type { ProviderRecipe } from '../injection/provide.js'
-import { namesStatus } from '../injection/refusal.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/app-settings.js'
 import { parseTemplate } from '../router/template.js'
@@ -63,7 +63,7 @@ function isSecured({ providers }: Endpoint): boolean {
 
 /** As a provider does that verifies a signature. */
 function canRefuse({ providers }: Endpoint): boolean {
-  return providersOf(providers).some(({ needs: { errors } }) => namesStatus(errors, 401) || namesStatus(errors, 403))
+  return providersOf(providers).some(({ needs }) => namesRefusal(needs.errors))
 }
 
 /** A provider that only a group uses gives its value to nobody: where that is `false`, it may be meant as a refusal. */

@@ -1,6 +1,6 @@
 /** `@deprecated`: a verb method that is going to be withdrawn, said to clients in headers and in the document. */
 import { checkKeys } from '../errors/known-keys.js'
-import { decorator, flaw, MetaKey } from '../route/decorator.js'
+import { decorator, invalid, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 
 /** What clients are told of a deprecation. */
@@ -54,12 +54,14 @@ export const deprecated: Decorator<[options?: DeprecatedOptions]> = decorator(fu
 })
 
 function deprecationOf(options: DeprecatedOptions): Deprecation {
-  checkKeys(options, ['since', 'sunset', 'link'], (key, help) => flaw('@deprecated', `unknown option "${key}".${help}`))
+  checkKeys(options, ['since', 'sunset', 'link'], (key, help) =>
+    invalid('@deprecated', `unknown option "${key}".${help}`),
+  )
   const { link } = options
   const since = timeOf('since', options.since)
   const sunset = timeOf('sunset', options.sunset)
   if (since !== undefined && sunset !== undefined && sunset < since) {
-    throw flaw('@deprecated', '"sunset" is before "since". Withdraw it later (RFC 9745 section 4)')
+    throw invalid('@deprecated', '"sunset" is before "since". Withdraw it later (RFC 9745 section 4)')
   }
   return {
     headers: {
@@ -80,7 +82,7 @@ function timeOf(option: string, value: Date | string | undefined): number | unde
   const time = value instanceof Date ? value.getTime() : readTime(value)
   if (time >= 0 && time < TOO_LATE) return time
   const state = value instanceof Date ? 'it is no valid date from 1970 to 9999' : `"${String(value)}" is no date`
-  throw flaw('@deprecated', `"${option}": ${state}. Give a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
+  throw invalid('@deprecated', `"${option}": ${state}. Give a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
 }
 
 function readTime(text: unknown): number {
@@ -95,7 +97,10 @@ const BASE = 'http://localhost'
 
 function linkOf(link: unknown, hasSunset: boolean): string {
   if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
-    throw flaw('@deprecated', `"link" is no URL. Give one such as 'https://example.com/news', or a path of this server`)
+    throw invalid(
+      '@deprecated',
+      `"link" is no URL. Give one such as 'https://example.com/news', or a path of this server`,
+    )
   }
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')

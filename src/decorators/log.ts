@@ -8,7 +8,7 @@ import type { Channel } from '../observe/channel.js'
 import type { CallEnd, SentHead } from '../observe/event-types.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Decorator } from '../route/decorator-types.js'
-import { decorator, flaw, MetaKey } from '../route/decorator.js'
+import { decorator, invalid, MetaKey } from '../route/decorator.js'
 
 /** How calls are logged. */
 export interface LogOptions {
@@ -47,9 +47,10 @@ export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
  * ```
  */
 export const log: Decorator<[options?: LogOptions]> = decorator(function log(options: LogOptions = {}) {
-  checkKeys(options, ['level', 'args', 'result'], (key, help) => flaw('@log', `unknown option "${key}".${help}`))
+  checkKeys(options, ['level', 'args', 'result'], (key, help) => invalid('@log', `unknown option "${key}".${help}`))
   const { level = 'info', args = false, result = false } = options
-  if (!LEVELS.includes(level)) throw flaw('@log', `level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
+  if (!LEVELS.includes(level))
+    throw invalid('@log', `level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
   return { meta: LOG.carry({ level, args, result }) }
 })
 

@@ -1,6 +1,6 @@
 /** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
 import type { Logger } from '../logging/logger.js'
-import { decorator, flaw, MetaKey } from '../route/decorator.js'
+import { decorator, invalid, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
@@ -41,7 +41,7 @@ export const speed: Decorator<[options?: SpeedOptions]> = decorator(function spe
   slow = Infinity,
 }: SpeedOptions = {}) {
   if (typeof slow === 'number' && slow >= 0) return { meta: SPEED.carry({ slow }) }
-  throw flaw('@speed', `"slow" is ${String(slow)}. Give a number of ms from 0 up`)
+  throw invalid('@speed', `"slow" is ${String(slow)}. Give a number of ms from 0 up`)
 })
 
 /** Warns of each call that takes longer than the `slow` of its `@speed`. */

@@ -28,7 +28,7 @@ interface PlanContext {
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
     const takesAny = verb !== 'get' && verb !== 'delete'
-    return takesAny ? kindPlan(new Kind('json', null, {}), context) : unparsedPlan(context)
+    return takesAny ? kindPlan(new Kind('json', null), context) : unparsedPlan(context)
   }
   const { body } = contract
   return body === undefined ? unparsedPlan(context) : kindPlan(kindOf(body), context)

@@ -5,20 +5,17 @@ import { SPEED } from '../decorators/speed.js'
 import { VERSION } from '../decorators/version.js'
 import { changesOf } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
-import type { ContractSpec } from '../route/contract.js'
-import { SOURCES } from '../route/contract.js'
 import { bindClass, type BoundServices } from '../route/bind-class.js'
 import { aroundOf, collectDecorations, mergeMeta } from '../route/decorations.js'
 import type { RouteEntry } from '../route/collect.js'
 import { findEndpoints, type VerbMethod } from '../route/endpoints.js'
-import type { ProviderPlanner } from '../injection/plan.js'
+import { type ProviderPlanner, sourcesOf } from '../injection/plan.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Statics } from '../route/class-statics.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
-import { textSource } from '../validation/text/text-source.js'
 import type { Limits } from '../request/app-state.js'
-import type { Endpoint, EndpointPlan, Handler, SourcePlan } from '../request/endpoint.js'
+import type { Endpoint, EndpointPlan, Handler } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/app-settings.js'
 import { bodyPlan, keyPlaces, needsOf, producedType, providersOf, responsePlan } from './plans.js'
 import type { Call } from '../request/call.js'
@@ -73,9 +70,10 @@ type Decorated = Pick<
   'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'sunset' | 'frameworkHeaders' | 'constraint'
 >
 
-function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: VerbMethod): Decorated {
+function decorated({ entry, statics, path }: PreparedRoute, method: VerbMethod): Decorated {
   const { name, routeClass } = entry
-  const decorations = collectDecorations({ routeClass, name, verb, contract })
+  const { verb, contract } = method
+  const decorations = collectDecorations(routeClass, name, method)
   const meta = mergeMeta([statics.meta, decorations.meta, contract?.meta ?? {}])
   const deprecation = DEPRECATION.read(meta)
   return {
@@ -100,8 +98,8 @@ function planOf(
   const providers = providersOf(route.entry, route.statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = needsOf(providers)
-  const own = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
-  const sources = [...own, ...needs.sources]
+  const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters)
+  const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, statics, path, chain } = route
   return {
@@ -132,15 +130,6 @@ function planOf(
 function handlerOf(create: new () => object, { verb }: VerbMethod): Handler {
   // Proof: `findEndpoints` has found a function under this name on the prototype chain.
   return Reflect.get(create.prototype, verb) as Handler
-}
-
-function sourcePlans(contract: ContractSpec, converters: Converters): SourcePlan[] {
-  return SOURCES.flatMap((source) => {
-    const schema = source === 'body' ? undefined : contract[source]
-    if (source === 'body' || schema === undefined) return []
-    const narrow = source === 'headers' || source === 'cookies'
-    return [{ slot: null, source, text: textSource(schema, { converters, narrow }) }]
-  })
 }
 
 /** The request methods that an endpoint answers. */
