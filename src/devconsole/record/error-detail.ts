@@ -51,7 +51,7 @@ class Description {
     this.#errors++
     const name = nameOfError(error)
     const plain = messageOf(error)
-    const message = this.#hider.text(beginOf(plain, LONGEST_MESSAGE))
+    const message = this.#hider.hide(beginOf(plain, LONGEST_MESSAGE))
     const bare = { name, message, frames: [], source: null, cause: null, members: [] }
     if (!isError(error)) return bare
     const stack = quietly(() => String(error.stack), '')

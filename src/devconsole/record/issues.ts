@@ -58,8 +58,8 @@ function detailOf({ side, source, issue, root }: Found, hider: Hider): IssueDeta
   const code = memberOf(issue, 'code')
   return {
     side,
-    where: hider.text(shorten(`${source}${dotted(pointer)}`, LONGEST_WHERE)),
-    message: hider.text(beginOf(String(memberOf(issue, 'message')), LONGEST_MESSAGE)),
+    where: hider.hide(shorten(`${source}${dotted(pointer)}`, LONGEST_WHERE)),
+    message: hider.hide(beginOf(String(memberOf(issue, 'message')), LONGEST_MESSAGE)),
     code: typeof code === 'string' ? cut(code, LONGEST_CODE) : null,
     received: pointer === whole ? receivedAt(pointer, root, hider) : null,
   }
@@ -74,7 +74,7 @@ function dotted(pointer: string): string {
 /** What was answered is the author's: nothing of their code may run, and a proxy may throw at any touch. */
 function receivedAt(pointer: string, root: () => unknown, hider: Hider): string | null {
   const keys = keysOf(pointer)
-  if (keys.some((key) => hider.isSecret(key))) return null
+  if (keys.some((key) => hider.names.isKey(key))) return null
   try {
     const value = keys.reduce(dataOf, root())
     return value === undefined ? null : cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)

@@ -188,7 +188,7 @@ export function versionOf(
   if (version === undefined) return null
   const { asked, constraint, alternatives } = version
   return {
-    asked: asked === undefined ? fallback : hider.text(beginOf(asked, LONGEST_VERSION)),
+    asked: asked === undefined ? fallback : hider.hide(beginOf(asked, LONGEST_VERSION)),
     constraint: constraint ?? alternatives.join(', '),
     ok: constraint !== undefined,
     from: place,

@@ -1,6 +1,6 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
 import { toMicros } from '../../metrics/histogram.js'
-import { REDACTED } from '../../observe/secrets.js'
+import { REDACTED } from '../../observe/secret-forms.js'
 import type { OpenServiceCall } from '../../observe/trail.js'
 import { messageOf } from './error-detail.js'
 import { siteHere, type CallSite } from './call-site.js'
@@ -51,7 +51,7 @@ export class ServiceCalls {
         if (shape !== null) shape.total += duration
         if (call === null) return
         call.duration = toMicros(duration)
-        if (error !== undefined) call.error = this.#hider.text(beginOf(messageOf(error), LONGEST_ARGS))
+        if (error !== undefined) call.error = this.#hider.hide(beginOf(messageOf(error), LONGEST_ARGS))
       },
     }
   }
@@ -66,20 +66,21 @@ export class ServiceCalls {
     const names = method === null || args.length === 0 ? [] : parameterNames(method)
     const texts = args.map((arg, index) => this.#shown(arg, names[index] ?? ''))
     // What one argument names as a secret may stand before it, too.
-    return shorten(this.#hider.again(texts.join(', ')), LONGEST_ARGS)
+    return shorten(this.#hider.values.hide(texts.join(', ')), LONGEST_ARGS)
   }
 
   #shown(arg: unknown, name: string): string {
-    if (!this.#hider.isSecret(name) || arg === undefined) return JSON.stringify(this.#hider.value(arg)) ?? 'undefined'
-    this.#hider.remember(arg)
+    if (!this.#hider.names.isKey(name) || arg === undefined)
+      return JSON.stringify(this.#hider.value(arg)) ?? 'undefined'
+    this.#hider.values.add(arg)
     return `"${REDACTED}"`
   }
 
   /** Hides what has become known as a secret since: a token that an answer hands out, for one. */
   hideAgain(): void {
     for (const call of this.list) {
-      call.args = this.#hider.again(call.args)
-      if (call.error !== null) call.error = this.#hider.again(call.error)
+      call.args = this.#hider.values.hide(call.args)
+      if (call.error !== null) call.error = this.#hider.values.hide(call.error)
     }
   }
 

@@ -40,7 +40,7 @@ export class LogStore {
     if (!this.#budget.take(performance.now())) return null
     const { level, fields, message } = watched
     const [shown, size] = fieldsOf(fields, hider)
-    const text = hider.text(beginOf(message, LONGEST))
+    const text = hider.hide(beginOf(message, LONGEST))
     const shortLevel = cut(level, LONGEST_LEVEL)
     const line = { seq: ++this.#seq, time: Date.now(), level: shortLevel, message: text, fields: shown, request }
     const kept = { line, bytes: OF_LINE + 2 * text.length + size }
