@@ -29,14 +29,14 @@ export class Channel {
   }
   #hasListeners = false
 
-  /** Whether anybody observes calls; the core makes no event otherwise. */
+  /** Whether anybody observes calls; without that, the core makes no event. */
   get isActive(): boolean {
     const { start, located, end, error } = DIAGNOSTICS
     const isDiagnosed = start.hasSubscribers || located.hasSubscribers || end.hasSubscribers || error.hasSubscribers
     return this.#hasListeners || this.timer !== null || this.observer !== null || isDiagnosed
   }
 
-  /** Whether anybody listens to an event; the core does not make it otherwise. */
+  /** Whether anybody listens to an event; without that, the core does not make it. */
   hasListeners(name: CallEventName): boolean {
     return this.#listeners[name].length > 0 || DIAGNOSTICS[name].hasSubscribers
   }

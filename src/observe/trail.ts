@@ -20,7 +20,6 @@ export const PHASE = {
 
 export type PhaseNumber = (typeof PHASE)[keyof typeof PHASE]
 
-/** What is sent, as the trail sees it. */
 export interface TrailAnswer {
   readonly status: number
   /** By lower-case name; several `Set-Cookie` values are split by line feeds. */
@@ -28,7 +27,6 @@ export interface TrailAnswer {
   readonly payload: { readonly type: string | undefined; readonly data: unknown }
 }
 
-/** What versions a path has, and what was asked of it. */
 export interface TrailVersion {
   /** As the client named it; `undefined` when it named none. */
   readonly asked: string | undefined
@@ -75,7 +73,6 @@ export interface OpenServiceCall {
   end(error: unknown): void
 }
 
-/** The request line of a call, as sent. */
 export interface CallHead {
   readonly method: string
   readonly url: string
@@ -102,7 +99,7 @@ export abstract class Trail {
   views: Map<string, unknown> | null = null
   /** When the phase that lasts has begun, in ms of `performance.now()`. */
   since: number
-  #phase: PhaseNumber = PHASE.route
+  phase: PhaseNumber = PHASE.route
 
   constructor({ method, url }: CallHead, began: number) {
     this.method = method
@@ -117,23 +114,17 @@ export abstract class Trail {
     this.durations = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   }
 
-  get phase(): PhaseNumber {
-    return this.#phase
-  }
-
   /** A phase begins, and with it the one before ends. */
   enter(phase: PhaseNumber): void {
     if (this.isDetailed) this.stop()
-    this.#phase = phase
+    this.phase = phase
   }
 
   /** The phase that lasts ends now. */
   stop(): void {
     const now = performance.now()
-    if (this.isDetailed) {
-      // Proof: phases are the indices of `durations`.
-      this.durations[this.#phase] = (this.durations[this.#phase] as number) + now - this.since
-    }
+    // Proof: phases are the indices of `durations`.
+    if (this.isDetailed) this.durations[this.phase] = (this.durations[this.phase] as number) + now - this.since
     this.since = now
   }
 
@@ -147,7 +138,6 @@ export abstract class Trail {
   abstract end(facts: TrailFacts): void
 }
 
-/** A line of the log. */
 export interface ObservedLine {
   readonly level: string
   /** With those that a logger was bound to; not to be kept. */
@@ -166,7 +156,6 @@ export interface PassedCall extends CountedCall {
   readonly exchange: CallHead
 }
 
-/** Observes the calls of an app. */
 export interface AppObserver {
   /** Tells whether a call is observed at all, before it begins. */
   observes(begun: CallHead): boolean
