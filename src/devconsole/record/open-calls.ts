@@ -1,5 +1,4 @@
 /** The calls in work, oldest first: those that have been for long, and those that were while the event loop stood still. */
-import { LinkedList } from './linked-list.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import type { Stall } from './stall-detector.js'
 import { cut } from '../redact/cut.js'
@@ -14,9 +13,9 @@ const LONGEST_ROUTE = 500
 const LEAST_SHARE = 0.1
 const MOST_NAMED = 5
 
-export class OpenCalls extends LinkedList<RecordedTrail> {
-  override add(trail: RecordedTrail): void {
-    if (this.size < MOST_OPEN) super.add(trail)
+export class OpenCalls extends Set<RecordedTrail> {
+  override add(trail: RecordedTrail): this {
+    return this.size < MOST_OPEN ? super.add(trail) : this
   }
 }
 
