@@ -5,7 +5,8 @@ import { beginOf } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import type { Recorder } from './recorder.js'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CallContext, Trail } from '../../observe/trail.js'
+import type { CallContext, ObservedLine, Trail } from '../../observe/trail.js'
+import { isObject } from '../../values/objects.js'
 import { RecordedTrail } from './recorded-trail.js'
 
 const MOST_VALUES = 20
@@ -34,11 +35,7 @@ export class ConsoleCapture {
 }
 
 /** The message is made when it is asked for: of lines beyond what is kept, it is not. */
-function lineOf(
-  method: ConsoleMethod,
-  args: ConsoleArgs,
-  hider: Hider,
-): { readonly level: string; readonly fields: object; readonly message: string } {
+function lineOf(method: ConsoleMethod, args: readonly unknown[], hider: Hider): ObservedLine {
   return {
     level: method === 'log' ? 'info' : method,
     fields: {},
@@ -51,7 +48,7 @@ function lineOf(
 /** Secrets stand under names, which a text would not tell any more. */
 function shown(value: unknown, hider: Hider): unknown {
   if (typeof value === 'string') return beginOf(value, LONGEST_VALUE)
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value
+  if (!isObject(value) && typeof value !== 'function') return value
   const copy = hider.value(value)
   if (!types.isNativeError(value)) return copy
   const { type, message }: { type?: unknown; message?: unknown } = Object(copy)
@@ -90,11 +87,9 @@ const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 /** Name of a method that writes a line; the others of `console` write by these, but for `dir`. */
 type ConsoleMethod = (typeof METHODS)[number]
 
-type ConsoleArgs = readonly unknown[]
+type ConsoleObserver = (method: ConsoleMethod, args: readonly unknown[]) => void
 
-type ConsoleObserver = (method: ConsoleMethod, args: ConsoleArgs) => void
-
-type Write = (...args: ConsoleArgs) => void
+type Write = (...args: readonly unknown[]) => void
 
 interface Replaced {
   readonly original: Write
@@ -134,7 +129,7 @@ function remove(method: ConsoleMethod, { original, replacement }: Replaced): voi
   replaced.delete(method)
 }
 
-function notify(method: ConsoleMethod, args: ConsoleArgs): void {
+function notify(method: ConsoleMethod, args: readonly unknown[]): void {
   if (isNotifying) return
   isNotifying = true
   for (const observer of observers) {

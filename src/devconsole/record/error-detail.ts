@@ -18,10 +18,8 @@ export function describeError(error: unknown, root: string, hider: Hider): Error
 
 /** The name of what was thrown. Returns `TypeError`; the type of what is no error. */
 export function nameOfError(error: unknown): string {
-  return quietly(
-    () => (error instanceof Error ? cut(String(error.name), LONGEST_NAME) : `(${typeof error})`),
-    '(unreadable)',
-  )
+  const nameOf = (): string => (error instanceof Error ? cut(String(error.name), LONGEST_NAME) : `(${typeof error})`)
+  return quietly(nameOf, '(unreadable)')
 }
 
 /**

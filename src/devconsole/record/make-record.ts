@@ -8,13 +8,8 @@ import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import { flagsOf } from '../store/detectors.js'
 import type { KeptRecord } from '../store/record-store.js'
-import {
-  PHASES,
-  REPLAY_HEADER,
-  type ErrorDetail,
-  type RequestRecord,
-  type VersionDetail,
-} from '../wire/request-types.js'
+import { PHASES, REPLAY_HEADER } from '../wire/request-types.js'
+import type { ErrorDetail, RequestRecord, VersionDetail } from '../wire/request-types.js'
 import { describeError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
 import { requestOf, responseOf } from './messages.js'

@@ -8,11 +8,10 @@ import { Budget } from '../store/budget.js'
 import type { KeptLine, LogStore } from '../store/log-store.js'
 import type { Incidents } from '../store/incidents.js'
 import type { OpenCalls } from './open-calls.js'
-import { makeRecord } from './make-record.js'
-import type { RecordScope } from './make-record.js'
+import { makeRecord, type RecordScope } from './make-record.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
 import type { Series } from '../store/series.js'
-import { isBelowBase, type ConsoleSettings } from '../host/console-settings.js'
+import { isBelowBase } from '../host/console-settings.js'
 import { RecordingCost } from './recording-cost.js'
 import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { WallClock } from '../store/wall-clock.js'
@@ -72,7 +71,7 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   observes({ url }: CallHead): boolean {
-    return !isBelowBase(url) && !isIgnored(url, this.#parts.scope.settings)
+    return !isBelowBase(url) && this.#parts.scope.settings.ignores?.(url.split('?', 1).join('')) !== true
   }
 
   begin(begun: CallHead, began: number): Trail | null {
@@ -99,15 +98,11 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   named(trail: RecordedTrail, requestId: string): void {
-    if (this.#named.size >= MOST_NAMED) this.#forgetOldest()
-    this.#named.set(requestId, trail.isEnded ? trail.id : trail)
-  }
-
-  #forgetOldest(): void {
-    for (const [oldest] of this.#named) {
+    if (this.#named.size >= MOST_NAMED) {
+      const [oldest = ''] = this.#named.keys()
       this.#named.delete(oldest)
-      return
     }
+    this.#named.set(requestId, trail.isEnded ? trail.id : trail)
   }
 
   line(watched: ObservedLine): void {
@@ -148,9 +143,12 @@ export class Recorder implements AppObserver, TrailOwner {
       this.#observer.passed()
       return
     }
-    const { scope, store } = this.#parts
+    const { scope, store, incidents } = this.#parts
     const endpoint = prepared === null ? null : (scope.endpoints[prepared.number] ?? null)
-    this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next()))
+    const recorded = makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next())
+    store.add(recorded)
+    this.#observer.request(recorded)
+    for (const incident of incidents.look(recorded.record)) this.#observer.incident(incident)
     this.cost.add(performance.now() - now)
   }
 
@@ -164,14 +162,4 @@ export class Recorder implements AppObserver, TrailOwner {
     if (isDetailed) this.#usual.giveBack()
     return true
   }
-
-  #keep(recorded: KeptRecord): void {
-    this.#parts.store.add(recorded)
-    this.#observer.request(recorded)
-    for (const incident of this.#parts.incidents.look(recorded.record)) this.#observer.incident(incident)
-  }
-}
-
-function isIgnored(url: string, { ignores }: ConsoleSettings): boolean {
-  return ignores !== null && ignores(url.split('?', 1).join(''))
 }

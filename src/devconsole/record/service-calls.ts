@@ -87,25 +87,18 @@ export class ServiceCalls {
   #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
     const key = typeof first === 'string' ? `${name} ${normalised(first)}` : name
     const known = this.#shapes.get(key)
-    if (known === undefined) {
-      if (this.#shapes.size >= MOST_SHAPES) return null
-      const shape = { name, count: 1, total: 0, site: null }
-      this.#shapes.set(key, shape)
-      return shape
-    }
-    known.count++
-    if (known.count === SITE_AT) known.site = siteHere()
-    return known
+    if (known === undefined && this.#shapes.size >= MOST_SHAPES) return null
+    const shape = known ?? { name, count: 0, total: 0, site: null }
+    if (known === undefined) this.#shapes.set(key, shape)
+    if (++shape.count === SITE_AT) shape.site = siteHere()
+    return shape
   }
 
   repeated(root: string): RepeatedCall[] {
     const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
-    return often.map(({ name, count, total, site }) => ({
-      name,
-      count,
-      total: toMicros(total),
-      site: site?.place(root) ?? null,
-    }))
+    return often.map(({ name, count, total, site }) => {
+      return { name, count, total: toMicros(total), site: site?.place(root) ?? null }
+    })
   }
 }
 
@@ -131,18 +124,10 @@ const known = new WeakMap<object, readonly string[]>()
 export function parameterNames(method: object): readonly string[] {
   const before = known.get(method)
   if (before !== undefined) return before
-  const names = read(method)
-  known.set(method, names)
-  return names
-}
-
-function read(method: object): string[] {
   const text = Function.prototype.toString.call(method).slice(0, MOST_TEXT)
   const [, list = ''] = ALONE.exec(text) ?? LIST.exec(text) ?? []
-  return list.trim() === ''
-    ? []
-    : list
-        .replace(PATTERN, '')
-        .split(',')
-        .map((parameter) => NAME.exec(parameter)?.[1] ?? '')
+  const parameters = list.trim() === '' ? [] : list.replace(PATTERN, '').split(',')
+  const names = parameters.map((parameter) => NAME.exec(parameter)?.[1] ?? '')
+  known.set(method, names)
+  return names
 }
