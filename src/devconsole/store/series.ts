@@ -4,7 +4,7 @@ import { Histogram } from '../../metrics/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
 import type { HostEndpoint } from '../host/host.js'
 import type { WallClock } from './wall-clock.js'
-import type { EndpointStats, HeatSlice, Metrics, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
+import type { EndpointStats, Metrics, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
 
 const MOST_POINTS = 120
 const MOST_SLICES = 60
@@ -74,7 +74,7 @@ export class Series {
   #sliceAt(time: number): Histogram {
     const begin = time - (time % SLICE_MS)
     const last = this.#slices.at(-1)
-    if (last !== undefined && last.time === begin) return last.durations
+    if (last?.time === begin) return last.durations
     const durations = new Histogram()
     this.#slices.push({ time: begin, durations })
     if (this.#slices.length > MOST_SLICES) this.#slices.shift()
@@ -101,8 +101,8 @@ export class Series {
 
   #push(second: number, reading: Reading): void {
     const durations = sparse(this.#durations)
-    const point = { time: (second + 1) * 1000, classes: this.#classes, durations, inFlight: this.#parts.inFlight() }
-    this.#points.push({ ...point, ...reading })
+    const [time, inFlight] = [(second + 1) * 1000, this.#parts.inFlight()]
+    this.#points.push({ time, classes: this.#classes, durations, inFlight, ...reading })
     if (this.#points.length > MOST_POINTS) this.#points.shift()
     this.#classes = zeros()
     if (durations.length === 0) return
@@ -118,17 +118,12 @@ export class Series {
 
   metrics(time: number): Metrics {
     this.#advance(time)
-    const oldest = time - MOST_SLICES * SLICE_MS
+    const recent = this.#slices.filter((slice) => slice.time > time - MOST_SLICES * SLICE_MS)
     return {
       points: [...this.#points],
-      slices: this.#slices.filter((slice) => slice.time > oldest).map(heatSlice),
-      endpoints: this.#stats().map(statsOf),
+      slices: recent.map((slice) => ({ time: slice.time, durations: sparse(slice.durations) })),
+      endpoints: [...this.#endpoints, this.#others].flatMap((stats) => (stats ? statsOf(stats) : [])),
     }
-  }
-
-  #stats(): Stats[] {
-    const known = this.#endpoints.filter((stats) => stats !== undefined)
-    return this.#others === null ? known : [...known, this.#others]
   }
 
   clear(): void {
@@ -144,10 +139,6 @@ function zeros(): number[] {
   return Array.from({ length: CLASSES }, () => 0)
 }
 
-function heatSlice({ time, durations }: { readonly time: number; readonly durations: Histogram }): HeatSlice {
-  return { time, durations: sparse(durations) }
-}
-
 function blank(endpoint: HostEndpoint | null, since: number): Stats {
   return { endpoint, durations: new Histogram(), errors: 0, since }
 }
@@ -156,7 +147,7 @@ function statsOf({ endpoint, durations, errors, since }: Stats): EndpointStats {
   return {
     method: endpoint?.method ?? 'other',
     template: endpoint?.path ?? 'other',
-    handler: endpoint === null ? null : endpoint.handler,
+    handler: endpoint?.handler ?? null,
     calls: durations.count,
     errors,
     since,
