@@ -1,13 +1,6 @@
 /** Gaps in a description: where it says nothing of a value. */
-import {
-  isJsonSchema,
-  joined,
-  schemasBy,
-  schemasIn,
-  unionsOf,
-  type JsonSchema,
-  type SchemaObject,
-} from '../validation/json-schema.js'
+import { isJsonSchema, joined, schemasBy, schemasIn, unionsOf } from '../validation/json-schema.js'
+import type { JsonSchema, SchemaObject } from '../validation/json-schema.js'
 import { own } from '../values/objects.js'
 
 /** Keywords that do not restrict a value. */

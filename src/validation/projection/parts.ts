@@ -1,14 +1,7 @@
 /** Schemas that hold together, taken apart: what each says of members and items, and the unions that the value decides. */
 import { own } from '../../values/objects.js'
-import {
-  isJsonSchema,
-  joined,
-  schemasBy,
-  schemasIn,
-  unionsOf,
-  type JsonSchema,
-  type SchemaObject,
-} from '../json-schema.js'
+import { isJsonSchema, joined, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import type { JsonSchema, SchemaObject } from '../json-schema.js'
 
 export interface Parts {
   readonly leaves: readonly Leaf[]

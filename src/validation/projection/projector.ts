@@ -3,15 +3,8 @@ import { isObject, toJsonValue, type Known } from '../../values/objects.js'
 import type { JsonSchema } from '../json-schema.js'
 import { branchTests, type BranchTest } from './branch.js'
 import { keep, projectStructure, type ItemProjects, type MemberProjects, type Project } from './members.js'
-import {
-  schemasOfItem,
-  schemasOfMember,
-  takeApart,
-  type ItemRules,
-  type Leaf,
-  type MemberRules,
-  type Parts,
-} from './parts.js'
+import { schemasOfItem, schemasOfMember, takeApart } from './parts.js'
+import type { ItemRules, Leaf, MemberRules, Parts } from './parts.js'
 
 export type { Project } from './members.js'
 
@@ -90,10 +83,14 @@ function compileParts(compiler: Compiler, parts: Parts): Project {
 }
 
 function leafProject(compiler: Compiler, leaves: readonly Leaf[]): Project {
-  const memberRules = leaves.flatMap(({ members }) => members ?? [])
-  const itemRules = leaves.flatMap(({ items }) => items ?? [])
-  const members = memberProjects(compiler, memberRules)
-  const items = itemProjects(compiler, itemRules)
+  const members = memberProjects(
+    compiler,
+    leaves.flatMap((leaf) => leaf.members ?? []),
+  )
+  const items = itemProjects(
+    compiler,
+    leaves.flatMap((leaf) => leaf.items ?? []),
+  )
   return members === null && items === null ? keep : projectStructure(members, items)
 }
 

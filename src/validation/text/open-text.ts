@@ -59,7 +59,9 @@ function round(rounds: Rounds): Outcome | Promise<Outcome> {
     })
     const named = byTop(complaints)
     remember(rounds, complaints, named)
-    if (rounds.left-- > 0 && tryOtherForms(rounds, named)) return round(rounds)
+    // Each key that is named gets its next form.
+    const changed = rounds.left-- > 0 ? [...named].filter(([top, about]) => tryNext(rounds, top, about)) : []
+    if (changed.length > 0) return round(rounds)
     const given = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
     // What was sent holds every text that any form of it has, so it is what messages must not repeat.
     return { value: undefined, issues: new Issues(given, rounds.raw) }
@@ -104,12 +106,6 @@ function firstComplaints({ keys, order }: Rounds, complaints: readonly Complaint
 function firstOfKey(first: readonly Complaint[], named: readonly Complaint[]): (Complaint | undefined)[] {
   const places = new Map(first.toReversed().map((complaint) => [complaint.rest, complaint]))
   return named.map(({ rest }) => places.get(rest) ?? places.get('') ?? first[0])
-}
-
-// True when another form of some key is left to try.
-function tryOtherForms(rounds: Rounds, named: ByTop): boolean {
-  const changed = [...named].filter(([top, complaints]) => tryNext(rounds, top, complaints))
-  return changed.length > 0
 }
 
 function tryNext({ keys, raw, input, isOpen }: Rounds, top: string | undefined, named: readonly Complaint[]): boolean {

@@ -1,15 +1,7 @@
 /** What JSON Schema says of text: the kinds of values that it can become, for a whole source by its keys. */
 import { own, ownEntries, ownList } from '../../values/objects.js'
-import {
-  isJsonSchema,
-  joined,
-  partsOf,
-  schemasBy,
-  schemasIn,
-  unionsOf,
-  type JsonSchema,
-  type SchemaObject,
-} from '../json-schema.js'
+import { isJsonSchema, joined, partsOf, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import type { JsonSchema, SchemaObject } from '../json-schema.js'
 
 /** The kinds of values that a schema allows. */
 export interface TextType {
@@ -54,11 +46,10 @@ export function textMembersOf(root: JsonSchema): TextMembers | undefined {
   const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
   const rests = parts.flatMap(restsOf)
   if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
+  const walk: Walk = { root, path: [] }
   return {
-    types: new Map(
-      [...keys].map((key) => [key, textTypeOf(root, { allOf: schemasOfKey({ root, path: [] }, root, key) })]),
-    ),
-    rest: rests.length === 0 ? undefined : textTypeOf(root, { anyOf: rests }),
+    types: new Map([...keys].map((key) => [key, typeWithin(walk, { allOf: schemasOfKey(walk, root, key) })])),
+    rest: rests.length === 0 ? undefined : typeWithin(walk, { anyOf: rests }),
     union: parts.some((part) => unionsOf(part).length > 0),
   }
 }
@@ -94,10 +85,6 @@ function schemasOfKey({ root, path }: Walk, schema: JsonSchema, key: string): re
 }
 
 /** The kinds of values a schema allows, looking through `$ref`, `allOf`, `anyOf` and `oneOf`. */
-function textTypeOf(root: JsonSchema, schema: JsonSchema): TextType {
-  return typeWithin({ root, path: [] }, schema)
-}
-
 function typeWithin({ root, path }: Walk, schema: JsonSchema): TextType {
   if (typeof schema === 'boolean' || path.includes(schema)) return ANY
   const inner = { root, path: [...path, schema] }
@@ -118,10 +105,9 @@ function literalType(schema: SchemaObject): TextType {
 function namedType(walk: Walk, schema: SchemaObject): TextType {
   const type = own(schema, 'type')
   if (type === undefined) return ANY
-  const names: readonly unknown[] = Array.isArray(type) ? type : [type]
-  return names
-    .map((name) => (name === 'array' ? { ...NONE, items: itemType(walk, schema) } : (KINDS.get(name) ?? NONE)))
-    .reduce(either, NONE)
+  const typeOf = (name: unknown): TextType =>
+    name === 'array' ? { ...NONE, items: itemType(walk, schema) } : (KINDS.get(name) ?? NONE)
+  return [type].flat().map(typeOf).reduce(either, NONE)
 }
 
 // The places of a tuple are taken together: a place for text keeps its neighbours text.
@@ -133,23 +119,17 @@ function itemType(walk: Walk, schema: SchemaObject): TextType {
 
 function either(one: TextType, other: TextType): TextType {
   if (one === ANY || other === ANY) return ANY
-  return {
-    text: one.text || other.text,
-    integer: one.integer || other.integer,
-    number: one.number || other.number,
-    truth: one.truth || other.truth,
-    items: one.items && other.items ? either(one.items, other.items) : (one.items ?? other.items),
-  }
+  const items = one.items && other.items ? either(one.items, other.items) : (one.items ?? other.items)
+  return combined((kind) => one[kind] || other[kind], items)
 }
 
 function both(one: TextType, other: TextType): TextType {
   if (one === ANY) return other
   if (other === ANY) return one
-  return {
-    text: one.text && other.text,
-    integer: one.integer && other.integer,
-    number: one.number && other.number,
-    truth: one.truth && other.truth,
-    items: one.items && other.items ? both(one.items, other.items) : undefined,
-  }
+  const items = one.items && other.items ? both(one.items, other.items) : undefined
+  return combined((kind) => one[kind] && other[kind], items)
+}
+
+function combined(holds: (kind: Exclude<keyof TextType, 'items'>) => boolean, items: TextType['items']): TextType {
+  return { text: holds('text'), integer: holds('integer'), number: holds('number'), truth: holds('truth'), items }
 }
