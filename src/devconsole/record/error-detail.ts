@@ -13,7 +13,31 @@ const LONGEST_NAME = 100
 const LONGEST_MESSAGE = 4_096
 
 export function describeError(error: unknown, root: string, hider: Hider): ErrorDetail {
-  return new Description(root, hider).of(error, 0)
+  let [errorCount, frameCount] = [0, 0]
+  const describe = (thrown: unknown, depth: number): ErrorDetail => {
+    errorCount++
+    const plain = messageOf(thrown)
+    const message = hider.hide(beginOf(plain, LONGEST_MESSAGE))
+    const bare = { name: nameOfError(thrown), message, frames: [], source: null, cause: null, members: [] }
+    if (!isError(thrown)) return bare
+    const stack = quietly(() => String(thrown.stack), '')
+    const frames = readStack(stack, plain, root)
+      .slice(0, MOST_FRAMES - frameCount)
+      .map((frame): StackFrame => ({ n: frameCount++, ...frame }))
+    if (depth >= DEEPEST) return { ...bare, frames }
+    const cause = quietly(() => thrown.cause, undefined)
+    const behind = quietly(
+      () => (thrown instanceof AggregateError ? [...thrown.errors].slice(0, MOST_MEMBERS) : []),
+      [],
+    )
+    return {
+      ...bare,
+      frames,
+      cause: cause === undefined || errorCount >= MOST_ERRORS ? null : describe(cause, depth + 1),
+      members: behind.flatMap((each: unknown) => (errorCount < MOST_ERRORS ? describe(each, depth + 1) : [])),
+    }
+  }
+  return describe(error, 0)
 }
 
 /** The name of what was thrown. Returns `TypeError`; the type of what is no error. */
@@ -32,40 +56,6 @@ export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
   )
   const cause = error.cause === null ? null : nameRoute(error.cause, route)
   return { ...error, frames, cause, members: error.members.map((member) => nameRoute(member, route)) }
-}
-
-class Description {
-  readonly #root: string
-  readonly #hider: Hider
-  #errors = 0
-  #frames = 0
-
-  constructor(root: string, hider: Hider) {
-    this.#root = root
-    this.#hider = hider
-  }
-
-  of(error: unknown, depth: number): ErrorDetail {
-    this.#errors++
-    const name = nameOfError(error)
-    const plain = messageOf(error)
-    const message = this.#hider.hide(beginOf(plain, LONGEST_MESSAGE))
-    const bare = { name, message, frames: [], source: null, cause: null, members: [] }
-    if (!isError(error)) return bare
-    const stack = quietly(() => String(error.stack), '')
-    const frames = readStack(stack, plain, this.#root)
-      .slice(0, MOST_FRAMES - this.#frames)
-      .map((frame): StackFrame => ({ n: this.#frames++, ...frame }))
-    if (depth >= DEEPEST) return { ...bare, frames }
-    const cause = quietly(() => error.cause, undefined)
-    const members = quietly(() => (error instanceof AggregateError ? [...error.errors].slice(0, MOST_MEMBERS) : []), [])
-    return {
-      ...bare,
-      frames,
-      cause: cause === undefined || this.#errors >= MOST_ERRORS ? null : this.of(cause, depth + 1),
-      members: members.flatMap((member: unknown) => (this.#errors < MOST_ERRORS ? this.of(member, depth + 1) : [])),
-    }
-  }
 }
 
 export function messageOf(error: unknown): string {

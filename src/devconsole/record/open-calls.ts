@@ -2,7 +2,7 @@
 import type { RecordedTrail } from './recorded-trail.js'
 import type { Stall } from './stall-detector.js'
 import { cut } from '../redact/cut.js'
-import type { KeptRecord, RecordStore } from '../store/record-store.js'
+import type { RecordStore } from '../store/record-store.js'
 import type { OpenCall } from '../wire/feed-types.js'
 
 /** Calls that are known; an app that never answers must not fill the memory. */
@@ -13,12 +13,6 @@ const LONGEST_ROUTE = 500
 const LEAST_SHARE = 0.1
 const MOST_NAMED = 5
 
-export class OpenCalls extends Set<RecordedTrail> {
-  override add(trail: RecordedTrail): this {
-    return this.size < MOST_OPEN ? super.add(trail) : this
-  }
-}
-
 type Time = Pick<Stall, 'from' | 'to'>
 
 /** A call, in ms of `performance.now()`. */
@@ -28,18 +22,21 @@ interface Working {
   readonly ended: number
 }
 
-export class CallsInWork {
-  readonly #open: OpenCalls
+export class CallsInWork extends Set<RecordedTrail> {
   readonly #store: RecordStore
 
-  constructor(open: OpenCalls, store: RecordStore) {
-    this.#open = open
+  constructor(store: RecordStore) {
+    super()
     this.#store = store
+  }
+
+  override add(trail: RecordedTrail): this {
+    return this.size < MOST_OPEN ? super.add(trail) : this
   }
 
   longerThan(age: number): OpenCall[] {
     const limit = performance.now() - age
-    const old = [...this.#open].filter(({ began }) => began < limit).slice(0, MOST_LISTED)
+    const old = [...this].filter(({ began }) => began < limit).slice(0, MOST_LISTED)
     return old.map((trail) => ({ id: trail.id, method: trail.method, route: routeOf(trail), since: trail.time }))
   }
 
@@ -48,11 +45,15 @@ export class CallsInWork {
    * answered before anything else can look at it.
    */
   during(time: Time): string[] {
-    const open = Array.from(this.#open, (trail) => {
+    const open = Array.from(this, (trail): Working => {
       return { name: `${trail.method} ${routeOf(trail)}`, began: trail.began, ended: time.to }
     })
     const offset = Date.now() - performance.now()
-    const ended = this.#store.all.map((recorded) => endedWork(recorded, offset))
+    const ended = this.#store.all.map(({ record }): Working => {
+      const began = record.time - offset
+      const name = `${record['http.request.method']} ${record['http.route'] ?? record['url.path']}`
+      return { name, began, ended: began + record['dev.duration'] }
+    })
     return namesInWork([...open, ...ended], time)
   }
 }
@@ -69,10 +70,4 @@ function namesInWork(calls: readonly Working[], { from, to }: Time): string[] {
     .filter(({ shared }) => shared > (to - from) * LEAST_SHARE)
     .toSorted((a, b) => b.shared / (b.ended - b.began) - a.shared / (a.ended - a.began))
   return [...new Set(found.map(({ name }) => name))].slice(0, MOST_NAMED)
-}
-
-function endedWork({ record }: KeptRecord, offset: number): Working {
-  const began = record.time - offset
-  const name = `${record['http.request.method']} ${record['http.route'] ?? record['url.path']}`
-  return { name, began, ended: began + record['dev.duration'] }
 }

@@ -7,7 +7,7 @@ import type { CallHead, AppObserver, PassedCall, Trail, TrailFacts, ObservedLine
 import { Budget } from '../store/budget.js'
 import type { KeptLine, LogStore } from '../store/log-store.js'
 import type { Incidents } from '../store/incidents.js'
-import type { OpenCalls } from './open-calls.js'
+import type { CallsInWork } from './open-calls.js'
 import { makeRecord, type RecordScope } from './make-record.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
 import type { Series } from '../store/series.js'
@@ -47,7 +47,7 @@ export class Recorder implements AppObserver, TrailOwner {
   readonly boot: string
   readonly #parts: RecorderParts
   readonly #observer: RecorderObserver
-  readonly #open: OpenCalls
+  readonly #open: CallsInWork
   /** By id of request: its trail while it is in work, then the id of its record. */
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
@@ -57,7 +57,7 @@ export class Recorder implements AppObserver, TrailOwner {
   /** Requests that are not answered, those that leave no trail among them. */
   inFlight: number = 0
 
-  constructor(parts: RecorderParts, open: OpenCalls, observer: RecorderObserver) {
+  constructor(parts: RecorderParts, open: CallsInWork, observer: RecorderObserver) {
     this.#parts = parts
     this.#open = open
     this.#observer = observer
