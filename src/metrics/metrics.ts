@@ -70,7 +70,6 @@ export class Metrics implements CallTimer {
     this.#unanswered = new Calls(now(), NOWHERE)
   }
 
-  /** Begins to measure. */
   observe(channel: Channel, endpoints: readonly Measured[]): void {
     for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
     channel.timer = this
