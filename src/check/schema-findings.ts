@@ -1,6 +1,6 @@
-import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
-import { providersOf } from '../document/describe-endpoint.js'
 /** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
+import { providersOf } from '../document/describe-endpoint.js'
+import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
 import { gapsIn } from './gaps.js'

@@ -5,13 +5,10 @@ import { REDACTED } from './secret-forms.js'
 import type { SecretValues } from './secret-values.js'
 import type { Secrets } from './secrets.js'
 
-/** How much of a value is copied. */
+/** How much of a value is copied: levels, values in all, characters of a text. */
 interface CopyBounds {
-  /** Levels of nesting. */
   readonly deepest: number
-  /** Values in all. */
   readonly most: number
-  /** Characters of a text. */
   readonly longest: number
   /** Whether nothing of the author's code may run: getters are passed over, and `toJSON` of all but dates. */
   readonly isPassive: boolean
