@@ -8,10 +8,7 @@ const WORDS: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'title', 'description', 'default', 'examples', 'deprecated'],
 ])
 
-/**
- * Finds where a description says nothing: a library that leaves gaps does not tell them from what may be anything.
- * Returns places by the names of members, such as `/at` or `/items/*`; `''` for the whole.
- */
+/** Finds where a description says nothing, by the names of members: `/at` or `/items/*`; `''` for the whole. */
 export function gapsIn(root: JsonSchema): string[] {
   const seen = new Set<JsonSchema>()
   const visit = (schema: JsonSchema, place: string): string[] => {

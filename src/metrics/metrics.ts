@@ -63,7 +63,8 @@ export class Metrics implements CallTimer {
   /** By the number of their endpoint, where that is measured. */
   readonly #calls: (Calls | undefined)[] = []
   readonly #unanswered: Calls
-  readonly #active = new Map<string, { count: number }>()
+  /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
+  readonly active: Map<string, number> = new Map()
 
   constructor(now: () => number) {
     this.#now = now
@@ -78,8 +79,8 @@ export class Metrics implements CallTimer {
   /** Begins to count the requests that are being answered. */
   observeActive(channel: Channel): void {
     channel.subscribe({
-      start: ({ method }) => void this.#activeOf(method).count++,
-      end: ({ method }) => void this.#activeOf(method).count--,
+      start: ({ method }) => this.#addActive(nameOf(method), 1),
+      end: ({ method }) => this.#addActive(nameOf(method), -1),
     })
   }
 
@@ -98,11 +99,6 @@ export class Metrics implements CallTimer {
     return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
   }
 
-  /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
-  get active(): ReadonlyMap<string, number> {
-    return new Map(Array.from(this.#active, ([method, { count }]) => [method, count]))
-  }
-
   record({ prepared, exchange, began, duration }: CountedCall, status: number): void {
     const calls = prepared === null ? this.#unanswered : this.#calls[prepared.number]
     if (calls === undefined) return
@@ -114,9 +110,8 @@ export class Metrics implements CallTimer {
     return this.#calls.filter((calls) => calls !== undefined)
   }
 
-  #activeOf(sent: string): { count: number } {
-    const method = nameOf(sent)
-    return this.#active.get(method) ?? added(this.#active, method, { count: 0 })
+  #addActive(method: string, change: number): void {
+    this.active.set(method, (this.active.get(method) ?? 0) + change)
   }
 }
 

@@ -31,10 +31,7 @@ export class CallSecrets implements Hides {
     gatherQuery(query, this)
   }
 
-  /**
-   * Copies what a call was given and what it answered. A secret of one source may stand in another under a name that says nothing, so
-   * everything is copied again where there are secrets.
-   */
+  /** Copies what a call was given and what it answered; again where there are secrets, since each may stand in another source, too. */
   copy(call: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
     const copy = (): CallCopies => ({
       input: this.#copyInput(call.input),

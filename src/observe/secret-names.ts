@@ -1,7 +1,4 @@
-/**
- * Names of secrets. A name is one when one of its words is, however its words are joined: `newPassword`, `X-Vault-Token` and
- * `secret_access_key` are, `pinned`, `tokenize` and `cardinality` are not.
- */
+/** Names of secrets: one of the words is secret. `newPassword` and `X-Vault-Token` are such names, `pinned` and `tokenize` are not. */
 
 /** Words that name a secret, alone or in the plural. */
 const WORDS =

@@ -1,7 +1,4 @@
-/**
- * Views of services that put each call on a trail. They stand for the services while the calls of an app are observed, and behave like
- * them: what cannot be wrapped without a difference is passed on as it is.
- */
+/** Views of services that put each call on a trail. What cannot be wrapped without a difference is passed on as it is. */
 import { isProxy } from 'node:util/types'
 import { isObject } from '../values/objects.js'
 import type { OpenServiceCall, Trail } from './trail.js'

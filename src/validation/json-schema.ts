@@ -41,10 +41,7 @@ const LENIENT: Readonly<Record<string, unknown>> = {
   overrideAction: openTransformation,
 }
 
-/**
- * Describes one side of a schema. Strict descriptions come first, the schema's own before that of a converter; then
- * lenient ones in the same order. Never throws.
- */
+/** Describes one side of a schema: strictly by the schema itself or by a converter, else leniently by them. Never throws. */
 export function describeSchema(schema: Schema, side: Side, converters: Converters): Description {
   const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
   let reason: string | undefined
@@ -153,10 +150,7 @@ export function partsOf(root: JsonSchema): readonly SchemaPart[] {
   return [...parts.values()]
 }
 
-/**
- * The schema that `$ref` of a schema means (section 8.2.3); undefined without `$ref`, where it leads nowhere, and where
- * it leads out of the description.
- */
+/** The schema that `$ref` means (section 8.2.3); undefined where there is none within the description. */
 export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
   const reference = own(schema, '$ref')
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined

@@ -1,7 +1,4 @@
-/**
- * Where a call was made. A stack is written when it is read, which with source maps takes 40 µs, and ms for the first of a file
- * (Node 20); so the same place in the code as it runs is looked up once.
- */
+/** Where a call was made. Writing a stack with source maps takes 40 µs or more (Node 20), so each place in the code is looked up once. */
 import { readLine } from '../host/stack.js'
 import type { CodePlace } from '../wire/request-types.js'
 

@@ -89,15 +89,9 @@ type ConsoleMethod = (typeof METHODS)[number]
 
 type ConsoleObserver = (method: ConsoleMethod, args: readonly unknown[]) => void
 
-type Write = (...args: readonly unknown[]) => void
-
-interface Replaced {
-  readonly original: Write
-  readonly replacement: Write
-}
-
 const observers = new Set<ConsoleObserver>()
-const replaced = new Map<ConsoleMethod, Replaced>()
+/** Puts the methods that were replaced back. */
+const replaced = new Map<ConsoleMethod, () => void>()
 let isNotifying = false
 
 /** What an observer writes or throws itself is dropped. Returns what ends it; with the last observer `console` is as it was. */
@@ -106,27 +100,25 @@ export function observeConsole(observer: ConsoleObserver): () => void {
   for (const method of METHODS) if (!replaced.has(method)) place(method)
   return () => {
     observers.delete(observer)
-    if (observers.size === 0) for (const [method, each] of replaced) remove(method, each)
+    if (observers.size === 0) for (const putBack of replaced.values()) putBack()
   }
 }
 
 function place(method: ConsoleMethod): void {
   const original = console[method]
   // Test runners put a console of their own there, whose methods need to know it.
-  const replacement: Write = function (this: unknown, ...args) {
+  const replacement = function (this: unknown, ...args: readonly unknown[]): void {
     notify(method, args)
     Reflect.apply(original, this, args)
   }
   Object.defineProperty(replacement, 'name', { value: method })
   console[method] = replacement
-  replaced.set(method, { original, replacement })
-}
-
-/** Over what somebody else has put there since nothing is put back: it would be lost. */
-function remove(method: ConsoleMethod, { original, replacement }: Replaced): void {
-  if (console[method] !== replacement) return
-  console[method] = original
-  replaced.delete(method)
+  replaced.set(method, () => {
+    // What somebody else has put over it since would be lost.
+    if (console[method] !== replacement) return
+    console[method] = original
+    replaced.delete(method)
+  })
 }
 
 function notify(method: ConsoleMethod, args: readonly unknown[]): void {

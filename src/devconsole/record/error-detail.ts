@@ -46,10 +46,7 @@ export function nameOfError(error: unknown): string {
   return quietly(nameOf, '(unreadable)')
 }
 
-/**
- * Gives the class of a route its name back, where a compiler has put an underscore before it: esbuild does that to
- * classes whose decorators or static members speak of the class itself.
- */
+/** Gives the class of a route its name back: esbuild puts an underscore before a class that its decorators or static members name. */
 export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
   const frames = error.frames.map((frame) =>
     frame.function.startsWith(`_${route}.`) ? { ...frame, function: frame.function.slice(1) } : frame,

@@ -40,10 +40,7 @@ export class CallsInWork extends Set<RecordedTrail> {
     return old.map((trail) => ({ id: trail.id, method: trail.method, route: routeOf(trail), since: trail.time }))
   }
 
-  /**
-   * Names calls that were in work during a time, also when they have ended since: what holds up the event loop is often
-   * answered before anything else can look at it.
-   */
+  /** Names calls that were in work during a time, ended ones too: what holds up the event loop has often been answered by now. */
   during(time: Time): string[] {
     const open = Array.from(this, (trail): Working => {
       return { name: `${trail.method} ${routeOf(trail)}`, began: trail.began, ended: time.to }

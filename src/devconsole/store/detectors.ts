@@ -1,7 +1,4 @@
-/**
- * What is wrong with a request. Its flags say of which kind it is, once; a call-out tells of it beside the request, and an incident
- * gathers equal ones of many requests.
- */
+/** What is wrong with a request: flags name the kinds, call-outs say it beside the request, incidents gather equal ones of many. */
 import type { HostEndpoint } from '../host/host.js'
 import { framesOf } from '../host/stack.js'
 import type { Incident } from '../wire/feed-types.js'

@@ -27,13 +27,9 @@ interface Slot {
 const MAX_DEPTH = 500
 
 /**
- * Prepares the projection of a description; undefined when there is nothing to drop.
- *
- * Kept are the described members of records (own and enumerable) and everything of what nothing is said about. Schemas
- * that hold together (`allOf`, `$ref`, and the branches of a union that the value can belong to) describe together:
- * where one says nothing of a value, the others decide. What shows itself by `toJSON` is a scalar, or is projected as
- * what it shows. The value is copied only where something has to go. The projection throws a RangeError for a value that
- * is nested more than 500 times in a recursive schema, such as a cyclic one, and whatever `toJSON` throws.
+ * Prepares the projection of a description; undefined when there is nothing to drop. Schemas that hold together (`allOf`, `$ref`, and
+ * the branches of a union that the value can belong to) describe together: where one says nothing of a value, the others decide. The
+ * projection throws a RangeError for a value that is nested more than 500 times in a recursive schema, and whatever `toJSON` throws.
  */
 export function projector(root: JsonSchema): Project | undefined {
   const compiler: Compiler = { root, testOf: branchTests(root), slots: new Map(), names: new Map(), depth: 0 }
@@ -145,11 +141,8 @@ interface Decision {
 }
 
 /**
- * The projection of a value at unions. Each combination of branches is compiled when it first occurs.
- *
- * The fields of all branches would leak those of a private branch, so only branches that the value can belong to count.
- * When it can belong to none, although it was validated, the description is not exact: then only what every branch
- * keeps is kept, so that nothing of a private branch is sent by mistake.
+ * The projection of a value at unions: only branches that it can belong to count, since those of another may be private. Where it can
+ * belong to none, the description is not exact, and only what every branch keeps is kept.
  */
 function unionProject(compiler: Compiler, unions: readonly Union[], parts: Parts): Project {
   const branches = unions.flat()

@@ -42,10 +42,7 @@ interface NamedKey {
 // A key has at most four forms and most libraries name all wrong keys at once; a few name one at a time.
 const MAX_ROUNDS = 16
 
-/**
- * Validates text of which nothing, or not all, is known: values that issues name are given other forms (the number or
- * boolean they spell, a list of one) and validated again, a bounded number of times. So refinements may run twice.
- */
+/** Validates text that no description covers: values that issues name get other forms, and all is validated again, up to 16 times. */
 export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
   return round({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
 }

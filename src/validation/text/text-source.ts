@@ -25,10 +25,7 @@ export interface TextSource {
   read(raw: RawText): Outcome | Promise<Outcome>
 }
 
-/**
- * Prepares a source. Where the schema describes itself, text is converted by type before validation; where it does not,
- * what issues name is converted and validated again.
- */
+/** Prepares a source: text is converted by the description of its schema, or by what issues name where that says nothing. */
 export function textSource(schema: Schema, options: TextSourceOptions): TextSource {
   const description = describeSchema(schema, 'input', options.converters)
   const members = description.schema === undefined ? undefined : textMembersOf(description.schema)
