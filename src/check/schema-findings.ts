@@ -54,13 +54,10 @@ export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
 function contractFields({ contract }: Endpoint): Field[] {
   if (contract === undefined || contract.hidden === true) return []
   const { body } = contract
-  const inputs = [
-    ...TEXT_SOURCES.map((source) => [source, contract[source]] as const),
-    ['body', body instanceof Kind ? body.schema : body] as const,
-  ]
   const errors = Object.entries(Array.isArray(contract.errors) ? {} : (contract.errors ?? {}))
   return [
-    ...inputs.map(([source, schema]) => field(`The schema of "${source}"`, schema, 'input')),
+    ...TEXT_SOURCES.map((source) => field(`The schema of "${source}"`, contract[source], 'input')),
+    field('The schema of "body"', body instanceof Kind ? body.schema : body, 'input'),
     ...errors.map(([status, schema]) => field(`The schema of "errors" for ${status}`, schema, 'output')),
   ]
 }

@@ -10,7 +10,6 @@ interface Bucket {
 /** Values above this power of two, in ms, share a bucket: about 70 min. */
 const HIGHEST = 22
 
-/** The greatest value of each bucket. */
 const BOUNDS: Float64Array = Float64Array.from({ length: (HIGHEST - LOWEST) * STEPS + 2 }, (_, index) =>
   index > (HIGHEST - LOWEST) * STEPS ? Infinity : boundOf(index),
 )
@@ -46,7 +45,6 @@ export class Histogram {
     return bucket === undefined ? this.max : Math.min(at(BOUNDS, bucket) * TO_MIDDLE, this.max)
   }
 
-  /** Adds the values of another histogram, as if they had been recorded here. */
   merge(other: Histogram): void {
     for (const [index, count] of other.#counts.entries()) this.#counts[index] = at(this.#counts, index) + count
     this.count += other.count

@@ -119,7 +119,6 @@ function nameOf(method: string): string {
   return KNOWN_METHODS.has(method) ? method : '_OTHER'
 }
 
-/** Of one endpoint. */
 class Calls {
   readonly endpoint: Measured
   readonly rate: Rate

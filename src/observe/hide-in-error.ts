@@ -1,5 +1,7 @@
 /** Errors in a log: their messages and stacks are texts of the author, in which a secret of the client may stand. */
 
+import { quietly } from '../values/quietly.js'
+
 /** Errors behind an error that are looked at. */
 const DEEPEST = 5
 const TEXTS = ['message', 'stack', 'cause'] as const
@@ -9,12 +11,8 @@ const copies = new WeakMap<Error, Error>()
 
 /** Hides secrets in an error and in its causes. Returns the error itself where it has none, else a copy of the same class. */
 export function hideInError(error: unknown, hide: (text: string) => string): unknown {
-  try {
-    return hidden(error, hide, 0)
-  } catch {
-    // Whatever was thrown may throw again at any touch; the logger says then that it cannot be read.
-    return error
-  }
+  // Whatever was thrown may throw again at any touch; the logger says then that it cannot be read.
+  return quietly(() => hidden(error, hide, 0), error)
 }
 
 function hidden(error: unknown, hide: (text: string) => string, depth: number): unknown {

@@ -1,6 +1,7 @@
 /** Values that are known to be secret in one request: they are hidden wherever they stand, whatever the name before them. */
 import { Buffer } from 'node:buffer'
 import { isObject } from '../values/objects.js'
+import { quietly } from '../values/quietly.js'
 import { REDACTED } from './secret-forms.js'
 import { isCommonWord } from './secret-names.js'
 
@@ -65,7 +66,8 @@ export class SecretValues {
   #remember(value: string): void {
     const text = value.trim()
     if (this.size >= this.#most || text.length < SHORTEST || isCommonWord(text)) return
-    const forms = [text, percentEncoded(text), JSON.stringify(text).slice(1, -1)]
+    // Half of a surrogate pair cannot be encoded; no URL has it.
+    const forms = [text, quietly(() => encodeURIComponent(text), text), JSON.stringify(text).slice(1, -1)]
     const added = forms.filter((form) => this.size < this.#most && !this.#known.has(form) && this.#known.add(form))
     if (added.length > 0) this.#values = [...this.#values, ...added].toSorted((a, b) => b.length - a.length)
   }
@@ -81,15 +83,6 @@ export class SecretValues {
       if (left.includes(head)) left = hideOne(left, value, head)
     }
     return left
-  }
-}
-
-/** Half of a surrogate pair cannot be encoded; no URL has it. */
-function percentEncoded(text: string): string {
-  try {
-    return encodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

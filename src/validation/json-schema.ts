@@ -1,6 +1,7 @@
 /** JSON Schema (draft 2020-12): asked of schemas, by the standard or by a converter of the app, and read. */
 import { keysOf } from '../values/json-pointer.js'
 import { isObject, isRecord, own, ownEntries, ownList } from '../values/objects.js'
+import { quietly } from '../values/quietly.js'
 import type { DescribeOptions, Schema } from './schema.js'
 
 /** An object of JSON Schema: its keywords. */
@@ -130,39 +131,25 @@ export function unionsOf(schema: SchemaObject): readonly (readonly JsonSchema[])
   return ['anyOf', 'oneOf'].map((keyword) => schemasIn(schema, keyword)).filter((branches) => branches.length > 0)
 }
 
-/** A schema that says something of a value beside others. */
-interface SchemaPart {
-  readonly part: SchemaObject
-  /** Whether it holds whatever else does; false within unions. */
-  readonly isSure: boolean
-}
-
-/** A description taken apart, through `$ref`, `allOf`, `anyOf` and `oneOf`. */
-export function partsOf(root: JsonSchema): readonly SchemaPart[] {
-  const parts = new Map<SchemaObject, SchemaPart>()
+/** A description taken apart, through `$ref`, `allOf`, `anyOf` and `oneOf`; true for parts that always hold, which those of unions do not. */
+export function partsOf(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
+  const parts = new Map<SchemaObject, boolean>()
   const visit = (part: JsonSchema, isSure: boolean): void => {
     if (typeof part === 'boolean' || parts.has(part)) return
-    parts.set(part, { part, isSure })
+    parts.set(part, isSure)
     for (const next of joined(root, part)) visit(next, isSure)
     for (const branch of unionsOf(part).flat()) visit(branch, false)
   }
   visit(root, true)
-  return [...parts.values()]
+  return parts
 }
 
 /** The schema that `$ref` means (section 8.2.3); undefined where there is none within the description. */
 export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
   const reference = own(schema, '$ref')
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined
-  const keys = keysOf(decoded(reference.slice(1)))
+  const fragment = reference.slice(1)
+  const keys = keysOf(quietly(() => decodeURIComponent(fragment), fragment))
   const found = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
   return isJsonSchema(found) ? found : undefined
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
 }

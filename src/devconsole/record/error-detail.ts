@@ -1,4 +1,5 @@
-/** Errors as the console shows them: name, message, frames, what caused them and what they hold. */
+/** Errors as the console shows them. All is read quietly: whatever was thrown may throw again at any touch. */
+import { quietly } from '../../values/quietly.js'
 import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import { readStack } from '../host/stack.js'
@@ -61,13 +62,4 @@ export function messageOf(error: unknown): string {
 
 function isError(error: unknown): error is Error {
   return quietly(() => error instanceof Error, false)
-}
-
-/** Whatever was thrown may throw again at any touch. */
-function quietly<T>(read: () => T, otherwise: T): T {
-  try {
-    return read()
-  } catch {
-    return otherwise
-  }
 }

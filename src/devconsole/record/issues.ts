@@ -1,6 +1,7 @@
 /** Issues of validation, read from the error that they became. */
 import { parseQuery } from '../../http/query.js'
 import { isObject } from '../../values/objects.js'
+import { quietly } from '../../values/quietly.js'
 import { beginOf, cut, shorten } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import { keysOf } from '../wire/json-schema.js'
@@ -60,12 +61,8 @@ function detailOf(issue: unknown, { side, source, root }: Place, hider: Hider): 
 function receivedAt(pointer: string, root: unknown, hider: Hider): string | null {
   const keys = keysOf(pointer)
   if (keys.some((key) => hider.names.isKey(key))) return null
-  try {
-    const value = keys.reduce(dataOf, root)
-    return value === undefined ? null : cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)
-  } catch {
-    return null
-  }
+  const value = quietly(() => keys.reduce(dataOf, root), undefined)
+  return value === undefined ? null : cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)
 }
 
 /** What a getter would give is not asked for. */
@@ -77,12 +74,7 @@ function sourceOf(sent: Sent, source: string, hider: Hider): unknown {
   if (source === 'query') return parseQuery(sent.query, Number.POSITIVE_INFINITY)
   if (source === 'params') return sent.params
   if (source === 'headers') return Object.fromEntries(hider.headers(Object.entries(sent.headers)))
-  if (source === 'cookies') return undefined
-  try {
-    return JSON.parse(sent.body ?? '')
-  } catch {
-    return undefined
-  }
+  return source === 'cookies' ? undefined : quietly<unknown>(() => JSON.parse(sent.body ?? ''), undefined)
 }
 
 function listAt(value: unknown, key: string): readonly unknown[] {

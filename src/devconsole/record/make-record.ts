@@ -14,7 +14,6 @@ import { describeError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
 import { requestOf, responseOf } from './messages.js'
 import type { RecordedTrail } from './recorded-trail.js'
-import type { ServiceCalls } from './service-calls.js'
 
 /** Of a path, and of a query: more than a target may have, unless `limits.url` is raised. */
 const LONGEST_TARGET = 8_192
@@ -53,6 +52,7 @@ export interface Ended {
 export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptRecord {
   const { trail, facts, duration } = ended
   if (facts.answer !== null) trail.gatherAnswer(facts.answer)
+  trail.calls?.hideAgain()
   const unflagged = recordOf(scope, ended, seq, partsOf(scope, ended))
   const record = Object.assign(unflagged, { 'dev.flags': flagsOf(unflagged, duration > scope.settings.slow) })
   return { record, bytes: sizeOf(record) + trail.lineBytes }
@@ -100,7 +100,7 @@ function recordOf(scope: RecordScope, ended: Ended, seq: number, parts: ReturnTy
     response,
     calls: services.list,
     callsMore: services.count - services.list.length,
-    repeated: services.repeated,
+    repeated: services.repeated(scope.root),
     logs: trail.lines.map(({ line }) => line),
     issues,
     vendor: issues.length > 0 ? by.vendor : null,
@@ -113,7 +113,7 @@ function recordOf(scope: RecordScope, ended: Ended, seq: number, parts: ReturnTy
 const NONE: readonly never[] = []
 const NOBODY = { handler: null, at: null, decorators: NONE, vendor: null }
 const NOWHERE = { file: null, line: null }
-const NO_SERVICES = { count: 0, list: NONE, repeated: NONE }
+const NO_SERVICES = { count: 0, list: NONE, repeated: () => NONE }
 
 function partsOf(scope: RecordScope, ended: Ended) {
   const { trail, facts, headers, endpoint } = ended
@@ -131,7 +131,7 @@ function partsOf(scope: RecordScope, ended: Ended) {
     request,
     response: responseOf(kept, facts, trail.method),
     origin: originOf(facts, headers, hider),
-    services: trail.calls === null ? NO_SERVICES : servicesOf(trail.calls, scope.root),
+    services: trail.calls ?? NO_SERVICES,
     version: versionOf(facts.version, scope.versioning, hider),
     error: errorOf(ended, scope.root, hider),
     issues: facts.error === undefined ? NONE : readIssues(facts.error, { query, params, headers, body }, hider),
@@ -166,12 +166,6 @@ export function originOf(facts: TrailFacts, headers: Ended['headers'], hider: Hi
     agent: agent === undefined ? null : hider.known(beginOf(agent, LONGEST_AGENT)),
     traceId: traceId === undefined ? null : copyOf(traceId),
   }
-}
-
-function servicesOf(calls: ServiceCalls, root: string) {
-  const { count, list } = calls
-  calls.hideAgain()
-  return { count, list, repeated: calls.repeated(root) }
 }
 
 /** What became of the version that was asked for; `null` where the path has no versions. */

@@ -1,6 +1,5 @@
 /**
- * Records the calls of an app. All are counted; each is kept, too, until there are more than 500 at once or 50 a second,
- * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
+ * Records the calls of an app. All are counted; beyond 500 at once or 50 a second, a call leaves no trail unless it writes lines or turns
  * out to be notable, so that a flood costs a bounded share of the process.
  */
 import type { CallHead, AppObserver, PassedCall, Trail, TrailFacts, ObservedLine } from '../../observe/trail.js'
@@ -17,10 +16,7 @@ import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { WallClock } from '../store/wall-clock.js'
 import type { Incident } from '../wire/feed-types.js'
 
-/**
- * Records of calls that went well, and of others. In a flood the code that makes them is cold: one alone takes up to 0.1 ms, of many in
- * a row only the first. 25 at a time cost far less than one by one, and the store still holds the last ten seconds.
- */
+/** In a flood the code that makes records is cold: the first of a row takes up to 0.1 ms, so they are made 25 at a time. */
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
 const MOST_NAMED = 2_000
 
@@ -135,9 +131,8 @@ export class Recorder implements AppObserver, TrailOwner {
   #finish(trail: RecordedTrail, facts: TrailFacts): void {
     const { began, since: now } = trail
     const duration = now - began
-    const { answer, headers } = facts
-    const status = answer === null ? 0 : answer.status
-    const prepared = facts.endpoint ?? null
+    const { answer, headers, endpoint: prepared = null } = facts
+    const status = answer?.status ?? 0
     this.#parts.series.record({ prepared, exchange: trail, began, duration }, status)
     if (!this.#mayKeep(trail, this.#isNotable(status, duration))) {
       this.#observer.passed()

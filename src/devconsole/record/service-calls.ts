@@ -97,7 +97,7 @@ export class ServiceCalls {
   repeated(root: string): RepeatedCall[] {
     const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
     return often.map(({ name, count, total, site }) => {
-      return { name, count, total: toMicros(total), site: site?.place(root) ?? null }
+      return { name, count, total: toMicros(total), site: site?.(root) ?? null }
     })
   }
 }

@@ -74,14 +74,11 @@ export class Hider implements Hides {
   headers(fields: Iterable<readonly [string, string | undefined]>): HeaderList {
     const list: (readonly [string, string])[] = []
     for (const [name, value] of fields) {
-      if (value !== undefined) list.push([cut(name, LONGEST_FIELD_NAME), this.#field(name, value)])
+      if (value === undefined) continue
+      const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
+      list.push([cut(name, LONGEST_FIELD_NAME), isSecret ? REDACTED : this.known(beginOf(value, LONGEST_FIELD))])
     }
     return list
-  }
-
-  #field(name: string, value: string): string {
-    const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
-    return isSecret ? REDACTED : this.known(beginOf(value, LONGEST_FIELD))
   }
 
   /** As `hide`, remembered for texts that are likely to come again. */

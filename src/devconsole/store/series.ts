@@ -49,7 +49,12 @@ export class Series {
 
   record({ prepared, began, duration }: CountedCall, status: number): void {
     const end = began + duration
-    if (end >= this.#until) this.#turn(end)
+    // The time of day is asked for once a second.
+    if (end >= this.#until) {
+      const time = this.#parts.clock.at(end)
+      this.#advance(time)
+      this.#until = end + 1000 - (time % 1000)
+    }
     const at = Math.floor(status / 100)
     // Proof: no status is above 599.
     this.#classes[at] = (this.#classes[at] as number) + 1
@@ -79,13 +84,6 @@ export class Series {
     this.#slices.push({ time: begin, durations })
     if (this.#slices.length > MOST_SLICES) this.#slices.shift()
     return durations
-  }
-
-  /** The time of day is asked for once a second. */
-  #turn(now: number): void {
-    const time = this.#parts.clock.at(now)
-    this.#advance(time)
-    this.#until = now + 1000 - (time % 1000)
   }
 
   /** Seconds that are over become points; those in which nothing happened, too. */

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, isPlainRecord, toJsonValue } from '../../values/objects.js'
 
-/** Where an object stands in a value. */
 interface Place {
   /** How many objects and lists it stands in. */
   readonly depth: number

@@ -124,7 +124,6 @@ function itemProjects(compiler: Compiler, rules: readonly ItemRules[]): ItemProj
   return (index) => first[index] ?? rest
 }
 
-/** A branch of a union, and its projection alone. */
 interface Branch {
   readonly schema: JsonSchema
   readonly holds: BranchTest

@@ -35,7 +35,6 @@ interface Rounds extends OpenText {
 interface NamedKey {
   /** What was said of it when it was first named: that is about what was sent. */
   readonly first: readonly Complaint[]
-  /** How many other forms were tried. */
   tried: number
 }
 
@@ -65,7 +64,6 @@ function round(rounds: Rounds): Outcome | Promise<Outcome> {
   })
 }
 
-/** The key at the top that a complaint is about. */
 export function topOf(complaint: unknown): string | undefined {
   const path = pathOf(complaint)
   return path.length === 0 ? undefined : keyOf(path[0])

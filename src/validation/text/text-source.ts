@@ -21,7 +21,6 @@ export interface TextSource {
   readonly schema: Schema
   /** The keys the schema describes; undefined when it describes none or allows any. */
   readonly keys: readonly string[] | undefined
-  /** Converts and validates what was sent. */
   read(raw: RawText): Outcome | Promise<Outcome>
 }
 

@@ -3,7 +3,6 @@ import { own, ownEntries, ownList } from '../../values/objects.js'
 import { isJsonSchema, joined, partsOf, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 
-/** The kinds of values that a schema allows. */
 export interface TextType {
   /** Text itself; then nothing is converted. */
   readonly text: boolean
@@ -11,13 +10,10 @@ export interface TextType {
   readonly number: boolean
   /** `true` and `false`. */
   readonly truth: boolean
-  /** The type of the items where lists are allowed. */
   readonly items: TextType | undefined
 }
 
-/** What is known of the keys of a source. */
 export interface TextMembers {
-  /** The type of each described key. */
   readonly types: ReadonlyMap<string, TextType>
   /** The type of all other keys, where the description allows any. */
   readonly rest: TextType | undefined
@@ -42,7 +38,7 @@ export function hasGap(type: TextType): boolean {
 
 /** Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`; undefined where it says nothing of them. */
 export function textMembersOf(root: JsonSchema): TextMembers | undefined {
-  const parts = partsOf(root).map(({ part }) => part)
+  const parts = [...partsOf(root).keys()]
   const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
   const rests = parts.flatMap(restsOf)
   if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
