@@ -4,9 +4,7 @@ import type { JsonSchema, SchemaObject } from '../validation/json-schema.js'
 import { own } from '../values/objects.js'
 
 /** Keywords that do not restrict a value. */
-const WORDS: ReadonlySet<string> = new Set([
-  ...['$schema', '$defs', 'title', 'description', 'default', 'examples', 'deprecated'],
-])
+const WORDS: ReadonlySet<string> = new Set('$schema $defs title description default examples deprecated'.split(' '))
 
 /** Finds where a description says nothing, by the names of members: `/at` or `/items/*`; `''` for the whole. */
 export function gapsIn(root: JsonSchema): string[] {

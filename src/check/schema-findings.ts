@@ -24,7 +24,7 @@ export function schemaFindings(endpoints: readonly Endpoint[], converters: Conve
     const shared = providerFields(endpoint).filter(({ schema }) => !seen.has(schema))
     for (const { schema } of shared) seen.add(schema)
     return [...returnFields(endpoint), ...contractFields(endpoint), ...shared].flatMap((field) => {
-      return isSchema(field.schema) ? lookAt(endpoint, { ...field, schema: field.schema }, converters) : []
+      return isSchema(field.schema) ? lookAt(endpoint, field, field.schema, converters) : []
     })
   })
 }
@@ -73,11 +73,8 @@ function field(label: string, schema: unknown, side: Side): Field {
   return { code: 'SCHEMA_UNDESCRIBED', label, schema, side }
 }
 
-function lookAt(
-  { route, method }: Endpoint,
-  { code, label, schema, side, isScreened = false }: Field & { schema: Schema },
-  converters: Converters,
-): Finding[] {
+function lookAt({ route, method }: Endpoint, field: Field, schema: Schema, converters: Converters): Finding[] {
+  const { code, label, side, isScreened = false } = field
   const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
   if (described !== undefined && !lenient) return []
   const places = described === undefined ? [] : gapsIn(described).filter((place) => place !== '')

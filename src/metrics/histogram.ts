@@ -9,7 +9,6 @@ interface Bucket {
 
 /** Values above this power of two, in ms, share a bucket: about 70 min. */
 const HIGHEST = 22
-
 const BOUNDS: Float64Array = Float64Array.from({ length: (HIGHEST - LOWEST) * STEPS + 2 }, (_, index) =>
   index > (HIGHEST - LOWEST) * STEPS ? Infinity : boundOf(index),
 )

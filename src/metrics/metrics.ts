@@ -54,7 +54,6 @@ export interface Series {
 
 /** The methods that are named; a client may send any other (OpenTelemetry's semantic conventions for HTTP). */
 const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
-
 /** Stands for what no endpoint answered. */
 const NOWHERE: Measured = { number: -1, route: '', method: '', path: '' }
 

@@ -41,16 +41,12 @@ export class Channel {
     return this.#listeners[name].length > 0 || DIAGNOSTICS[name].hasSubscribers
   }
 
-  subscribe(listeners: CallListeners): void {
-    this.#add('start', listeners.start)
-    this.#add('located', listeners.located)
-    this.#add('end', listeners.end)
-    this.#add('error', listeners.error)
+  subscribe({ start, located, end, error }: CallListeners): void {
+    if (start !== undefined) this.#listeners.start.push(start)
+    if (located !== undefined) this.#listeners.located.push(located)
+    if (end !== undefined) this.#listeners.end.push(end)
+    if (error !== undefined) this.#listeners.error.push(error)
     this.#hasListeners = true
-  }
-
-  #add<Name extends CallEventName>(name: Name, listener: CallListener<Name> | undefined): void {
-    if (listener !== undefined) this.#listeners[name].push(listener)
   }
 
   emit<Name extends CallEventName>(name: Name, event: CallEvents[Name], head: SentHead | null = null): void {

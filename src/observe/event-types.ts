@@ -95,7 +95,6 @@ export interface SentHead {
 }
 
 export type CallListener<Name extends CallEventName> = (event: CallEvents[Name], head: SentHead | null) => void
-
 export type CallListeners = { readonly [Name in CallEventName]?: CallListener<Name> }
 
 /** A call that was answered, as it is: to count calls, no event is made. */

@@ -30,7 +30,6 @@ function gatherCookie(pair: string, { names, values }: Gathering): void {
 
 /** Gathers the secrets of a query or a form. */
 export function gatherQuery(query: string, { names, values }: Gathering): void {
-  if (query === '') return
   for (const pair of query.split('&')) {
     const end = pair.indexOf('=')
     if (end > 0 && names.isQuery(decoded(pair.slice(0, end)))) values.add(decoded(pair.slice(end + 1)))

@@ -5,7 +5,6 @@ import { quietly } from '../values/quietly.js'
 /** Errors behind an error that are looked at. */
 const DEEPEST = 5
 const TEXTS = ['message', 'stack', 'cause'] as const
-
 /** Copies by error: an error may be written more than once, and what is known of its secrets may not be at hand again. */
 const copies = new WeakMap<Error, Error>()
 

@@ -11,7 +11,6 @@ const FORMS: readonly RegExp[] = [
   /-----BEGIN [^-]*-----[^]*?(?:-----END [^-]*-----|$)/g,
 ]
 const BASIC = /\bbasic +([\w+/-]{4,}={0,2})/gi
-
 /** Something of each of them: most texts have none, and asking that first costs a ninth of four replacements (Node 20). */
 const TRACE = /bearer |basic |eyJ|-----BEGIN |:\/\//i
 
@@ -78,7 +77,6 @@ function endOf(form: RegExp, text: string, from: number): number {
 
 /** Tells whether the value of a name is a secret. */
 export type IsSecret = (name: string) => boolean
-
 /** Nobody gives a member a longer name. */
 export const LONGEST_NAME = 64
 /** The characters of a name, and of a key in a query. */

@@ -25,7 +25,6 @@ export interface KeyPlace {
 
 /** The rest of them have a word that names a secret. */
 const HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
-
 /** Names whose answers are kept, and how long these may be: what a client makes up costs no more than this. */
 const MOST_KNOWN = 1_000
 const LONGEST_KNOWN = 64

@@ -2,7 +2,7 @@
 import { keysOf } from '../values/json-pointer.js'
 import { isObject, isRecord, own, ownEntries, ownList } from '../values/objects.js'
 import { quietly } from '../values/quietly.js'
-import type { DescribeOptions, Schema } from './schema.js'
+import type { Schema } from './schema.js'
 
 /** An object of JSON Schema: its keywords. */
 export type SchemaObject = Readonly<Record<string, unknown>>
@@ -31,16 +31,11 @@ export interface Description {
 type Describe = (lenient: boolean) => unknown
 
 const TARGET = 'draft-2020-12'
-
 /** A library that asks what to put where it has nothing to say is told to fail. */
 const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }
 
 /** The options of all known libraries at once: each ignores those that it does not know. */
-const LENIENT: Readonly<Record<string, unknown>> = {
-  unrepresentable: 'any',
-  errorMode: 'ignore',
-  overrideAction: openTransformation,
-}
+const LENIENT = { unrepresentable: 'any', errorMode: 'ignore', overrideAction: openTransformation }
 
 /** Describes one side of a schema: strictly by the schema itself or by a converter, else leniently by them. Never throws. */
 export function describeSchema(schema: Schema, side: Side, converters: Converters): Description {
@@ -61,19 +56,15 @@ export function describeSchema(schema: Schema, side: Side, converters: Converter
 function standardWay(schema: Schema, side: Side): Describe | undefined {
   const describer = schema['~standard'].jsonSchema
   if (typeof describer?.[side] !== 'function') return undefined
-  return (lenient) => {
-    const options: DescribeOptions = { target: TARGET, libraryOptions: { ...(lenient ? LENIENT : STRICT) } }
-    return describer[side](options)
-  }
+  return (lenient) => describer[side]({ target: TARGET, libraryOptions: { ...(lenient ? LENIENT : STRICT) } })
 }
 
 function converterWay(schema: Schema, side: Side, converters: Converters): Describe | undefined {
   const { vendor } = schema['~standard']
   const convert = Object.hasOwn(converters, vendor) ? converters[vendor] : undefined
   if (convert === undefined) return undefined
-  const basic = { io: side, typeMode: side, target: TARGET }
   return (lenient) => {
-    const options = { ...basic, ...(lenient ? LENIENT : STRICT) }
+    const options = { io: side, typeMode: side, target: TARGET, ...(lenient ? LENIENT : STRICT) }
     // Proof: the vendor of the schema is the key under which the app put the function for such schemas and options.
     return convert(schema as never, options as never)
   }

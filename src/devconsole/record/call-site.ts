@@ -4,7 +4,6 @@ import type { CodePlace } from '../wire/request-types.js'
 
 const FRAMES = 15
 const MOST_KNOWN = 500
-
 const known = new Map<string, CodePlace | null>()
 
 /** Reads where a call was made, which is not done before it is asked for: the first frame of the app; `null` without one. */

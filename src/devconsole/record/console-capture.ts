@@ -1,10 +1,10 @@
 /** Lines of `console.*` as lines of the log: while an app asks for it, beside their output, which stays as it was. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { format, types } from 'node:util'
 import type { Channel } from '../../observe/channel.js'
 import { beginOf } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import type { Recorder } from './recorder.js'
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallContext, ObservedLine, Trail } from '../../observe/trail.js'
 import { isObject } from '../../values/objects.js'
 import { RecordedTrail } from './recorded-trail.js'
@@ -86,7 +86,6 @@ const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
 /** Name of a method that writes a line; the others of `console` write by these, but for `dir`. */
 type ConsoleMethod = (typeof METHODS)[number]
-
 type ConsoleObserver = (method: ConsoleMethod, args: readonly unknown[]) => void
 
 const observers = new Set<ConsoleObserver>()

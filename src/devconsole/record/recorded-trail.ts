@@ -8,7 +8,6 @@ import type { WallClock } from '../store/wall-clock.js'
 
 const MOST_LINES = 200
 const MOST_LINE_BYTES = 100 * 1024
-
 const NO_LINES: readonly KeptLine[] = []
 
 export interface TrailOwner {

@@ -118,7 +118,6 @@ const ALONE = /^(?:async\s+)?([\w$\p{L}]+)\s*=>/u
 /** Patterns may hold commas. The secrets in what they take apart have names of their own. */
 const PATTERN = /\{[^{}]*\}|\[[^[\]]*\]/g
 const NAME = /^\s*(?:\.\.\.)?([\w$\p{L}]+)/u
-
 const known = new WeakMap<object, readonly string[]>()
 
 export function parameterNames(method: object): readonly string[] {

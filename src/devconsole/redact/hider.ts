@@ -46,11 +46,8 @@ export class Hider implements Hides {
   }
 
   query(query: string): string {
-    if (query === '') return ''
-    return query
-      .split('&')
-      .map((pair) => this.#pair(pair))
-      .join('&')
+    const pairs = query.split('&').map((pair) => this.#pair(pair))
+    return pairs.join('&')
   }
 
   #pair(pair: string): string {

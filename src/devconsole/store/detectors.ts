@@ -45,7 +45,6 @@ export function callOutsOf(record: RequestRecord, slow: number): CallOut[] {
   return found
 }
 
-/** The incidents that a request belongs to. */
 export function detect(record: RequestRecord, slow: number): Detection[] {
   const { error, repeated, version } = record
   return [
@@ -222,7 +221,6 @@ function large(record: RequestRecord): Detection {
   })
 }
 
-/** One client has asked for the same again and again. */
 export function burst(record: RequestRecord, count: number): Detection {
   return detected(record, {
     kind: 'burst',
@@ -232,7 +230,6 @@ export function burst(record: RequestRecord, count: number): Detection {
   })
 }
 
-/** A call has been in work for so long that nothing looks like ever answering it. */
 export function silent(method: string, endpoint: HostEndpoint | null, age: number): Detection {
   const place = `${method} ${endpoint?.path ?? '(no route)'}`
   return detectedAt(place, {

@@ -3,7 +3,6 @@ import { isObject, isRecord, own, ownList, toJsonValue } from '../../values/obje
 import { isJsonSchema, joined, schemasBy, unionsOf, type JsonSchema, type SchemaObject } from '../json-schema.js'
 
 export type BranchTest = (value: unknown) => boolean
-
 /** The same, looking `depth` steps deep. */
 type Test = (value: unknown, depth: number) => boolean
 

@@ -3,7 +3,6 @@ import { isObject, type BareRecord, type Known } from '../../values/objects.js'
 
 /** Keeps what a schema describes of a value; gives the same reference where nothing is dropped. */
 export type Project = (value: unknown) => unknown
-
 export const keep: Project = (value) => value
 
 export interface MemberProjects {

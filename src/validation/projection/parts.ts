@@ -17,14 +17,14 @@ export interface Leaf {
   readonly items: ItemRules | undefined
 }
 
-export interface MemberRules {
+interface MemberRules {
   readonly properties: ReadonlyMap<string, JsonSchema>
   readonly patterns: readonly (readonly [RegExp, JsonSchema])[]
   /** The schema of all other members; undefined when they are not described. */
   readonly rest: JsonSchema | undefined
 }
 
-export interface ItemRules {
+interface ItemRules {
   readonly first: readonly JsonSchema[]
   readonly rest: JsonSchema
 }

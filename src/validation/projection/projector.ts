@@ -3,8 +3,7 @@ import { isObject, toJsonValue, type Known } from '../../values/objects.js'
 import type { JsonSchema } from '../json-schema.js'
 import { branchTests, type BranchTest } from './branch.js'
 import { keep, projectStructure, type ItemProjects, type MemberProjects, type Project } from './members.js'
-import { schemasOfItem, schemasOfMember, takeApart } from './parts.js'
-import type { ItemRules, Leaf, MemberRules, Parts } from './parts.js'
+import { schemasOfItem, schemasOfMember, takeApart, type Leaf, type Parts } from './parts.js'
 
 export type { Project } from './members.js'
 
@@ -70,7 +69,9 @@ function recursive(compiler: Compiler, slot: Slot): Project {
 }
 
 function compileParts(compiler: Compiler, parts: Parts): Project {
-  const base = leafProject(compiler, parts.leaves)
+  const members = memberProjects(compiler, parts.leaves)
+  const items = itemProjects(compiler, parts.leaves)
+  const base = members === null && items === null ? keep : projectStructure(members, items)
   const unions = parts.unions.map((union) =>
     union.map((schema) => ({ schema, holds: compiler.testOf(schema), project: compile(compiler, [schema]) })),
   )
@@ -78,20 +79,9 @@ function compileParts(compiler: Compiler, parts: Parts): Project {
   return decisive.length === 0 ? base : unionProject(compiler, decisive, parts)
 }
 
-function leafProject(compiler: Compiler, leaves: readonly Leaf[]): Project {
-  const members = memberProjects(
-    compiler,
-    leaves.flatMap((leaf) => leaf.members ?? []),
-  )
-  const items = itemProjects(
-    compiler,
-    leaves.flatMap((leaf) => leaf.items ?? []),
-  )
-  return members === null && items === null ? keep : projectStructure(members, items)
-}
-
 /** Returns `null` where all members are kept. */
-function memberProjects(compiler: Compiler, rules: readonly MemberRules[]): MemberProjects | null {
+function memberProjects(compiler: Compiler, leaves: readonly Leaf[]): MemberProjects | null {
+  const rules = leaves.flatMap(({ members }) => members ?? [])
   if (rules.length === 0) return null
   // A member that no schema describes is dropped.
   const projectOf = (schemas: readonly JsonSchema[]): Project | undefined =>
@@ -115,7 +105,8 @@ function keptFirst(fields: readonly (readonly [string, Project | undefined])[]):
 }
 
 /** Returns `null` where all items are kept. */
-function itemProjects(compiler: Compiler, rules: readonly ItemRules[]): ItemProjects | null {
+function itemProjects(compiler: Compiler, leaves: readonly Leaf[]): ItemProjects | null {
+  const rules = leaves.flatMap(({ items }) => items ?? [])
   if (rules.length === 0) return null
   const length = Math.max(...rules.map((rule) => rule.first.length))
   const first = Array.from({ length }, (_, index) => compile(compiler, schemasOfItem(rules, index)))
