@@ -41,11 +41,9 @@ export class Channel {
     return this.#listeners[name].length > 0 || DIAGNOSTICS[name].hasSubscribers
   }
 
-  subscribe({ start, located, end, error }: CallListeners): void {
+  subscribe({ start, end }: CallListeners): void {
     if (start !== undefined) this.#listeners.start.push(start)
-    if (located !== undefined) this.#listeners.located.push(located)
     if (end !== undefined) this.#listeners.end.push(end)
-    if (error !== undefined) this.#listeners.error.push(error)
     this.#hasListeners = true
   }
 

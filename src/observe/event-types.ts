@@ -95,7 +95,8 @@ export interface SentHead {
 }
 
 export type CallListener<Name extends CallEventName> = (event: CallEvents[Name], head: SentHead | null) => void
-export type CallListeners = { readonly [Name in CallEventName]?: CallListener<Name> }
+/** The other events are for observers that are no part of the app. */
+export type CallListeners = { readonly [Name in 'start' | 'end']?: CallListener<Name> }
 
 /** A call that was answered, as it is: to count calls, no event is made. */
 export interface CountedCall {

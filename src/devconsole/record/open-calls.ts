@@ -13,8 +13,6 @@ const LONGEST_ROUTE = 500
 const LEAST_SHARE = 0.1
 const MOST_NAMED = 5
 
-type Time = Pick<Stall, 'from' | 'to'>
-
 /** A call, in ms of `performance.now()`. */
 interface Working {
   readonly name: string
@@ -41,7 +39,7 @@ export class CallsInWork extends Set<RecordedTrail> {
   }
 
   /** Names calls that were in work during a time, ended ones too: what holds up the event loop has often been answered by now. */
-  during(time: Time): string[] {
+  during(time: Pick<Stall, 'from' | 'to'>): string[] {
     const open = Array.from(this, (trail): Working => {
       return { name: `${trail.method} ${routeOf(trail)}`, began: trail.began, ended: time.to }
     })
@@ -61,7 +59,7 @@ function routeOf({ template, url, hider }: RecordedTrail): string {
 }
 
 /** First those that spent most of their own time in it: what only waited for something else has spent less. */
-function namesInWork(calls: readonly Working[], { from, to }: Time): string[] {
+function namesInWork(calls: readonly Working[], { from, to }: Pick<Stall, 'from' | 'to'>): string[] {
   const found = calls
     .map((call) => ({ ...call, shared: Math.min(to, call.ended) - Math.max(from, call.began) }))
     .filter(({ shared }) => shared > (to - from) * LEAST_SHARE)

@@ -81,8 +81,7 @@ export class Series {
     const last = this.#slices.at(-1)
     if (last?.time === begin) return last.durations
     const durations = new Histogram()
-    this.#slices.push({ time: begin, durations })
-    if (this.#slices.length > MOST_SLICES) this.#slices.shift()
+    if (this.#slices.push({ time: begin, durations }) > MOST_SLICES) this.#slices.shift()
     return durations
   }
 
@@ -99,9 +98,8 @@ export class Series {
 
   #push(second: number, reading: Reading): void {
     const durations = sparse(this.#durations)
-    const [time, inFlight] = [(second + 1) * 1000, this.#parts.inFlight()]
-    this.#points.push({ time, classes: this.#classes, durations, inFlight, ...reading })
-    if (this.#points.length > MOST_POINTS) this.#points.shift()
+    const point = { time: (second + 1) * 1000, classes: this.#classes, durations, inFlight: this.#parts.inFlight() }
+    if (this.#points.push({ ...point, ...reading }) > MOST_POINTS) this.#points.shift()
     this.#classes = zeros()
     if (durations.length === 0) return
     this.#sliceAt(second * 1000).merge(this.#durations)
