@@ -7,11 +7,14 @@ const hider = new Hider(new Secrets({ keys: ['birthday'] }))
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 
 describe('Hider', () => {
-  it('takes a secret of the request out of the names of members, too', () => {
+  it('takes a secret of the request out of the names of members and out of numbers, too', () => {
     const own = hider.ofRequest()
     own.values.add('hunter-2-hunter')
     assert.equal(own.json('{"a":{"hunter-2-hunter":1,"b":[2]}}'), '{"a":{"redacted":1,"b":[2]}}')
     assert.deepEqual(own.value({ a: { 'hunter-2-hunter': 1, b: 2 } }), { a: { redacted: 1, b: 2 } })
+    own.values.add(123_456)
+    assert.equal(own.json('{"a":[123456,1]}'), '{"a":["redacted",1]}')
+    assert.deepEqual(own.value([123_456, 1]), ['redacted', 1])
   })
 
   it('takes secrets out of texts: by their form, and by the name before them', () => {
