@@ -10,11 +10,11 @@ export interface KeptRecord extends Sized {
 const MIB = 1024 * 1024
 
 /** Bounds of what is kept: together 16 MB. */
-export const BOUNDS = {
+export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', { most: number; bytes: number }>> = {
   recent: { most: 500, bytes: 11 * MIB },
   notable: { most: 100, bytes: 3 * MIB },
   pinned: { most: 20, bytes: 2 * MIB },
-} as const
+}
 
 export const MOST_BYTES: number = BOUNDS.recent.bytes + BOUNDS.notable.bytes + BOUNDS.pinned.bytes
 const MOST_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
