@@ -27,7 +27,7 @@ import type { Call } from '../request/call.js'
 import { observedService } from '../request/observed.js'
 import { requestIds } from '../request/request-id.js'
 import { wayTo } from '../request/way.js'
-import { OpenStreams, Work } from '../request/work.js'
+import { OpenStreams } from '../request/open-streams.js'
 import { serviceProperty } from '../route/bind-class.js'
 import { checkMiddleware } from '../route/class-statics.js'
 import { keepPlaces } from '../route/places.js'
@@ -165,7 +165,7 @@ function stateOf(options: CommonOptions, { router, templates }: Registry, parts:
       borrowed,
     ),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
-    work: new Work(),
+    work: { running: 0, onIdle: null },
     openStreams: new OpenStreams(),
     channel,
     secrets,

@@ -13,7 +13,8 @@ import type { OpenApiDocument } from '../openapi/document-types.js'
 import type { App, DocumentWanted, EndpointDescription, Extra } from './app-types.js'
 import { checkApp } from '../check/check.js'
 import { checkListenOptions } from '../options/check-options.js'
-import type { AppState } from '../request/app-state.js'
+import { endWork } from '../request/answer.js'
+import type { AppState, Work } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
 import { refuse, serve } from '../request/way.js'
@@ -135,12 +136,12 @@ export class RunningApp<R, S> implements App<R, S> {
   /** A request that comes before the services are made waits for them; `close` waits for it. */
   async #afterStart<T>(next: () => T | Promise<T>): Promise<T> {
     const { work } = this.#parts.state
-    work.begin()
+    work.running++
     try {
       await this.start()
       return next()
     } finally {
-      work.end()
+      endWork(work)
     }
   }
 
@@ -188,7 +189,7 @@ export class RunningApp<R, S> implements App<R, S> {
     const deadline = this.#deadline
     openStreams.end()
     this.#parts.devConsole.close()
-    const done = Promise.all([this.#closeServer(), work.idle()])
+    const done = Promise.all([this.#closeServer(), idle(work)])
     if (!(await withinDeadline(done, deadline))) {
       tryLog(logger, 'warn', { running: work.running, deadline }, 'Closed before all work was done')
     }
@@ -202,6 +203,13 @@ export class RunningApp<R, S> implements App<R, S> {
     await this.#opening?.catch(ignore)
     if (this.#server !== undefined) await closeServer(this.#server, this.#deadline)
   }
+}
+
+function idle(work: Work): Promise<void> {
+  return new Promise((resolve) => {
+    if (work.running === 0) resolve()
+    else work.onIdle = resolve
+  })
 }
 
 /** Said once, when the app starts: `check` says it in full. */

@@ -4,6 +4,7 @@ import type { Answer, SentListener } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields, type FieldChange } from '../http/fields.js'
 import { discard, isChunks, isEmptyStatus, NO_PAYLOAD } from '../http/payload.js'
 import { NO_SCOPE } from '../injection/scope.js'
+import type { Work } from './app-state.js'
 import type { Call, Resume } from './call.js'
 import { WAITING, type Step } from './endpoint.js'
 import { failureReply } from './failure.js'
@@ -54,7 +55,7 @@ export function send(resume: Resume): Step<Call> {
     const { reply, observer, exchange } = call
     observer?.stopWatch()
     const full = isEmptyStatus(reply.status) ? emptied(reply) : reply
-    const answer = hasFrameworkHeaders(call) ? withFrameworkHeaders(call, full) : full
+    const answer = call.pathRecord?.hasFrameworkHeaders === true ? withFrameworkHeaders(call, full) : full
     const listener = isAwaited(call, answer) ? new SentWaiter(call, resume) : null
     if (listener !== null) call.keepContext()
     if (observer === null) exchange.send(answer, listener)
@@ -62,11 +63,6 @@ export function send(resume: Resume): Step<Call> {
     call.stage = 'sent'
     return listener === null || listener.hasLeft ? undefined : WAITING
   }
-}
-
-function hasFrameworkHeaders({ endpoint, pathRecord }: Call): boolean {
-  if (endpoint !== null && (endpoint.isTimed || endpoint.sunset !== null)) return true
-  return pathRecord !== null && pathRecord.versions !== null
 }
 
 /** Waits for an answer to have left. */
@@ -134,8 +130,14 @@ export function conclude(call: Call): Promise<void> | undefined {
 /** Runs the tasks of `response.after`, one after the other; one that fails does not keep the next from running. */
 export function runTasks(call: Call): void {
   const { tasks, app } = call
-  if (tasks === null) app.work.end()
-  else void allTasks(call, tasks).then(() => app.work.end())
+  if (tasks === null) endWork(app.work)
+  else void allTasks(call, tasks).then(() => endWork(app.work))
+}
+
+/** A call is over, with its tasks. */
+export function endWork(work: Work): void {
+  work.running--
+  if (work.running === 0) work.onIdle?.()
 }
 
 async function allTasks(call: Call, tasks: readonly (() => unknown)[]): Promise<void> {

@@ -9,7 +9,7 @@ import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Router } from '../router/router.js'
 import type { PathRecord, Way } from './endpoint.js'
-import type { OpenStreams, Work } from './work.js'
+import type { OpenStreams } from './open-streams.js'
 
 /** Turns an application's own error into one that speaks to the client; `undefined` leaves it to the next. */
 export type ErrorMapper = (error: unknown, context: Context) => HttpError | undefined
@@ -32,6 +32,13 @@ export interface Limits {
   readonly issues: number
   /** Connections at once; no limit unless given. */
   readonly connections: number | undefined
+}
+
+/** What closing waits for: calls, and the tasks after them. */
+export interface Work {
+  running: number
+  /** Called when none is left; `null` as long as nobody waits. */
+  onIdle: (() => void) | null
 }
 
 /** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */

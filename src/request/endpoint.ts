@@ -43,6 +43,8 @@ export interface PathRecord<C = never> {
   readonly endpoints: ReadonlyMap<string, Endpoint<C>>
   /** Endpoints by request method and version; `null` where no endpoint of the path has a version constraint. */
   readonly versions: PathVersions<C> | null
+  /** Whether some of its answers have fields of the framework's own. */
+  readonly hasFrameworkHeaders: boolean
   /** Value of `Allow`. */
   readonly allow: string
   /** Thrown for a method that this path does not have. */

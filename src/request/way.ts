@@ -89,7 +89,7 @@ export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[
 
 /** Answers one request: from the socket, or from `fetch`. */
 export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = proceed): Call {
-  app.work.begin()
+  app.work.running++
   const call = new Call(exchange, app, LOCATING_WAY)
   if (app.channel.isActive) observe(call)
   if (call.observer === null) begin(call)

@@ -111,6 +111,7 @@ function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
 
 function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord<Call> {
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
+  const versions = pathVersions(endpoints, settings)
   const allow = allowOf(endpoints.map(({ verb }) => verb))
   const byMethod = endpoints
     .filter((endpoint) => !isVersioned(endpoint))
@@ -118,7 +119,8 @@ function recordOf(path: string, sharing: readonly Claim[], settings: VersionSett
   return {
     path,
     endpoints: new Map(byMethod),
-    versions: pathVersions(endpoints, settings),
+    versions,
+    hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
     notAllowed: new HttpError(405, `This path answers ${allow}`, { headers: { allow } }),
     way: wayTo(null, sharedChain(sharing.map(({ chain }) => chain))),
