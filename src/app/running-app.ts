@@ -58,7 +58,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.name = options.name ?? DEFAULTS.name
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
-    this.#settings = serverSettings(parts.preparation.limits, options.timeouts)
+    this.#settings = serverSettings(parts.preparation.limits, options)
     this.#startup = new Startup(state.services, parts.preparation.completions, warningOf(parts))
     this.#serve = (exchange) => {
       if (this.#startup.isDone) serve(state, exchange)
@@ -83,6 +83,7 @@ export class RunningApp<R, S> implements App<R, S> {
     const { devConsole } = this.#parts
     const own = makeServer(this.#serveOwn, this.#settings, options.tls)
     this.#server = own
+    if (this.#settings.fastPath && !own.isFast) tryLog(this.#parts.state.logger, 'debug', {}, FAST_PATH_OFF)
     // A signal that comes while services are made waits for them, and closes what was made.
     this.#obeySignals()
     try {
@@ -211,6 +212,8 @@ function idle(work: Work): Promise<void> {
     else work.onIdle = resolve
   })
 }
+
+const FAST_PATH_OFF = 'The fast path is off: functions of Node are replaced, or this version answers otherwise'
 
 /** Said once, when the app starts: `check` says it in full. */
 function warningOf({ state, registry }: AppParts): (() => void) | null {

@@ -78,6 +78,8 @@ function expectationOf({ headers }: IncomingMessage): Expectation {
 /** A server, and what its connections share. */
 export interface OwnServer {
   readonly server: Server
+  /** Whether it takes the fast path. */
+  readonly isFast: boolean
   readonly state: ServerState
   /** Connections that are open. */
   readonly sockets: ReadonlySet<Socket>
@@ -138,7 +140,8 @@ export function attachServer(
   server.on('checkExpectation', listenerOf(serve, state, 'unknown'))
   server.on('connect', (_request, socket) => refuseConnect(socket))
   server.on('clientError', answerClientError)
-  return { server, state, sockets: socketsOf(server), handshakes: handshakesOf(server) }
+  const isFast = transport !== DOCUMENTED
+  return { server, isFast, state, sockets: socketsOf(server), handshakes: handshakesOf(server) }
 }
 
 function socketsOf(server: Server): ReadonlySet<Socket> {

@@ -2,10 +2,10 @@
 import type { ServerSettings } from '../http/connection.js'
 import type { Limits } from '../request/app-state.js'
 import { versionSource, type VersionSource } from '../request/version-source.js'
-import { type CommonOptions, DEFAULTS, type Timeouts, withDefaults } from './options.js'
+import { type CommonOptions, DEFAULTS, withDefaults } from './options.js'
 
-export function serverSettings(limits: Limits, given: Partial<Timeouts> | undefined): ServerSettings {
-  const timeouts = withDefaults(DEFAULTS.timeouts, given)
+export function serverSettings(limits: Limits, given: Pick<CommonOptions, 'timeouts' | 'fastPath'>): ServerSettings {
+  const timeouts = withDefaults(DEFAULTS.timeouts, given.timeouts)
   return {
     headers: limits.headers,
     headerBytes: limits.headerBytes,
@@ -14,7 +14,7 @@ export function serverSettings(limits: Limits, given: Partial<Timeouts> | undefi
     keepAliveTimeout: timeouts.keepAlive,
     bodyTimeout: timeouts.body,
     writeTimeout: timeouts.write,
-    fastPath: true,
+    fastPath: given.fastPath ?? DEFAULTS.fastPath,
   }
 }
 

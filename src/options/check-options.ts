@@ -41,7 +41,7 @@ const OPTIONS: Rules = {
     (value) => value === 'auto' || typeof value === 'boolean' || isRecord(value),
     "Give 'auto', true, false or a record",
   ),
-  signals: SWITCH,
+  ...{ signals: SWITCH, fastPath: SWITCH },
 }
 
 const VERSIONING: Rules = {

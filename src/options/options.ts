@@ -32,6 +32,8 @@ export interface CommonOptions {
   readonly trustProxy?: readonly string[]
   /** Whether SIGTERM and SIGINT close a listening app and end the process; `true` unless given. */
   readonly signals?: boolean
+  /** Whether `listen` takes ways through Node that are not documented, after a check that they work; `true` unless given. */
+  readonly fastPath?: boolean
   /** Whether answers are validated against `returns`; `false` still projects them. */
   readonly validateResponses?: boolean
   /** The OpenAPI document: where it is served, and what it says of the whole; `false` serves none. */
@@ -94,7 +96,9 @@ export interface Timeouts {
   readonly close: number
 }
 
-interface Defaults extends Required<Pick<CommonOptions, 'name' | 'version' | 'validateResponses' | 'signals'>> {
+interface Defaults extends Required<
+  Pick<CommonOptions, 'name' | 'version' | 'validateResponses' | 'signals' | 'fastPath'>
+> {
   readonly versioning: Versioning
   readonly limits: Limits
   readonly timeouts: Timeouts
@@ -124,6 +128,7 @@ export const DEFAULTS: Defaults = {
   openapi: { path: '/openapi.json', info: undefined, servers: undefined, uses: undefined },
   devConsole: 'auto',
   signals: true,
+  fastPath: true,
 }
 
 /** Lays what was given over the defaults; `undefined` gives nothing. */

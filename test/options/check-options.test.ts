@@ -35,6 +35,7 @@ const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
   [{ trustProxy: [10] }, 'option "trustProxy"'],
   [{ validateResponses: 'no' }, 'option "validateResponses"', 'Give true or false'],
   [{ signals: 1 }, 'option "signals"', 'Give true or false'],
+  [{ fastPath: 'yes' }, 'option "fastPath"', 'Give true or false'],
   [{ jsonSchema: { zod: {} } }, 'option "jsonSchema"', 'converters by vendor'],
   [{ jsonSchema: () => ({}) }, 'option "jsonSchema"'],
   [{ versioning: 'x-version' }, 'option "versioning"', 'it is a string', 'Give a record'],
