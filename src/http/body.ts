@@ -1,6 +1,7 @@
 /** Reading the body of a request from a socket, up to a limit and not slower than bearable. */
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
+import { ignore } from '../values/ignore.js'
 import { BROKEN, type Connection } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
@@ -17,10 +18,7 @@ export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
 }
 
-/**
- * Collects a body whose declared length is within the limit. Where it turns out to be larger it stops at once; what is still to come
- * is left to the answer.
- */
+/** Collects a body whose declared length is within the limit. Where it is larger it stops, and leaves the rest to the answer. */
 export function collectBody({ request, connection }: BodySource, limit: number, done: BodyListener): void {
   if (isLost(request, connection)) {
     done(incomplete(), undefined)
@@ -61,10 +59,7 @@ export function collectBody({ request, connection }: BodySource, limit: number, 
 }
 
 /** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
-export async function* streamBody(
-  { request, connection }: BodySource,
-  limit: number,
-): AsyncGenerator<Buffer, void, undefined> {
+export async function* streamBody({ request, connection }: BodySource, limit: number): AsyncIterable<Buffer> {
   let failure: HttpError | undefined
   let wake = ignore
   const fail = (error: HttpError): void => {
@@ -116,5 +111,3 @@ function malformed(): HttpError {
 function incomplete(): HttpError {
   return new HttpError(400, 'The body ended before it was complete')
 }
-
-function ignore(): void {}

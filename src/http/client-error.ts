@@ -1,7 +1,7 @@
 /** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
-import { knownConnection, type Connection } from './connection.js'
+import { knownConnection } from './connection.js'
 import { destroyLater, isLeaving, leave } from './leave.js'
 
 /** An error of the parser, as `clientError` brings it. */
@@ -59,11 +59,11 @@ export function answerClientError(error: ParserError, socket: Duplex): void {
   const connection = knownConnection(socket)
   // The end of the client's side in the middle of what is read away says nothing about the answer that is on its way.
   if (isLeaving(socket) && !isGone(error)) return
+  // The last answer has left: what follows gets none.
+  const isAfterLast = connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION'
   if (!socket.writable || isGone(error)) socket.destroy()
-  else if (connection?.isBusy === true) refuseBehind(connection, socket, statusOf(error))
-  // The last answer has left by now: what follows gets none.
-  else if (connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
-  else writeProblem(socket, statusOf(error))
+  else if (isAfterLast && connection?.isBusy !== true) endSoon(socket)
+  else refuse(socket, statusOf(error))
 }
 
 /** Nobody to answer: the client has left, or there is no TLS to answer by. */
@@ -75,13 +75,13 @@ function isGone({ code }: ParserError): boolean {
 export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
   socket.on('error', () => socket.destroy()).resume()
-  const connection = knownConnection(socket)
-  if (connection?.isBusy === true) refuseBehind(connection, socket, 501)
-  else writeProblem(socket, 501)
+  refuse(socket, 501)
 }
 
-function refuseBehind(connection: Connection, socket: Duplex, status: number): void {
-  connection.break(() => writeProblem(socket, status))
+function refuse(socket: Duplex, status: number): void {
+  const connection = knownConnection(socket)
+  if (connection?.isBusy === true) connection.break(() => writeProblem(socket, status))
+  else writeProblem(socket, status)
 }
 
 function writeProblem(socket: Duplex, status: number): void {

@@ -51,10 +51,7 @@ function placeBehind(place: Place, literal: string): Place {
   return next
 }
 
-/**
- * Tells whether a path has a literal in another spelling: a segment that is decoded equal to a literal of a template that fits up to
- * there, but is not written like it. Unicode is compared in NFC, as literals are kept.
- */
+/** Tells whether a segment is, decoded and in NFC, a literal of a template that fits up to there, but is not written like it. */
 export function hasOtherSpelling({ root, depth }: Spellings, path: string): boolean {
   const written = path.slice(1).split('/', depth)
   const segments = written.map((text) => ({ text, plain: plainForm(decodeURIComponent(text)) }))

@@ -23,15 +23,14 @@ export type Segment =
 
 export function parseTemplate(text: string, owner: string): Template {
   const flaw = findFlaw(text)
-  if (flaw !== undefined) throw new SetupError('TEMPLATE_INVALID', `Cannot use ${visible(text)} of "${owner}": ${flaw}`)
+  if (flaw !== undefined) {
+    // A control character in the message would reach the terminal of whoever reads it.
+    const path = text.replace(/[\p{Cc}\p{Cs}]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    throw new SetupError('TEMPLATE_INVALID', `Cannot use the path "${path}" of "${owner}": ${flaw}`)
+  }
   const segments = text === '/' ? [] : text.slice(1).split('/').map(readSegment)
-  return { text, segments, names: segments.flatMap(namesOf) }
-}
-
-// A control character in the message would reach the terminal of whoever reads it.
-function visible(text: string): string {
-  const escaped = text.replace(/[\p{Cc}\p{Cs}]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return `the path "${escaped}"`
+  const names = segments.flatMap((segment) => (segment.kind === 'literal' ? [] : segment.name))
+  return { text, segments, names }
 }
 
 /**
@@ -48,14 +47,7 @@ function readSegment(text: string): Segment {
   return { kind: 'parameter', name: text.slice(1, -1) }
 }
 
-function namesOf(segment: Segment): string[] {
-  return segment.kind === 'literal' ? [] : [segment.name]
-}
-
-/**
- * Reverse routing: fills a template with values. Matching the result gives the same values back, unless another template has a literal
- * that is equal to one of them.
- */
+/** Fills a template with values: a match of the result gives them back, unless another template has one of them as a literal. */
 export function fillTemplate(template: Template, params: Readonly<Record<string, string>>): string {
   return `/${template.segments.map((segment) => fillSegment(segment, template, params)).join('/')}`
 }
