@@ -100,48 +100,41 @@ export class Feed implements RecorderObserver {
   }
 
   request(recorded: KeptRecord): void {
-    if (this.size === 0) return
-    this.#requests.add(recorded)
-    this.#schedule()
+    if (this.#schedules('req')) this.#requests.add(recorded)
   }
 
   passed(): void {
-    if (this.size === 0) return
-    this.#requests.dropped++
-    this.#schedule()
+    if (this.#schedules('req')) this.#requests.dropped++
   }
 
   line({ line }: KeptLine): void {
-    if (!this.#isWanted('log')) return
-    this.#lines.add(line)
-    this.#schedule()
+    if (this.#schedules('log')) this.#lines.add(line)
   }
 
   lineLost(): void {
-    if (!this.#isWanted('log')) return
-    this.#lines.dropped++
-    this.#schedule()
+    if (this.#schedules('log')) this.#lines.dropped++
   }
 
   incident(incident: Incident): void {
-    if (this.size === 0) return
-    this.#incidents.set(incident.key, incident)
-    this.#schedule()
+    if (this.#schedules('problem')) this.#incidents.set(incident.key, incident)
   }
 
-  #isWanted(kind: string): boolean {
-    return [...this.#viewers].some(({ wants }) => wants.has(kind))
+  #isWanted(name: keyof FeedEvents): boolean {
+    return [...this.#viewers].some((viewer) => viewer.gets(name))
   }
 
-  #schedule(): void {
-    this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
+  /** Schedules a batch, if anybody wants an event of this name. */
+  #schedules(name: keyof FeedEvents): boolean {
+    const isWanted = this.size > 0 && this.#isWanted(name)
+    if (isWanted) this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
+    return isWanted
   }
 
   #flush(): void {
     this.#flushing = null
     this.#flushRequests()
     const { items, dropped } = this.#lines.take()
-    if (items.length > 0 || dropped > 0) this.#sendWanted('log', { v, items, dropped })
+    if (items.length > 0 || dropped > 0) this.send('log', { v, items, dropped })
     for (const incident of this.#incidents.values()) this.send('problem', { v, ...incident })
     this.#incidents.clear()
   }
@@ -161,26 +154,19 @@ export class Feed implements RecorderObserver {
     if ((this.#ticks * OPEN_MS) % TICK_MS !== 0) return
     const point = this.#source.point()
     if (point !== null) this.send('tick', { v, ...point, buffer: this.#source.buffer() })
-    if (this.#ticks % (2 * BEAT_TICKS) === 0) this.#write(':\n\n')
+    if (this.#ticks % (2 * BEAT_TICKS) === 0) for (const viewer of this.#viewers) viewer.write(':\n\n')
   }
 
   #sendOpen(): void {
     if (!this.#isWanted('open')) return
     const items = this.#source.openFor(OPEN_MS)
-    if (items.length > 0 || this.#hadOpen) this.#sendWanted('open', { v, items, dropped: 0 })
+    if (items.length > 0 || this.#hadOpen) this.send('open', { v, items, dropped: 0 })
     this.#hadOpen = items.length > 0
   }
 
   send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
-    this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }))
-  }
-
-  #sendWanted<Name extends 'log' | 'open'>(name: Name, data: FeedEvents[Name]): void {
-    this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }), ({ wants }) => wants.has(name))
-  }
-
-  #write(text: string, isFor: (viewer: Viewer) => boolean = () => true): void {
-    for (const viewer of this.#viewers) if (isFor(viewer)) viewer.write(text)
+    const text = encodeEvent({ event: name, data: JSON.stringify(data) })
+    for (const viewer of this.#viewers) if (viewer.gets(name)) viewer.write(text)
   }
 
   want(stream: string, wants: ReadonlySet<string>): boolean {

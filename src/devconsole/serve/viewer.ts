@@ -33,6 +33,11 @@ export class Viewer implements Chunks {
     this.write(encodeEvent({ event: name, data: JSON.stringify(data), id }))
   }
 
+  /** Only readers that want them get `log` and `open`. */
+  gets(name: keyof FeedEvents): boolean {
+    return (name !== 'log' && name !== 'open') || this.wants.has(name)
+  }
+
   write(text: string): boolean {
     if (this.#isOver) return false
     if (this.#bytes > MOST_WAITING) {
