@@ -2,7 +2,6 @@
 import type { ConsoleParts } from './console-parts.js'
 import { span } from '../wire/span.js'
 import { BOUNDS, MOST_BYTES } from '../store/record-store.js'
-import type { MetricsPoint } from '../wire/feed-types.js'
 import type { Fact, Health, HealthCheck } from '../wire/view-types.js'
 
 export function describeHealth(parts: ConsoleParts): Health {
@@ -44,19 +43,18 @@ function hiddenOf(replaced: readonly string[]): HealthCheck {
 
 function processOf({ scope, started, series }: ConsoleParts): Fact[] {
   const { heapUsed, rss } = process.memoryUsage()
+  const use = series.latest(Date.now())?.loopUse ?? null
   return [
     { name: 'Process id', value: String(scope.pid) },
     { name: 'Node', value: `${process.versions.node}, ${process.platform} ${process.arch}` },
     { name: 'Started', value: new Date(started).toString().slice(4, 24) },
     { name: 'Up for', value: span(Date.now() - started) },
-    { name: 'Event loop in use', value: loopUseOf(series.latest(Date.now())) },
+    {
+      name: 'Event loop in use',
+      value: use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`,
+    },
     { name: 'Memory', value: `${megabytes(heapUsed)} of heap, ${megabytes(rss)} in all` },
   ]
-}
-
-function loopUseOf(point: MetricsPoint | null): string {
-  const use = point === null ? null : point.loopUse
-  return use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`
 }
 
 /** From so many on the code that records was compiled, about. */
@@ -88,14 +86,13 @@ function micros(time: number): string {
 }
 
 function optionsOf({ host, settings }: ConsoleParts): Fact[] {
-  const token = { name: 'devConsole.token', value: host.options.token === undefined ? 'none' : 'given', secret: true }
   return [
     ...host.facts,
     { name: 'devConsole.slow', value: `${settings.slow} ms` },
     { name: 'devConsole.stall', value: `${settings.stall} ms` },
     { name: 'devConsole.captureBodies', value: settings.captureBodies },
     { name: 'devConsole.captureConsole', value: String(settings.captureConsole) },
-    token,
+    { name: 'devConsole.token', value: host.options.token === undefined ? 'none' : 'given', secret: true },
   ]
 }
 

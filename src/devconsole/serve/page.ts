@@ -2,17 +2,11 @@
 import { PAGE } from './page.generated.js'
 
 /** What stands in the page. None of it reaches script or style, so that their hashes hold. */
-interface PageFacts {
-  readonly token: string
-  readonly name: string
-  readonly version: string
-  readonly boot: string
-}
-
-const PLACES: readonly (keyof PageFacts)[] = ['token', 'name', 'version', 'boot']
+type PageFacts = Readonly<Record<(typeof PLACES)[number], string>>
+const PLACES = ['token', 'name', 'version', 'boot'] as const
 
 export function renderPage(facts: PageFacts): string {
-  return PLACES.reduce((page, key) => page.replaceAll(`{{${key}}}`, () => escapeHtml(facts[key])), PAGE)
+  return PLACES.reduce<string>((page, key) => page.replaceAll(`{{${key}}}`, () => escapeHtml(facts[key])), PAGE)
 }
 
 /** Makes a text safe between tags and inside of quoted attributes; no place of the page can stand in it afterwards. */

@@ -82,7 +82,7 @@ function bodyOf(document: Json, media: Json): string {
 
 /** A schema in words: `string, email`, `"admin" | "member"`, `integer, at least 13`. */
 export function typeOf(document: Json, schema: unknown): string {
-  const name = nameOf(schema)
+  const name = textOf(objectOf(schema)['$ref']).replace(/^.*\//, '')
   const resolved = resolve(document, schema)
   if (name !== '') return name
   if (Array.isArray(resolved['enum'])) return resolved['enum'].map((value) => JSON.stringify(value)).join(' | ')
@@ -91,12 +91,7 @@ export function typeOf(document: Json, schema: unknown): string {
   if (choices.length > 0) return choices.map((choice) => typeOf(document, choice)).join(' | ')
   const type = resolved['type']
   const base = Array.isArray(type) ? type.join(' | ') : textOf(type) || 'any'
-  if (base === 'array') return [arrayOf(document, resolved), ...limitsOf(resolved)].join(', ')
-  return [base, ...limitsOf(resolved)].join(', ')
-}
-
-function nameOf(schema: unknown): string {
-  return textOf(objectOf(schema)['$ref']).replace(/^.*\//, '')
+  return [base === 'array' ? arrayOf(document, resolved) : base, ...limitsOf(resolved)].join(', ')
 }
 
 function arrayOf(document: Json, schema: Json): string {
