@@ -4,6 +4,7 @@ import { aboutOf } from './about.js'
 import { callOutsOf } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { wordedDocument } from './worded-document.js'
+import type { HostEndpoint } from '../host/host.js'
 import { framesOf } from '../host/stack.js'
 import { parseFilter } from '../wire/filter.js'
 import { toHar } from './har.js'
@@ -12,11 +13,11 @@ import { objectOf } from '../wire/json-schema.js'
 import { detailPage, listPage, messagePage, STYLE_HASH as PLAIN_STYLE } from './no-script.js'
 import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
 import { renderPage } from './page.js'
-import { listRoutes } from './routes.js'
 import { takeSnapshot } from './snapshot.js'
 import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
 import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
+import type { RouteInfo, RouteList } from '../wire/view-types.js'
 
 interface Question {
   readonly parts: ConsoleParts
@@ -94,10 +95,37 @@ async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<
   return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
 }
 
+const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
+
+export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: string | null): RouteList {
+  return { routes: endpoints.map(routeOf), warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
+}
+
+function routeOf({
+  route,
+  path,
+  at,
+  handler,
+  constraint,
+  isDeprecated,
+  vendor: _,
+  ...shared
+}: HostEndpoint): RouteInfo {
+  return {
+    id: handler,
+    class: route,
+    template: path,
+    place: at,
+    version: constraint,
+    deprecated: isDeprecated,
+    ...shared,
+  }
+}
+
 function older({ parts, query }: Question): ConsoleAnswer {
   const before = numberIn(query, 'before', Number.POSITIVE_INFINITY)
   const limit = Math.min(MOST_PAGE, numberIn(query, 'limit', 100))
-  const found = matching(parts, query.get('q') ?? '').filter(({ record }) => record.seq < before)
+  const found = matching(parts, query).filter(({ record }) => record.seq < before)
   const items = found.slice(0, limit).map((recorded) => parts.store.summary(recorded))
   return jsonAnswer({ items, more: found.length > items.length })
 }
@@ -107,8 +135,8 @@ function numberIn(query: Question['query'], name: string, otherwise: number): nu
   return /^\d{1,15}$/.test(text) ? Number(text) : otherwise
 }
 
-function matching({ store }: ConsoleParts, text: string): KeptRecord[] {
-  const filter = parseFilter(text)
+function matching({ store }: ConsoleParts, query: Question['query']): KeptRecord[] {
+  const filter = parseFilter(query.get('q') ?? '')
   return store.all.filter((recorded) => {
     const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
     return filter.matches({ summary: store.summary(recorded), logText })
@@ -116,7 +144,7 @@ function matching({ store }: ConsoleParts, text: string): KeptRecord[] {
 }
 
 function archive({ parts, query }: Question): ConsoleAnswer {
-  const records = matching(parts, query.get('q') ?? '').map(({ record }) => record)
+  const records = matching(parts, query).map(({ record }) => record)
   const { name, version } = parts.host
   const answer = jsonAnswer(toHar(records, { name, version }))
   return { ...answer, fields: [['content-disposition', 'attachment; filename="requests.har"']] }

@@ -1,5 +1,5 @@
-/** The page for who has no session: it holds nothing of the app, and exchanges the token in its address for a session. */
-import { hashOf } from './answers.js'
+/** The page for clients without a session: it holds nothing of the app, and exchanges the token in its address for a session. */
+import { hashOf, type PageHashes } from './answers.js'
 import { BASE } from '../host/console-settings.js'
 
 /** A link that is opened where this page is shown changes the part behind `#` alone, and loads nothing. */
@@ -22,10 +22,7 @@ function enter() {
 const STYLE =
   ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
 
-export const SIGN_IN_HASHES: { readonly script: string; readonly style: string } = {
-  script: hashOf(SCRIPT),
-  style: hashOf(STYLE),
-}
+export const SIGN_IN_HASHES: PageHashes = { script: hashOf(SCRIPT), style: hashOf(STYLE) }
 
 export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Refusals } from '#src/devconsole/serve/refusals.js'
-import type { Verdict } from '#src/devconsole/serve/guard.js'
+import { Refusals, type Verdict } from '#src/devconsole/serve/guard.js'
 
 function told() {
   const lines: string[] = []
