@@ -25,10 +25,7 @@ const STATUS: ReadonlyMap<string, number> = new Map([
   ['HPE_PAUSED_H2_UPGRADE', 505],
 ])
 
-/**
- * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A version that is not
- * spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
- */
+/** An unknown method is 501 if it is a token and a space, and an unknown version 505 if it is a version (RFC 9112 section 2.3). */
 export function statusOf(error: ParserError): number {
   if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
   if (error.code === 'HPE_INVALID_METHOD') return isMethod(error) ? 501 : 400
@@ -51,9 +48,8 @@ function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boole
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work nothing is written, because it
- * would be taken for that request's answer: it follows when all requests before the bytes are answered. If the bytes spoil the body
- * of the one in work, its answer is the last.
+ * Answers bytes that are no request, whole and once, and ends the connection. The answer follows those to all requests before the bytes.
+ * If the bytes spoil the body of the one in work, its answer is the last.
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const connection = knownConnection(socket)

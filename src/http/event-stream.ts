@@ -2,13 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Chunks } from './chunks.js'
 
-/** One event as it is written. */
 export interface EventFields {
-  /** The data, a line of its own for each line. */
   readonly data: string
   /** Sent back as `Last-Event-ID` when the client connects again; empty to forget the one before. */
   readonly id?: string | undefined
-  /** Name of the event; `message` unless given. */
+  /** Default `message`. */
   readonly event?: string | undefined
   /** How long the client waits before it connects again, in ms. */
   readonly retry?: number | undefined
@@ -17,10 +15,7 @@ export interface EventFields {
 const LINE_END = /\r\n|\r|\n/
 // oxlint-disable-next-line no-control-regex -- these characters would end the field
 const BREAKING = /[\0\r\n]|[^\0-\xff]/
-/**
- * What comes back in a header as it was sent: clients send it in UTF-8, which is read as Latin-1; spaces around a value are no part
- * of it, and control characters are no value at all (RFC 9110 section 5.5).
- */
+/** What comes back in a header as it was sent: clients send UTF-8, which is read as Latin-1, and spaces around a value get lost. */
 const RETURNING = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
 /** What may stand in each field but `data`, and what is said of anything else. */

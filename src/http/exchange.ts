@@ -2,7 +2,6 @@
 import type { Fields } from './fields.js'
 import type { Payload } from './payload.js'
 
-/** An answer that is ready to be written. */
 export interface Answer {
   readonly status: number
   readonly headers: Fields
@@ -17,7 +16,6 @@ export interface Flaw {
   readonly detail: string
 }
 
-/** Told when a body is there, or why it is not. */
 export type BodyListener = (error: unknown, bytes: Buffer | undefined) => void
 
 export interface SentListener {
@@ -26,13 +24,11 @@ export interface SentListener {
 }
 
 export interface Exchange {
-  /** As sent. */
   readonly method: string
   /** The request target as sent. */
   readonly url: string
   /** Address of the peer; empty when there is none. */
   readonly ip: string
-  /** Why the head cannot be accepted, or `undefined`. */
   readonly flaw: Flaw | undefined
   readonly isSecure: boolean
   /** Whether the request announces content. */

@@ -13,7 +13,6 @@ const FAMILIES: Readonly<Record<number, { readonly name: Family; readonly bits: 
   6: { name: 'ipv6', bits: 128 },
 }
 
-/** The peers whose forwarding headers count. */
 export class TrustedProxies {
   readonly #list: BlockList = new BlockList()
   readonly isEmpty: boolean
@@ -90,7 +89,6 @@ function readNetwork(text: string): { address: string; bits: number; family: Fam
   return isSize ? { address, bits, family: family.name } : undefined
 }
 
-/** Tells whether a text is an address or a network, such as `10.0.0.1` or `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   return readNetwork(text) !== undefined
 }
@@ -147,7 +145,6 @@ function forOf(element: string): Peer {
   return values.length === 1 ? addressOf(unquoted(value)) : undefined
 }
 
-/** What is left of a broken string is no address. */
 function unquoted(value: string): string {
   return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
 }

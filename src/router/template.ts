@@ -33,10 +33,7 @@ export function parseTemplate(text: string, owner: string): Template {
   return { text, segments, names }
 }
 
-/**
- * The one spelling of a literal that counts. `encodeURI` leaves exactly the characters that clients send as they are (RFC 3986 section
- * 3.3), because those it would leave wrongly (`?`, `#`, `*`, brackets) are flaws of a template.
- */
+/** The spelling of a literal that counts (RFC 3986 section 3.3). What `encodeURI` would leave wrongly is a flaw of a template. */
 export function plainForm(text: string): string {
   return encodeURI(text.normalize('NFC'))
 }
