@@ -4,13 +4,8 @@ import { loggerOf, readFields, type Logger } from './logger.js'
 
 type WriteText = (text: string) => void
 
-interface LogStream {
-  readonly isTTY?: boolean | undefined
-  write(text: string): unknown
-}
-
 /** Readable lines when the stream is a terminal, JSON lines otherwise. */
-export function defaultLogger(stream: LogStream): Logger {
+export function defaultLogger(stream: { isTTY?: boolean | undefined; write(text: string): unknown }): Logger {
   const write = (text: string): void => void stream.write(text)
   return stream.isTTY === true ? terminalLogger(write) : jsonLogger(write)
 }

@@ -1,5 +1,5 @@
 /** The actions of the console. They change what it keeps and shows, and nothing else. */
-import { jsonAnswer, refusal, type ConsoleAnswer } from './answers.js'
+import { jsonAnswer, problem, refusal, type ConsoleAnswer } from './answers.js'
 import type { ConsoleParts } from './console-parts.js'
 import { WIRE_VERSION } from '../wire/request-types.js'
 import { parseJson } from '../../http/json-body.js'
@@ -24,9 +24,7 @@ function clear({ store, logs, series, incidents, feed }: ConsoleParts): ConsoleA
 
 function pin({ store, feed }: ConsoleParts, { id, pinned }: Known): ConsoleAnswer {
   if (typeof id !== 'string' || typeof pinned !== 'boolean') return badBody('{ "id": "r_…", "pinned": true }')
-  if (!store.pin(id, pinned)) {
-    return jsonAnswer({ status: 409, detail: 'This request is not kept any more, or too many are pinned' }, 409)
-  }
+  if (!store.pin(id, pinned)) return problem(409, 'This request is not kept any more, or too many are pinned')
   const ids = store.pinned
   feed.send('pinned', { v, ids })
   return jsonAnswer({ ids })
@@ -34,8 +32,7 @@ function pin({ store, feed }: ConsoleParts, { id, pinned }: Known): ConsoleAnswe
 
 function settings({ feed }: ConsoleParts, { stream, want }: Known): ConsoleAnswer {
   if (typeof stream !== 'string' || !isWants(want)) return badBody('{ "stream": "…", "want": ["log", "open"] }')
-  if (!feed.want(stream, new Set(want))) return jsonAnswer({ status: 404, detail: 'There is no such stream' }, 404)
-  return jsonAnswer({})
+  return feed.want(stream, new Set(want)) ? jsonAnswer({}) : problem(404, 'There is no such stream')
 }
 
 function isWants(value: unknown): value is string[] {
@@ -43,7 +40,7 @@ function isWants(value: unknown): value is string[] {
 }
 
 function badBody(wanted: string): ConsoleAnswer {
-  return jsonAnswer({ status: 400, detail: `Send ${wanted}` }, 400)
+  return problem(400, `Send ${wanted}`)
 }
 
 const MOST_BODY = 4 * 1024

@@ -29,6 +29,10 @@ export function jsonAnswer(value: unknown, status: number = 200): ConsoleAnswer 
   return { status, type: 'application/json', data: JSON.stringify(value) }
 }
 
+export function problem(status: number, detail: string): ConsoleAnswer {
+  return jsonAnswer({ status, detail }, status)
+}
+
 /** Refuses a request; nothing of the app is in it. */
 export function refusal(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
   return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }

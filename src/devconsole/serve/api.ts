@@ -1,9 +1,10 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
-import { jsonAnswer, pageAnswer, refusal, type ConsoleAnswer } from './answers.js'
+import { jsonAnswer, pageAnswer, problem, refusal, type ConsoleAnswer } from './answers.js'
 import { aboutOf } from './about.js'
 import { callOutsOf } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { wordedDocument } from './worded-document.js'
+import { BASE } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/host.js'
 import { framesOf } from '../host/stack.js'
 import { parseFilter } from '../wire/filter.js'
@@ -34,6 +35,7 @@ const MOST_PAGE = 500
 /** What can be read, by address below the console's own; `:id` stands for one part. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', page],
+  ['/', () => refusal(308, `It is at ${BASE}`, [['location', BASE]])],
   ['/requests', noScriptList],
   ['/requests/:id', noScriptDetail],
   ['/api/snapshot', ({ parts }) => jsonAnswer(takeSnapshot(parts))],
@@ -47,7 +49,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['/api/source', source],
 ])
 
-export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/requests', '/requests/:id'])
+export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/', '/requests', '/requests/:id'])
 
 export function readQuery(query: string): ReadonlyMap<string, string> {
   return new Map([...new URLSearchParams(query)].toReversed())
@@ -83,7 +85,7 @@ function recordOf({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestR
 
 async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const recorded = parts.store.find(id)
-  if (recorded === undefined) return jsonAnswer({ status: 404, detail: GONE }, 404)
+  if (recorded === undefined) return problem(404, GONE)
   const record = recordOf(parts, recorded)
   const callOuts = callOutsOf(record, parts.settings.slow)
   const error = record.error === null ? null : await withSource(parts, record.error)
@@ -156,12 +158,14 @@ async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   const frame = error === null ? undefined : framesOf(error).find(({ n }) => String(n) === number)
   const { root, hider } = parts.scope
   const excerpt = frame === undefined ? null : await readSource(frame, root, hider)
-  if (excerpt === null) return jsonAnswer({ status: 404, detail: 'There is no source at this frame' }, 404)
-  return jsonAnswer(excerpt)
+  return excerpt === null ? problem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
 }
 
 /** What a path names: an address, and the id in it. */
-export function addressOf(path: string, known: ReadonlySet<string>): { readonly address: string; readonly id: string } {
+export function addressOf(
+  path: string,
+  known: ReadonlyMap<string, unknown>,
+): { readonly address: string; readonly id: string } {
   const end = path.lastIndexOf('/')
   const address = `${path.slice(0, end)}/:id`
   const hasId = !known.has(path) && end > 0 && known.has(address)

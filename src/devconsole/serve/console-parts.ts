@@ -51,15 +51,13 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const started = Math.round(performance.timeOrigin)
   const feed: Feed = new Feed({
     boot: scope.boot,
-    seq: () => store.seq,
+    store,
+    total: () => recorder.total,
     hello: () => ({ pid: scope.pid, name: host.name, version: host.version, node: process.versions.node, started }),
-    summary: (recorded) => store.summary(recorded),
-    since: (seq) => store.since(seq),
     point: () => {
       for (const incident of crossRequestDetector.look()) feed.incident(incident)
       return series.latest(Date.now())
     },
-    buffer: () => store.facts(recorder.total),
     openFor: (age) => callsInWork.longerThan(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })

@@ -10,30 +10,24 @@ export function describeHealth(parts: ConsoleParts): Health {
 
 function guardsOf({ settings, host }: ConsoleParts): HealthCheck[] {
   const { allow = [], allowedHosts = [] } = host.options
+  const { isShared, captureBodies } = settings
   const names = ['localhost', '*.localhost', '127.0.0.1', '[::1]', ...allowedHosts]
+  const opened = host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine'
+  const bodies = 'Secrets are replaced before anything is kept'
   return [
-    {
-      ok: !settings.isShared,
-      title: settings.isShared ? 'Other machines may see it' : 'Only this machine',
-      detail: settings.isShared
-        ? `Beside the loopback: ${allow.join(', ')}`
-        : 'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it',
-    },
+    isShared
+      ? { ok: false, title: 'Other machines may see it', detail: `Beside the loopback: ${allow.join(', ')}` }
+      : { ok: true, title: 'Only this machine', detail: ALONE },
     { ok: true, title: 'Known hosts only', detail: names.join(', ') },
     { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; no CORS header is ever sent' },
-    {
-      ok: true,
-      title: host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine',
-      detail: `Because ${host.reason}. Actions carry a token of the page, new at each start`,
-    },
-    {
-      ok: settings.captureBodies !== 'raw',
-      title: `Bodies: ${settings.captureBodies}`,
-      detail: 'Secrets are replaced before anything is kept',
-    },
+    { ok: true, title: opened, detail: `Because ${host.reason}. Actions carry a token of the page, new at each start` },
+    { ok: captureBodies !== 'raw', title: `Bodies: ${captureBodies}`, detail: bodies },
     hiddenOf(host.secrets.replaced),
   ]
 }
+
+const ALONE =
+  'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it'
 
 function hiddenOf(replaced: readonly string[]): HealthCheck {
   if (replaced.length === 0) return { ok: true, title: 'The usual secrets are hidden', detail: 'By name and by form' }

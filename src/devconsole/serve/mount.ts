@@ -2,7 +2,7 @@
 import type { NodeExchange } from '../../http/node-exchange.js'
 import { ignore } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
-import { jsonAnswer, pageAnswer, refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
+import { pageAnswer, problem, refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
 import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
@@ -15,7 +15,12 @@ import { TOKEN_HEADER } from '../wire/request-types.js'
 
 const SESSION = '/session'
 const EVENTS = '/events'
-const ADDRESSES: ReadonlySet<string> = new Set([...READERS.keys(), ...ACTIONS.keys(), SESSION, EVENTS])
+/** What each address can be asked with. */
+const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
+  [...READERS.keys(), EVENTS, ...ACTIONS.keys(), SESSION].map((address) => {
+    return [address, [ACTIONS.has(address) || address === SESSION ? 'POST' : 'GET']]
+  }),
+)
 
 export function mountConsole(host: ConsoleHost): MountedConsole {
   return new MountedDevConsole(host)
@@ -26,8 +31,6 @@ interface Visit {
   readonly address: string
   readonly id: string
   readonly query: string
-  /** Whether the address is that of a page. */
-  readonly isDocument: boolean
 }
 
 class MountedDevConsole implements MountedConsole {
@@ -72,11 +75,11 @@ class MountedDevConsole implements MountedConsole {
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false
-    const { address, id } = addressOf(path, ADDRESSES)
-    const wanted = { methods: methodsOf(address), isDocument: DOCUMENTS.has(address) || path === '/' }
+    const { address, id } = addressOf(path, METHODS)
+    const wanted = { methods: METHODS.get(address) ?? [], isDocument: DOCUMENTS.has(address) }
     const verdict = judge(exchange, wanted, this.#parts.settings)
     if (verdict === null) {
-      this.#answer({ exchange, address, id, query: rest.join('?'), isDocument: wanted.isDocument })
+      this.#answer({ exchange, address, id, query: rest.join('?') })
       return true
     }
     const { status, reason } = verdict
@@ -98,7 +101,7 @@ class MountedDevConsole implements MountedConsole {
 
   #failed(error: unknown): ConsoleAnswer {
     this.#host.print('warn', `__dev__ could not answer: ${String(error)}`)
-    return jsonAnswer({ status: 500, detail: 'The console could not answer' }, 500)
+    return problem(500, 'The console could not answer')
   }
 
   async #answerTo(visit: Visit): Promise<ConsoleAnswer> {
@@ -112,7 +115,6 @@ class MountedDevConsole implements MountedConsole {
     const left = this.#timeLeft(exchange)
     if (left === 0) return this.#askToken(visit)
     if (address === EVENTS) return this.#openFeed(exchange, left)
-    if (address === '/') return refusal(308, 'It is at /__dev__', [['location', BASE]])
     const action = ACTIONS.get(address)
     const reader = READERS.get(address)
     if (action === undefined) return reader?.({ parts, id, query: readQuery(query) }) ?? NOTHING
@@ -127,14 +129,16 @@ class MountedDevConsole implements MountedConsole {
   }
 
   /** Only a browser that opens a page gets the page to sign in; it holds nothing of the app. */
-  #askToken({ exchange, isDocument }: Visit): ConsoleAnswer {
+  #askToken({ exchange, address }: Visit): ConsoleAnswer {
     // Where the console is open, nobody has seen a link with a token yet.
     if (!this.#host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
       this.#refusals.tell(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
     }
     const isBrowser = exchange.header('accept')?.includes('text/html') === true
-    return isBrowser && isDocument ? pageAnswer(SIGN_IN_PAGE, SIGN_IN_HASHES, 401) : refusal(401, SIGN_IN_TEXT)
+    return isBrowser && DOCUMENTS.has(address)
+      ? pageAnswer(SIGN_IN_PAGE, SIGN_IN_HASHES, 401)
+      : refusal(401, SIGN_IN_TEXT)
   }
 
   #openFeed(exchange: NodeExchange, left: number): ConsoleAnswer {
@@ -164,11 +168,6 @@ function hostOf(exchange: NodeExchange): string {
 function guestOf(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
   const isSecure = exchange.isSecure || exchange.header('origin')?.startsWith('https:') === true
   return { host: hostOf(exchange), client: proxies.clientOf(exchange), isSecure }
-}
-
-function methodsOf(address: string): readonly string[] {
-  if (ACTIONS.has(address) || address === SESSION) return ['POST']
-  return READERS.has(address) || address === EVENTS || address === '/' ? ['GET'] : []
 }
 
 /** A browser cannot open the address that stands for all addresses of a machine. */

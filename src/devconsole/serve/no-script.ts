@@ -83,7 +83,7 @@ function preOf(title: string, text: string): string {
   return text === '' ? '' : `<h2>${title}</h2><pre>${escapeHtml(text)}</pre>`
 }
 
-function documentOf(title: string, body: string): string {
+export function documentOf(title: string, body: string, style: string = STYLE): string {
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">`
-  return `<!doctype html><html lang="en"><head>${head}<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`
+  return `<!doctype html><html lang="en"><head>${head}<title>${escapeHtml(title)}</title><style>${style}</style></head><body>${body}</body></html>`
 }

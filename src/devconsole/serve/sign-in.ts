@@ -1,5 +1,6 @@
 /** The page for clients without a session: it holds nothing of the app, and exchanges the token in its address for a session. */
 import { hashOf, type PageHashes } from './answers.js'
+import { documentOf } from './no-script.js'
 import { BASE } from '../host/console-settings.js'
 
 /** A link that is opened where this page is shown changes the part behind `#` alone, and loads nothing. */
@@ -26,8 +27,8 @@ export const SIGN_IN_HASHES: PageHashes = { script: hashOf(SCRIPT), style: hashO
 
 export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
 
-export const SIGN_IN_PAGE: string = [
-  '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-  `<link rel="icon" href="data:,"><title>Console</title><style>${STYLE}</style></head>`,
-  `<body><h1>Console</h1><p>${SIGN_IN_TEXT}.</p><script>${SCRIPT}</script></body></html>`,
-].join('')
+export const SIGN_IN_PAGE: string = documentOf(
+  'Console',
+  `<h1>Console</h1><p>${SIGN_IN_TEXT}.</p><script>${SCRIPT}</script>`,
+  STYLE,
+)
