@@ -51,12 +51,16 @@ export class WebExchange implements Exchange {
   }
 
   collect(limit: number, done: BodyListener): void {
-    if (Number(this.header('content-length') ?? 0) > limit) done(tooLarge(limit), undefined)
-    else
-      collectStream(this.#request, limit).then(
-        (bytes) => done(undefined, bytes),
-        (error: unknown) => done(error, undefined),
-      )
+    this.#collected(limit).then(
+      (bytes) => done(undefined, bytes),
+      (error: unknown) => done(error, undefined),
+    )
+  }
+
+  async #collected(limit: number): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of this.stream(limit)) chunks.push(chunk)
+    return Buffer.concat(chunks)
   }
 
   stream(limit: number): AsyncIterable<Buffer> {
@@ -116,12 +120,6 @@ export class WebExchange implements Exchange {
   linesOf(answer: Answer): readonly string[] {
     return [...webHeaders(answer)].flat()
   }
-}
-
-async function collectStream(request: Request, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of limited(request, limit)) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 async function* limited(request: Request, limit: number): AsyncGenerator<Buffer, void, undefined> {

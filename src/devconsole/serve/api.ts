@@ -11,9 +11,8 @@ import { parseFilter } from '../wire/filter.js'
 import { toHar } from './har.js'
 import { describeHealth } from './health.js'
 import { objectOf } from '../wire/json-schema.js'
-import { detailPage, listPage, messagePage, STYLE_HASH as PLAIN_STYLE } from './no-script.js'
+import { detailPage, listPage, messagePage, PLAIN_HASHES, renderPage } from './pages.js'
 import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
-import { renderPage } from './page.js'
 import { takeSnapshot } from './snapshot.js'
 import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
@@ -29,7 +28,6 @@ interface Question {
 
 type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
 
-const PLAIN = { script: '', style: PLAIN_STYLE }
 const MOST_PAGE = 500
 
 /** What can be read, by address below the console's own; `:id` stands for one part. */
@@ -64,13 +62,13 @@ function page({ parts }: Question): ConsoleAnswer {
 function noScriptList({ parts }: Question): ConsoleAnswer {
   const { store, host } = parts
   const summaries = store.all.map((recorded) => store.summary(recorded))
-  return pageAnswer(listPage(host.name, summaries), PLAIN)
+  return pageAnswer(listPage(host.name, summaries), PLAIN_HASHES)
 }
 
 function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
   const recorded = parts.store.find(id)
-  if (recorded === undefined) return pageAnswer(messagePage(GONE), PLAIN, 404)
-  return pageAnswer(detailPage(recordOf(parts, recorded), parts.settings.slow), PLAIN)
+  if (recorded === undefined) return pageAnswer(messagePage(GONE), PLAIN_HASHES, 404)
+  return pageAnswer(detailPage(recordOf(parts, recorded), parts.settings.slow), PLAIN_HASHES)
 }
 
 const GONE = 'This request is not kept any more'

@@ -118,16 +118,14 @@ const MOST_REASONS = 100
 /** Tells whoever runs the app of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
 export class Refusals {
   readonly #print: (message: string) => void
-  readonly #now: () => number
   readonly #told = new Map<string, number>()
 
-  constructor(print: (message: string) => void, now: () => number = () => performance.now()) {
+  constructor(print: (message: string) => void) {
     this.#print = print
-    this.#now = now
   }
 
   tell(ip: string, { reason, wayOut }: Verdict): void {
-    const now = this.#now()
+    const now = performance.now()
     const last = this.#told.get(reason)
     if (last !== undefined && now - last < MINUTE) return
     if (this.#told.size >= MOST_REASONS) this.#forget(now)

@@ -10,7 +10,7 @@ import { isDirect, judge, Refusals } from './guard.js'
 import type { ConsoleHost, MountedConsole } from '../host/host.js'
 import { Sessions, type Guest } from './sessions.js'
 import { BASE, isBelowBase } from '../host/console-settings.js'
-import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './sign-in.js'
+import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 
 const SESSION = '/session'

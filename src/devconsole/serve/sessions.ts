@@ -14,16 +14,14 @@ export interface Guest {
 
 export class Sessions {
   readonly #tokens: Tokens
-  readonly #now: () => number
   readonly #attempts = new Attempts()
 
-  constructor(tokens: Tokens, now: () => number = () => Date.now()) {
+  constructor(tokens: Tokens) {
     this.#tokens = tokens
-    this.#now = now
   }
 
   open({ token }: Known, { host, client, isSecure }: Guest): ConsoleAnswer {
-    const now = this.#now()
+    const now = Date.now()
     if (!this.#attempts.take(client, now)) return refusal(429, 'One attempt each second', [['retry-after', '1']])
     if (!this.#tokens.opens(token)) return refusal(403, 'Refused: the token is another')
     const secure = isSecure ? '; Secure' : ''
@@ -32,7 +30,7 @@ export class Sessions {
   }
 
   timeLeft(cookies: string | undefined, host: string): number {
-    return this.#tokens.timeLeft(parseCookies(cookies)[cookieName(host)], this.#now())
+    return this.#tokens.timeLeft(parseCookies(cookies)[cookieName(host)], Date.now())
   }
 }
 
@@ -45,7 +43,6 @@ function cookieName(host: string): string {
 export const SESSION_MS: number = 12 * 60 * 60 * 1000
 /** How far the clock may have been set back since a session began, in ms. */
 const SKEW_MS = 60_000
-
 /** When a session began, in ms since 1970 to the base 36, and the proof that this console has begun it. */
 const SESSION = /^([0-9a-z]{1,10})\.([\w-]{43})$/
 
@@ -87,8 +84,8 @@ export class Tokens {
 
 /** In a time that says nothing about where two texts differ. */
 function isSame(given: string, secret: string): boolean {
-  const [a, b] = [given, secret].map((text) => createHmac('sha256', secret).update(text).digest())
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
+  const digestOf = (text: string): Buffer => createHmac('sha256', secret).update(text).digest()
+  return timingSafeEqual(digestOf(given), digestOf(secret))
 }
 
 const ATTEMPT_MS = 1_000

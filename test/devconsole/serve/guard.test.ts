@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { Refusals, type Verdict } from '#src/devconsole/serve/guard.js'
 
-function told() {
+function told({ mock }: TestContext) {
   const lines: string[] = []
   const clock = { now: 0 }
-  return {
-    lines,
-    clock,
-    refusals: new Refusals(
-      (line) => void lines.push(line),
-      () => clock.now,
-    ),
-  }
+  mock.method(performance, 'now', () => clock.now)
+  return { lines, clock, refusals: new Refusals((line) => void lines.push(line)) }
 }
 
 const verdict = (reason: string, wayOut = ''): Verdict => ({ status: 403, reason, wayOut })
 
 describe('Refusals', () => {
-  it('tells of each reason once a minute, with the way out where there is one', () => {
-    const { lines, clock, refusals } = told()
+  it('tells of each reason once a minute, with the way out where there is one', (test) => {
+    const { lines, clock, refusals } = told(test)
     refusals.tell('10.0.0.1', verdict('not loopback', "devConsole: { allow: ['10.0.0.1'] }"))
     refusals.tell('10.0.0.2', verdict('not loopback'))
     refusals.tell('', verdict('other'))
@@ -34,8 +28,8 @@ describe('Refusals', () => {
     ])
   })
 
-  it('is silent about more reasons than anybody would read, until the minute is over', () => {
-    const { lines, clock, refusals } = told()
+  it('is silent about more reasons than anybody would read, until the minute is over', (test) => {
+    const { lines, clock, refusals } = told(test)
     for (let host = 0; host < 1_000; host++) refusals.tell('10.0.0.1', verdict(`host ${host}`))
     assert.equal(lines.length, 100)
     clock.now = 60_000

@@ -16,9 +16,10 @@ function cookieOf(sessions: Sessions, host: string): string {
 
 describe('Sessions', () => {
   const tokens = new Tokens(TOKEN)
-  const opened = () => new Sessions(tokens, () => 0)
+  const opened = () => new Sessions(tokens)
 
-  it('names the cookie by the port that the browser sees: cookies know none', () => {
+  it('names the cookie by the port that the browser sees: cookies know none', (test) => {
+    test.mock.method(Date, 'now', () => 0)
     const sessions = opened()
     const cookie = cookieOf(sessions, 'localhost:3000')
     assert.equal(cookie, `__dev_3000=${tokens.session(0)}`)
@@ -29,9 +30,10 @@ describe('Sessions', () => {
     assert.ok(sessions.timeLeft(`__dev_3001=of-another-app; ${cookie}; __dev=`, 'localhost:3000') > 0)
   })
 
-  it('ends them after twelve hours', () => {
+  it('ends them after twelve hours', (test) => {
     let now = 5_000
-    const sessions = new Sessions(tokens, () => now)
+    test.mock.method(Date, 'now', () => now)
+    const sessions = new Sessions(tokens)
     const cookie = cookieOf(sessions, 'localhost')
     now += SESSION_MS - 1
     assert.equal(sessions.timeLeft(cookie, 'localhost'), 1)
@@ -46,9 +48,10 @@ describe('Sessions', () => {
     }
   })
 
-  it('opens none for another token, and none for an attempt too many of the same client', () => {
+  it('opens none for another token, and none for an attempt too many of the same client', (test) => {
     let now = 0
-    const sessions = new Sessions(tokens, () => now)
+    test.mock.method(Date, 'now', () => now)
+    const sessions = new Sessions(tokens)
     assert.equal(sessions.open({ token: 'another' }, guestAt('localhost')).status, 403)
     assert.equal(sessions.open({ token: TOKEN }, guestAt('localhost')).status, 429)
     assert.equal(sessions.open({ token: TOKEN }, guestAt('localhost', '10.0.0.1')).status, 200)
