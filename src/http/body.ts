@@ -7,13 +7,11 @@ import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
 
-/** A request whose body is to be read. */
 interface BodySource {
   readonly request: IncomingMessage
   readonly connection: Connection
 }
 
-/** The answer to a body beyond its limit. */
 export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
 }

@@ -4,10 +4,8 @@ import { statusTitle } from '../errors/status.js'
 import { knownConnection } from './connection.js'
 import { destroyLater, isLeaving, leave } from './leave.js'
 
-/** An error of the parser, as `clientError` brings it. */
 export interface ParserError extends Error {
   readonly code?: string
-  /** What is wrong, in words. */
   readonly reason?: string
   /** The packet in which it failed, and no more: the head may have begun in one before it. */
   readonly rawPacket?: Buffer

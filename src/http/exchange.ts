@@ -10,7 +10,6 @@ export interface Answer {
   readonly lines?: readonly string[]
 }
 
-/** Why the head of a request cannot be accepted, as it is answered. */
 export interface Flaw {
   readonly status: number
   readonly detail: string
@@ -25,20 +24,17 @@ export interface SentListener {
 
 export interface Exchange {
   readonly method: string
-  /** The request target as sent. */
   readonly url: string
   /** Address of the peer; empty when there is none. */
   readonly ip: string
   readonly flaw: Flaw | undefined
   readonly isSecure: boolean
-  /** Whether the request announces content. */
   readonly hasBody: boolean
   /** How often `Content-Type` was sent. */
   readonly contentTypes: number
   /** Whether the client went away before it had its answer. */
   readonly aborted: boolean
   header(name: string): string | undefined
-  /** All fields by lower-case name, without a prototype. */
   headers(): Record<string, string | undefined>
   /** Collects the body, or refuses it as soon as it is known to exceed the limit. */
   collect(limit: number, done: BodyListener): void

@@ -63,7 +63,6 @@ export class TrustedProxies {
     return peer
   }
 
-  /** The id that a trusted peer gave the request. */
   requestIdOf(exchange: Exchange): string | undefined {
     if (this.isEmpty || !this.trusts(exchange.ip)) return undefined
     const id = exchange.header('x-request-id')
@@ -73,7 +72,7 @@ export class TrustedProxies {
 
 export const LOOPBACK: TrustedProxies = new TrustedProxies(['127.0.0.0/8', '::1'])
 
-/** What stands for a client that nobody has named: behind a proxy on this machine it must not look like a program on this machine. */
+/** Stands for an unnamed client: behind a proxy on this machine it must not look like a program on this machine. */
 function hidden(peer: string): string {
   return LOOPBACK.trusts(peer) ? '' : peer
 }
@@ -128,7 +127,6 @@ function* partsFromEnd(text: string, separator: string): Generator<string, void,
   yield text.slice(0, end)
 }
 
-/** An odd number of backslashes stands before it; each is counted for one quote only. */
 function isEscaped(text: string, at: number): boolean {
   let start = at
   while (text[start - 1] === '\\') start--

@@ -31,7 +31,6 @@ export class Gathered {
     this.#size += chunk.length
   }
 
-  /** All bytes as one. */
   join(): Buffer {
     if (this.#only !== null) return this.#only
     this.#cut()

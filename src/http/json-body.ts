@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer'
 import { HttpError } from '../errors/http-error.js'
 import { isObject } from '../values/objects.js'
 
-/** Reads a JSON text that nests no deeper than `depth`. */
 export function parseJson(bytes: Buffer, depth: number): unknown {
   if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
   const text = bytes.toString('utf8')

@@ -30,7 +30,6 @@ export class Watch {
     this.#timer ??= setInterval(() => this.#look(), Math.max(10, Math.min(1000, this.limit / 4))).unref()
   }
 
-  /** Moves the last one to its place. */
   delete(watched: Watched): void {
     const { place } = watched
     if (place < 0) return

@@ -140,7 +140,6 @@ function toBytes(chunk: string | Uint8Array): Uint8Array {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }
 
-/** The fields of an answer as those of a `Response`. */
 function webHeaders(answer: Answer): Headers {
   const headers = new Headers()
   const lines = headLines(answer, false)

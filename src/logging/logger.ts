@@ -46,7 +46,6 @@ export function readFields(fields: object): object {
 
 export const SILENT: Logger = loggerOf(() => {})
 
-/** A logger whose every line carries some fields. */
 export function childLogger(logger: Logger, fields: object): Logger {
   if (logger.child !== undefined) return logger.child(fields)
   return withFields(fields, (level, all, message) => logger[level](all, message))

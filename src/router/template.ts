@@ -4,18 +4,12 @@ import { findFlaw } from './flaw.js'
 
 /** A path template that was read and found sound. */
 export interface Template {
-  /** The template as its author wrote it. */
   readonly text: string
-  /** Its segments in order; none for `/`. */
   readonly segments: readonly Segment[]
-  /** Names of its parameters and its wildcard in order. */
   readonly names: readonly string[]
 }
 
-/**
- * What stands between two slashes of a template. A parameter is exactly one segment of the path, a wildcard one or more; none of them
- * is empty.
- */
+/** What stands between two slashes. A parameter is one segment of the path, a wildcard one or more; no segment is empty. */
 export type Segment =
   /** In the form that requests are compared with: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
   | { readonly kind: 'literal'; readonly text: string }

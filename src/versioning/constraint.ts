@@ -4,14 +4,12 @@ import { contains, intervalOf, intersect, unite, type Intervals } from './interv
 import { LEAST, parseVersion, versionBehind, type Version, type VersionKind } from './version.js'
 
 export interface Constraint {
-  /** As its author wrote it. */
   readonly text: string
   readonly kind: VersionKind
   /** The versions that satisfy it; never none. */
   readonly intervals: Intervals
 }
 
-/** What comparators say together. */
 type Part = Pick<Constraint, 'kind' | 'intervals'>
 
 /**

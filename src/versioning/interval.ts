@@ -23,7 +23,6 @@ function later<End extends Version | null>(one: End, other: End): End {
   return compareEnds(one, other) > 0 ? one : other
 }
 
-/** Unites intervals in any order, overlapping or not. */
 export function unite(intervals: Intervals): Intervals {
   const united: Interval[] = []
   for (const next of intervals.toSorted((one, other) => compareVersions(one.from, other.from))) {

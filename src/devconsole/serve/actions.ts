@@ -46,14 +46,14 @@ function badBody(wanted: string): ConsoleAnswer {
 const MOST_BODY = 4 * 1024
 const DEPTH = 8
 
-/** Answers by the JSON object in the body of a request. */
 export async function answerJson(exchange: NodeExchange, next: (body: Known) => ConsoleAnswer): Promise<ConsoleAnswer> {
   const type = exchange.header('content-type')?.split(';', 1).join('').trim().toLowerCase()
   if (type !== 'application/json') return refusal(415, 'Send JSON')
   const { error, bytes } = await new Promise<{ error: unknown; bytes: Buffer | undefined }>((resolve) => {
     exchange.collect(MOST_BODY, (error, bytes) => resolve({ error, bytes }))
   })
-  if (bytes === undefined) return refusal(statusOf(error), 'The body cannot be read')
+  // What a body is refused with is an HTTP error.
+  if (bytes === undefined) return refusal(Number(Reflect.get(Object(error), 'status')), 'The body cannot be read')
   const body = recordIn(bytes)
   return body === undefined ? refusal(400, 'The body is no JSON object') : next(body)
 }
@@ -65,9 +65,4 @@ function recordIn(bytes: Buffer): Known | undefined {
   } catch {
     return undefined
   }
-}
-
-/** What a body is refused with is an HTTP error. */
-function statusOf(error: unknown): number {
-  return Number(Reflect.get(Object(error), 'status'))
 }

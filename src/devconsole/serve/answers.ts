@@ -59,7 +59,6 @@ function policyOf({ script, style }: PageHashes): string {
   ].join('; ')
 }
 
-/** The hash of a script or a style, as a policy names it. */
 export function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

@@ -159,7 +159,6 @@ async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   return excerpt === null ? problem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
 }
 
-/** What a path names: an address, and the id in it. */
 export function addressOf(
   path: string,
   known: ReadonlyMap<string, unknown>,

@@ -39,10 +39,7 @@ export function judge(visitor: Visitor, wanted: Wanted, settings: ConsoleSetting
   return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, wanted)
 }
 
-/**
- * Whether a browser on this machine can have sent a request directly. A proxy on the same machine has a loopback address, too;
- * its forwarding header gives it away, or HTTP/1.0, which nginx speaks by default.
- */
+/** Whether a browser on this machine may have sent it directly. A forwarding header tells a proxy, or HTTP/1.0, the default of nginx. */
 export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
   return minorVersion === 1 && LOOPBACK.trusts(ip) && forwardingField(rawHeaders) === undefined
 }

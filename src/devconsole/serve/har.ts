@@ -38,7 +38,6 @@ export interface HarEntry {
   readonly response: HarResponse
   readonly cache: object
   readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'send' | 'wait' | 'receive', number>>
-  /** Id of the record. */
   readonly _id: string
   /** ms of each phase by its name; empty where no phases were taken. */
   readonly _phases: Readonly<Record<string, number>>

@@ -51,7 +51,7 @@ function processOf({ scope, started, series }: ConsoleParts): Fact[] {
   ]
 }
 
-/** From so many on the code that records was compiled, about. */
+/** After about so many requests, the code that records them is compiled. */
 const WARM = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 

@@ -3,7 +3,6 @@ import { isJson, objectOf, type Json, listOf, resolve, textOf } from '../wire/js
 import { exampleOf } from './example.js'
 import type { TryField, TryForm } from '../wire/view-types.js'
 
-/** Keys of a schema that hold schemas. */
 const INSIDE = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
 /** Adds the words, as `x-type`, and the forms, as `x-form`. */
