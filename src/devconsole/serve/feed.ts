@@ -55,7 +55,7 @@ export class Feed implements RecorderObserver {
 
   open(lastId: string | undefined, cut: () => void): Viewer {
     const { boot, hello } = this.#source
-    const viewer = new Viewer(`${boot}-${++this.#streams}`, { cut, gone: () => this.#gone(viewer) })
+    const viewer: Viewer = new Viewer(`${boot}-${++this.#streams}`, () => this.#gone(viewer), cut)
     const last = seqOf(lastId, boot)
     const missed = last === null ? null : this.#source.store.since(last)
     const greeting = { v, boot, resumed: missed !== null, ...hello(), now: Date.now(), stream: viewer.id }

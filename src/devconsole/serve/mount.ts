@@ -26,13 +26,6 @@ export function mountConsole(host: ConsoleHost): MountedConsole {
   return new MountedDevConsole(host)
 }
 
-interface Visit {
-  readonly exchange: NodeExchange
-  readonly address: string
-  readonly id: string
-  readonly query: string
-}
-
 class MountedDevConsole implements MountedConsole {
   readonly #host: ConsoleHost
   readonly #parts: ConsoleParts
@@ -79,7 +72,7 @@ class MountedDevConsole implements MountedConsole {
     const wanted = { methods: METHODS.get(address) ?? [], isDocument: DOCUMENTS.has(address) }
     const verdict = judge(exchange, wanted, this.#parts.settings)
     if (verdict === null) {
-      this.#answer({ exchange, address, id, query: rest.join('?') })
+      this.#answer(exchange, address, id, rest.join('?'))
       return true
     }
     const { status, reason } = verdict
@@ -92,10 +85,10 @@ class MountedDevConsole implements MountedConsole {
   }
 
   /** A flaw of the console must not end the app that it looks at. */
-  #answer(visit: Visit): void {
-    this.#answerTo(visit)
+  #answer(exchange: NodeExchange, address: string, id: string, query: string): void {
+    this.#answerTo(exchange, address, id, query)
       .catch((error: unknown) => this.#failed(error))
-      .then((answer) => sendAnswer(visit.exchange, answer))
+      .then((answer) => sendAnswer(exchange, answer))
       .catch(ignore)
   }
 
@@ -104,8 +97,7 @@ class MountedDevConsole implements MountedConsole {
     return problem(500, 'The console could not answer')
   }
 
-  async #answerTo(visit: Visit): Promise<ConsoleAnswer> {
-    const { exchange, address, id, query } = visit
+  async #answerTo(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleAnswer> {
     const { flaw } = exchange
     const parts = this.#parts
     if (flaw !== undefined) return refusal(flaw.status, flaw.detail)
@@ -113,7 +105,7 @@ class MountedDevConsole implements MountedConsole {
       return answerJson(exchange, (body) => this.#sessions.open(body, guestOf(exchange, this.#host)))
     }
     const left = this.#timeLeft(exchange)
-    if (left === 0) return this.#askToken(visit)
+    if (left === 0) return this.#askToken(exchange, address)
     if (address === EVENTS) return this.#openFeed(exchange, left)
     const action = ACTIONS.get(address)
     const reader = READERS.get(address)
@@ -129,7 +121,7 @@ class MountedDevConsole implements MountedConsole {
   }
 
   /** Only a browser that opens a page gets the page to sign in; it holds nothing of the app. */
-  #askToken({ exchange, address }: Visit): ConsoleAnswer {
+  #askToken(exchange: NodeExchange, address: string): ConsoleAnswer {
     // Where the console is open, nobody has seen a link with a token yet.
     if (!this.#host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
