@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc'
 
 const HEADING = /^\/\/ # (.+)$/
-const NAMES = /export (?:type )?\{([^}]*)\}/
+const NAMES = /export (?:type )?\{([^}]*)\}/g
 
 export function load(app) {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
@@ -24,7 +24,7 @@ function groupsOf(path) {
   for (const part of readFileSync(path, 'utf8').split(/^(?=\/\/ # )/m)) {
     const [, heading] = HEADING.exec(part.split('\n')[0]) ?? []
     if (heading === undefined) continue
-    for (const [, names] of part.matchAll(new RegExp(NAMES, 'g'))) {
+    for (const [, names] of part.matchAll(NAMES)) {
       for (const name of names.split(',')) groups.set(name.trim(), heading)
     }
   }
@@ -33,7 +33,7 @@ function groupsOf(path) {
 
 function addGroup(reflection, group) {
   if (group === undefined) return
-  // The comment of a function belongs to its signature.
+  // A function has its text on its signature, and typedoc groups it by a comment of its own.
   reflection.comment ??= new Comment()
   reflection.comment.blockTags.push(new CommentTag('@group', [{ kind: 'text', text: group }]))
 }

@@ -19,7 +19,7 @@ export interface ContextSource {
   /** What middleware is told of the endpoint; `undefined` where none answers. */
   readonly endpointView: EndpointView | undefined
   readonly app: SourceApp
-  /** Changes to the answer's headers, in order; `null` when there are none. */
+  /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
   changes: FieldChange[] | null
   /** Work for when the answer has left. */
   tasks: (() => unknown)[] | null

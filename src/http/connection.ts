@@ -62,6 +62,7 @@ export class Connection {
   isOver: boolean = false
   readonly #socket: Socket
   #last: ServerResponse | null = null
+  /** `null` where none is held. */
   #held: HeldRequests | null = null
   #reader: AnswerReader | null = null
   /** Answers bytes that are no request, once everything before them is answered. */
@@ -77,16 +78,12 @@ export class Connection {
   /** Whether a request is in work or held. */
   get isBusy(): boolean {
     const last = this.#last
-    return last !== null && (this.#isHolding || (!last.writableFinished && !last.destroyed))
+    return last !== null && (this.#held !== null || (!last.writableFinished && !last.destroyed))
   }
 
   /** Whether the client has sent more than is read: a plain end would reset its connection. */
   get isUnread(): boolean {
-    return this.#isHolding || this.isBroken
-  }
-
-  get #isHolding(): boolean {
-    return this.#held !== null && this.#held.size > 0
+    return this.#held !== null || this.isBroken
   }
 
   /**
@@ -106,8 +103,10 @@ export class Connection {
       this.leave()
       return
     }
-    this.#held ??= new HeldRequests(this.#socket)
-    if (this.#held.size === 0) this.#last?.once('close', this.#advance)
+    if (this.#held === null) {
+      this.#held = new HeldRequests(this.#socket)
+      this.#last?.once('close', this.#advance)
+    }
     this.#held.push(response, serve)
   }
 
@@ -115,18 +114,19 @@ export class Connection {
     const isAtEnd = this.isOver || !this.#socket.writable
     const next = isAtEnd ? undefined : this.#nextHeld()
     if (next === undefined) {
-      this.#held?.clear()
+      this.#dropHeld()
       if (!isAtEnd) this.#refuse?.()
       return
     }
     this.#last = next.response
-    if (this.#isHolding || this.#refuse !== null) next.response.once('close', this.#advance)
+    if (this.#held !== null || this.#refuse !== null) next.response.once('close', this.#advance)
     next.runInAsyncScope(next.serve)
   }
 
   /** The body of the last request before bytes that are no request may be incomplete: the answer to the bytes is its answer, too. */
   #nextHeld(): HeldRequest | undefined {
     const next = this.#held?.next()
+    if (this.#held?.isEmpty === true) this.#dropHeld()
     return this.#isSpoiled && next?.response.req.complete === false ? undefined : next
   }
 
@@ -142,7 +142,7 @@ export class Connection {
     leave(this.#socket)
     if (last.req.complete) {
       this.#refuse = refuse
-      if (!this.#isHolding) last.once('close', this.#advance)
+      if (this.#held === null) last.once('close', this.#advance)
       return
     }
     this.isBroken = true
@@ -158,8 +158,13 @@ export class Connection {
 
   /** Nothing that comes is served any more. The connection ends when the answer in work is written. */
   leave(): void {
-    this.#held?.clear()
+    this.#dropHeld()
     leave(this.#socket)
+  }
+
+  #dropHeld(): void {
+    this.#held?.release()
+    this.#held = null
   }
 
   /**
@@ -188,7 +193,7 @@ export class Connection {
   }
 
   readonly #forget = (): void => {
-    if (!this.#isHolding && this.#last?.writableFinished === true) this.#last = null
+    if (this.#held === null && this.#last?.writableFinished === true) this.#last = null
   }
 }
 

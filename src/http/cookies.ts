@@ -1,6 +1,6 @@
 /** Cookies: reading `Cookie`, writing `Set-Cookie` (RFC 6265). */
 import { isToken } from './fields.js'
-import { bareRecord, type BareRecord } from '../values/objects.js'
+import { BareRecord } from '../values/objects.js'
 
 /** Attributes of a cookie that is set; those absent take the defaults named. */
 export interface CookieOptions {
@@ -24,7 +24,7 @@ export interface CookieOptions {
 
 /** Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. */
 export function parseCookies(header: string | undefined): BareRecord<string> {
-  const cookies = bareRecord<string>()
+  const cookies = new BareRecord<string>()
   if (header === undefined) return cookies
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')

@@ -26,43 +26,40 @@ export class HeldRequest extends AsyncResource {
  */
 export class HeldRequests {
   readonly #socket: Socket
-  #requests: HeldRequest[] = []
+  readonly #requests: HeldRequest[] = []
   /** What had been read when the first of them was held. */
-  #from = 0
+  readonly #from: number
+  readonly #timer: NodeJS.Timeout
   #isReading = false
-  #timer: NodeJS.Timeout | undefined = undefined
 
   constructor(socket: Socket) {
     this.#socket = socket
+    this.#from = socket.bytesRead
+    socket.on('resume', this.#pause)
+    this.#timer = setInterval(() => this.#readOnce(), PERIOD).unref()
   }
 
-  get size(): number {
-    return this.#requests.length
+  get isEmpty(): boolean {
+    return this.#requests.length === 0
   }
 
   push(response: ServerResponse, serve: () => void): void {
-    if (this.#requests.length === 0) {
-      this.#from = this.#socket.bytesRead
-      this.#socket.on('resume', this.#pause)
-      this.#timer = setInterval(() => this.#readOnce(), PERIOD).unref()
-    }
     this.#requests.push(new HeldRequest(response, serve))
     // Node would read on behind each request.
     this.#isReading = false
     this.#socket.pause()
   }
 
-  /** Takes the next request. The socket is read again after the last one. */
   next(): HeldRequest | undefined {
-    const request = this.#requests.shift()
-    if (request !== undefined && this.#requests.length === 0) this.#release()
-    return request
+    return this.#requests.shift()
   }
 
-  clear(): void {
-    if (this.#requests.length === 0) return
-    this.#requests = []
-    this.#release()
+  /** Drops what is held; the socket is read again. */
+  release(): void {
+    this.#requests.length = 0
+    clearInterval(this.#timer)
+    this.#socket.off('resume', this.#pause)
+    this.#socket.resume()
   }
 
   #readOnce(): void {
@@ -71,14 +68,8 @@ export class HeldRequests {
     this.#socket.resume()
     setImmediate(() => {
       this.#isReading = false
-      if (this.#requests.length > 0) this.#socket.pause()
+      if (!this.isEmpty) this.#socket.pause()
     })
-  }
-
-  #release(): void {
-    clearInterval(this.#timer)
-    this.#socket.off('resume', this.#pause)
-    this.#socket.resume()
   }
 
   readonly #pause = (): void => {

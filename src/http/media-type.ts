@@ -69,8 +69,8 @@ export function typeMatcher(types: readonly string[]): (media: MediaType) => boo
 }
 
 /** Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1). */
-export function admits(accept: string | undefined, type: string): boolean {
-  return accept === undefined || accept === '*/*' || accept === type || weightFor(accept, type) > 0
+export function admits(accept: string, type: string): boolean {
+  return accept === '*/*' || accept === type || weightFor(accept, type) > 0
 }
 
 /** How much a client wants a type: the weight of the most specific range of `Accept` that fits it. */

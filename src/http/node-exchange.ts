@@ -4,7 +4,7 @@ import { collectBody, streamBody, tooLarge } from './body.js'
 import type { Connection } from './connection.js'
 import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
 import { readField, readHead, type HeadFields } from './raw-headers.js'
-import { bareRecord } from '../values/objects.js'
+import { BareRecord } from '../values/objects.js'
 import { headLines, sendAnswer, type SocketExchange } from './send.js'
 import { isHost } from './target.js'
 
@@ -81,7 +81,7 @@ export class NodeExchange implements Exchange, SocketExchange {
   }
 
   headers(): Record<string, string | undefined> {
-    const record = bareRecord<string | undefined>()
+    const record = new BareRecord<string | undefined>()
     // The property `headers` of Node's request would make it an object of another shape, and all that handles requests slower.
     for (const [at, text] of this.rawHeaders.entries()) {
       const name = text.toLowerCase()

@@ -1,6 +1,6 @@
 /** Query strings, flat: `a[b]=1` is the key `a[b]` (WHATWG URL, application/x-www-form-urlencoded). */
 import { HttpError } from '../errors/http-error.js'
-import { bareRecord, type BareRecord } from '../values/objects.js'
+import { BareRecord } from '../values/objects.js'
 
 const PERCENT = 0x25
 const AMPERSAND = 0x26
@@ -12,7 +12,7 @@ type RawQuery = BareRecord<string | string[]>
 
 /** Reads a query string whose percent-encodings are known to be sound. */
 export function parseQuery(text: string, maximum: number): RawQuery {
-  const query: RawQuery = bareRecord()
+  const query: RawQuery = new BareRecord()
   let pairs = 0
   let start = 0
   while (start < text.length) {

@@ -25,20 +25,20 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5
  * where it is refused.
  */
 export function parseTarget(text: string): Target | string {
-  if (text.startsWith('/')) return originForm(text, undefined)
-  if (text === '*') return { path: '*', query: '', authority: undefined }
-  const absolute = ABSOLUTE.exec(text)
-  if (absolute === null) return 'The request target is neither a path nor an absolute URL'
-  const rest = text.slice(absolute[0].length)
-  return originForm(rest.startsWith('/') ? rest : `/${rest}`, absolute[1])
-}
-
-function originForm(text: string, authority: string | undefined): Target | string {
+  if (!text.startsWith('/')) return text === '*' ? { path: '*', query: '', authority: undefined } : parseAbsolute(text)
   const question = text.indexOf('?')
   const path = question < 0 ? text : text.slice(0, question)
   const query = question < 0 ? '' : text.slice(question + 1)
-  if (PLAIN.test(text)) return { path, query, authority }
-  return flawOf(text, path) ?? { path: upperHex(path), query, authority }
+  if (PLAIN.test(text)) return { path, query, authority: undefined }
+  return flawOf(text, path) ?? { path: upperHex(path), query, authority: undefined }
+}
+
+function parseAbsolute(text: string): Target | string {
+  const absolute = ABSOLUTE.exec(text)
+  if (absolute === null) return 'The request target is neither a path nor an absolute URL'
+  const rest = text.slice(absolute[0].length)
+  const target = parseTarget(rest.startsWith('/') ? rest : `/${rest}`)
+  return typeof target === 'string' ? target : { ...target, authority: absolute[1] }
 }
 
 function flawOf(text: string, path: string): string | undefined {

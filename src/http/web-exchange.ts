@@ -4,7 +4,7 @@ import { tooLarge } from './body.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
 import { discard, isChunks } from './payload.js'
-import { bareRecord } from '../values/objects.js'
+import { BareRecord } from '../values/objects.js'
 import { headLines } from './send.js'
 
 export class WebExchange implements Exchange {
@@ -45,7 +45,7 @@ export class WebExchange implements Exchange {
   }
 
   headers(): Record<string, string | undefined> {
-    const record = bareRecord<string | undefined>()
+    const record = new BareRecord<string | undefined>()
     for (const [name, value] of this.#request.headers) record[name] = value
     return record
   }

@@ -4,7 +4,7 @@ import type { Answer, SentListener } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields, type FieldChange } from '../http/fields.js'
 import { discard, isChunks, isEmptyStatus, NO_PAYLOAD } from '../http/payload.js'
 import { NO_SCOPE } from '../injection/scope.js'
-import type { Call } from './call.js'
+import type { Call, Resume } from './call.js'
 import { WAITING, type Step } from './endpoint.js'
 import { failureReply } from './failure.js'
 import { withFrameworkHeaders } from './framework-headers.js'
@@ -48,7 +48,7 @@ export function leaveMiddleware(call: Call): void {
 }
 
 /** Sends the reply. `resume` continues the call where something waits for it to have left. */
-export function send(resume: (call: Call, turn: number) => void): Step<Call> {
+export function send(resume: Resume): Step<Call> {
   return (call) => {
     call.stage = 'sending'
     const { reply, observer, exchange } = call
@@ -73,9 +73,9 @@ function hasFrameworkHeaders({ endpoint, pathRecord }: Call): boolean {
 class SentWaiter implements SentListener {
   hasLeft: boolean = false
   readonly #call: Call
-  readonly #resume: (call: Call, turn: number) => void
+  readonly #resume: Resume
 
-  constructor(call: Call, resume: (call: Call, turn: number) => void) {
+  constructor(call: Call, resume: Resume) {
     this.#call = call
     this.#resume = resume
   }

@@ -55,6 +55,12 @@ export interface CallObserver {
   ended(): void
 }
 
+/** Continues a call after an event, unless it has left its way since that turn. */
+export type Resume = (call: Call, turn: number) => void
+
+/** Ends the way in with an error. */
+export type Fail = (call: Call, error: unknown) => void
+
 /** A call on its way. */
 export class Call implements ContextSource {
   readonly exchange: Exchange
@@ -101,7 +107,7 @@ export class Call implements ContextSource {
   /** The reply, from the step that makes it on. */
   reply: FullReply = NO_REPLY
 
-  /** Changes to the answer's headers, in order; `null` when there are none. */
+  /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
   changes: FieldChange[] | null = null
   /** How many of them middleware had made when the endpoint began: these stay when it fails. */
   keptChanges: number = 0

@@ -142,6 +142,8 @@ export interface EndpointPlan extends NumberedEndpoint {
 /** One endpoint, with the steps that its requests take. */
 export interface Endpoint<C = never> extends EndpointPlan {
   readonly way: Way<C>
+  /** Of those that are refused although they name it, for a path parameter that cannot be decoded. */
+  readonly refusalWay: Way<C>
 }
 
 /** An endpoint that answers certain versions only. */

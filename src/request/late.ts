@@ -1,12 +1,22 @@
 /** What comes when its call has gone on without it: after a time-out, or after middleware that did not wait for `next()`. */
+import type { FullReply } from '../context/reply.js'
 import { NO_SCOPE } from '../injection/scope.js'
 import type { Call } from './call.js'
-import { dropValue } from './respond.js'
+import type { EndpointPlan } from './endpoint.js'
+import { drop, makerOf } from './respond.js'
 
 /** What was awaited is there. What a method returned is dropped, with the streams in it. */
 export function tooLate(call: Call, value: unknown, isResult: boolean): void {
   if (isResult && call.endpoint !== null) dropValue(call, call.endpoint, value)
   endAbandoned(call)
+}
+
+/** Makes the reply of what a method returned too late, so that its streams end, and drops it. */
+function dropValue(call: Call, endpoint: EndpointPlan, value: unknown): void {
+  new Promise<FullReply>((resolve) => resolve(makerOf(endpoint)(call, value))).then(
+    (reply) => drop(call, reply),
+    (error: unknown) => reportLate(call, error),
+  )
 }
 
 /** What was awaited has failed. */

@@ -58,7 +58,7 @@ export function findEndpoint(call: Call): void {
   }
 }
 
-/** Refuses a call for which nothing was found; else it is OPTIONS (RFC 9110 section 9.3.7): of a path what it allows, of `*` what the server does. */
+/** Refuses a call for which nothing was found. What is left is OPTIONS (RFC 9110 section 9.3.7), of a path or, with `*`, of the server. */
 export function answerWithoutEndpoint(call: Call): void {
   if (call.refusal !== undefined) throw call.refusal
   const allow = call.pathRecord?.allow ?? allowOf(VERBS)
@@ -75,7 +75,8 @@ export function refuseWithdrawn(sunset: number): Step<Call> {
 /** Refuses clients that take nothing of what the endpoint sends. */
 export function refuseUnacceptable(produces: string): Step<Call> {
   return ({ exchange }) => {
-    if (admits(exchange.header('accept'), produces)) return
+    const accept = exchange.header('accept')
+    if (accept === undefined || admits(accept, produces)) return
     throw new HttpError(406, `This is available as ${produces}`, { available: [produces] })
   }
 }

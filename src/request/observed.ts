@@ -2,13 +2,13 @@
  * A call that is observed: what the log, the metrics and the console are told of it. Where nobody observes calls none of this is
  * reached. Each event is one literal: put together by spreading what they share, an end costs 3 µs instead of 15 ns (Node 20).
  */
+import { performance } from 'node:perf_hooks'
 import type { FullReply } from '../context/reply.js'
 import { checkedChunk } from '../http/chunks.js'
 import type { Answer, Exchange, SentListener } from '../http/exchange.js'
 import { isChunks, type Payload } from '../http/payload.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Channel } from '../observe/channel.js'
-import { performance } from 'node:perf_hooks'
 import type { CallEnd, CallLocated } from '../observe/event-types.js'
 import { viewService, viewServices } from '../observe/service-view.js'
 import type { AppObserver, PassedCall, PhaseNumber, Trail, TrailFacts, TrailVersion } from '../observe/trail.js'

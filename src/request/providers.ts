@@ -4,7 +4,7 @@ import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js
 import { NO_SCOPE, RequestScope } from '../injection/scope.js'
 import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
-import { inputAt, rawOf, SourceChecks } from './sources.js'
+import { inputAt, validateSources } from './input.js'
 
 /** The steps that begin with the providers of an endpoint, and run its guards. */
 export function guards(plan: ProviderPlan): Step<Call>[] {
@@ -19,20 +19,13 @@ function beginProviders(call: Call): void {
   call.input = new RequestContext(call)
 }
 
-/** The steps of some of an endpoint's providers, in their order. */
+/** The steps of some of an endpoint's providers, in their order. One that runs before the body is parsed cannot wait for the contract's sources. */
 export function providerSteps(providers: readonly ProviderStep[]): Step<Call>[] {
-  return providers.flatMap((provider) =>
-    provider.sources.length === 0 ? [resolveProvider(provider)] : [readSources(provider), resolveProvider(provider)],
-  )
-}
-
-/** A provider that runs before the body is parsed cannot wait for the contract's sources. */
-function readSources({ slot, sources }: ProviderStep): Step<Call> {
-  return (call) => {
-    const checks = new SourceChecks()
-    for (const { source, text } of sources) checks.take(inputAt(call, slot), source, text.read(rawOf(call, source)))
-    return checks.whenDone(call)
-  }
+  return providers.flatMap((provider) => {
+    const sources = provider.sources.map((source) => ({ ...source, slot: provider.slot }))
+    const validate = validateSources({ sources, body: null })
+    return validate === null ? [resolveProvider(provider)] : [validate, resolveProvider(provider)]
+  })
 }
 
 function resolveProvider(provider: ProviderStep): Step<Call> {

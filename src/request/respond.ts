@@ -1,15 +1,42 @@
-/** From what a method returned to a reply: validated, projected, serialized. */
+/** The author's method is called, and what it returns becomes a reply: validated, projected, serialized. */
 import { FullReply, serializedReply } from '../context/reply.js'
+import { HttpError } from '../errors/http-error.js'
 import { isAsyncIterable, openChunks } from '../http/chunks.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { discard, jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
-import type { Call } from './call.js'
+import { isThenable } from '../values/objects.js'
+import type { Call, Fail } from './call.js'
 import { checkAnswer, ContractBreach } from './check-answer.js'
 import type { AnswerPlan, CheckedPlan, EndpointPlan, ResponsePlan, Step } from './endpoint.js'
 import { kindPayload } from './respond-kind.js'
 
 type Made = FullReply | Promise<FullReply>
 type Maker = (call: Call, value: unknown) => Made
+
+/** Calls the method. `fail` ends the call when its time is over. */
+export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
+  const { create, handler, around, timeout, hasServices } = endpoint
+  return (call) => {
+    if (timeout > 0) call.limitTime(timeout, () => timeOut(call, fail))
+    const { input, observer } = call
+    const instance = observer !== null && hasServices ? observer.create(create) : new create()
+    const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
+    if (isThenable(value)) return value
+    call.value = value
+    return undefined
+  }
+}
+
+/** The method and its reply are done, have failed or were too late. */
+export function stopTime(call: Call): void {
+  call.stopTime()
+}
+
+function timeOut(call: Call, fail: Fail): void {
+  const error = new HttpError(503, 'The server took too long to answer')
+  call.abort(error)
+  fail(call, error)
+}
 
 /** Makes the reply of what the method returned. */
 export function respond(endpoint: EndpointPlan): Step<Call> {
@@ -27,21 +54,13 @@ function keepInTime(call: Call, made: Promise<FullReply>): Promise<void> {
   return made.then((reply) => (turn === call.turn ? void (call.reply = reply) : drop(call, reply)))
 }
 
-/** Makes the reply of what a method returned too late, so that its streams end, and drops it. */
-export function dropValue(call: Call, endpoint: EndpointPlan, value: unknown): void {
-  new Promise<FullReply>((resolve) => resolve(makerOf(endpoint)(call, value))).then(
-    (reply) => drop(call, reply),
-    (error: unknown) => call.report('warn', { err: error }, 'A handler failed after the request was answered'),
-  )
-}
-
-function drop(call: Call, { status, payload }: FullReply): void {
+export function drop(call: Call, { status, payload }: FullReply): void {
   call.report('warn', { status }, 'An answer came too late and was dropped')
   discard(payload)
 }
 
 /** How an endpoint's replies are made: freely, one schema for all, or one for each status. */
-function makerOf({ response, status }: EndpointPlan): Maker {
+export function makerOf({ response, status }: EndpointPlan): Maker {
   if (response === null) return (_, value) => freeReply(status, value)
   const { isRecord, single } = response
   if (isRecord) return recordReply(response)

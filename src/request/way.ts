@@ -4,13 +4,14 @@
  */
 import type { Middleware } from '../context/middleware.js'
 import type { FullReply } from '../context/reply.js'
+import type { Exchange } from '../http/exchange.js'
 import { discard } from '../http/payload.js'
 import { PHASE } from '../observe/trail.js'
 import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
-import { decodeBody, readBody } from './body.js'
-import type { Call, CallObserver } from './call.js'
+import type { AppState } from './app-state.js'
+import { Call, type CallObserver } from './call.js'
 import { WAITING, type EndpointPlan, type Way } from './endpoint.js'
-import { callMethod, stopTime } from './handle.js'
+import { decodeBody, readBody, validateSources } from './input.js'
 import {
   answerWithoutEndpoint,
   findEndpoint,
@@ -19,11 +20,11 @@ import {
   refuseUnacceptable,
   refuseWithdrawn,
 } from './locate.js'
-import { runMiddleware } from './middleware.js'
 import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
+import { runMiddleware } from './middleware.js'
+import { observe } from './observed.js'
 import { endProviders, guards, otherProviders, providerSteps } from './providers.js'
-import { respond } from './respond.js'
-import { validateSources } from './sources.js'
+import { callMethod, respond, stopTime } from './respond.js'
 import { ofEndpoint, step, wayOf, type Around, type StepEntry } from './step-entry.js'
 
 /** Every request begins with these. */
@@ -73,7 +74,7 @@ export const OUT: readonly StepEntry[] = [
 ]
 
 /** The way of every request until it is located. What `head` and `endpoint` refuse goes on at the choice of the way. */
-export const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), bare(false))
+const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), bare(false))
 const OUTER_WAY: Way<Call> = wayOf(OUT, [], bare(true))
 
 function bare(isWrapped: boolean): Around {
@@ -86,8 +87,23 @@ export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[
   return wayOf(IN, isWrapped ? BACK : [...BACK, ...OUT], { endpoint, chain, isWrapped })
 }
 
+/** Answers one request: from the socket, or from `fetch`. */
+export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = proceed): Call {
+  app.work.begin()
+  const call = new Call(exchange, app, LOCATING_WAY)
+  if (app.channel.isActive) observe(call)
+  if (call.observer === null) begin(call)
+  else call.observer.run(() => begin(call))
+  return call
+}
+
+/** Refuses a request before it is located; middleware of the app still runs. */
+export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown): void {
+  serve(app, exchange, (call) => fail(call, error))
+}
+
 /** Takes the steps, as far as nothing has to be waited for. The only place that catches. */
-export function proceed(call: Call): void {
+function proceed(call: Call): void {
   try {
     for (let next = call.way.steps[call.at]; next !== undefined; next = call.way.steps[call.at]) {
       if (call.observer !== null) enterPhase(call, call.observer)
@@ -132,7 +148,7 @@ function inContext(call: Call): typeof WAITING {
 }
 
 /** A step has thrown, or the time of the method is over: the way back begins, unless the answer is on its way. */
-export function fail(call: Call, error: unknown): void {
+function fail(call: Call, error: unknown): void {
   if (call.stage === 'settled' || call.stage === 'sent') return reportLate(call, error)
   if (call.stage === 'sending') {
     couldNotSend(call, error)
@@ -153,7 +169,7 @@ function chooseWay(call: Call): void {
   call.stage = 'answering'
   call.at = 0
   if (endpoint === null) call.way = (pathRecord ?? app).way
-  else call.way = refusal === undefined ? endpoint.way : wayTo(null, endpoint.chain)
+  else call.way = refusal === undefined ? endpoint.way : endpoint.refusalWay
   call.observer?.located()
 }
 

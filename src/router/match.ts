@@ -7,8 +7,8 @@
  * the recursion by the segments of the longest template, never by the path.
  */
 import { HttpError } from '../errors/http-error.js'
-import { bareRecord } from '../values/objects.js'
-import { childAt, type Leaf, type Node, type Router } from './router.js'
+import { BareRecord } from '../values/objects.js'
+import type { Leaf, Node, Router } from './router.js'
 import { hasOtherSpelling } from './spellings.js'
 import type { Template } from './template.js'
 
@@ -32,7 +32,10 @@ function walk<T>(start: Node<T>, path: string, from: number): Leaf<T> | undefine
   let node = start
   let index = from
   while (index < path.length) {
-    const child = childAt(node, path.charCodeAt(index))
+    const { children, base }: Node<T> = node
+    // Compared before reading: an index outside of the array would take V8's slow way for the whole program.
+    const at = path.charCodeAt(index) - base
+    const child = at >= 0 && at < children.length ? children[at] : undefined
     if (child === undefined || !path.startsWith(child.text, index)) return takeAnyText(node, path, index)
     const next = index + child.text.length
     if (node.parameter !== undefined || node.wildcard !== undefined) {
@@ -70,12 +73,12 @@ function hasEmptySegment(path: string, index: number): boolean {
 export type Params = Readonly<Record<string, string>>
 
 /** The values of every path without parameters. */
-export const NO_PARAMS: Params = Object.freeze(bareRecord<string>())
+export const NO_PARAMS: Params = Object.freeze(new BareRecord<string>())
 
 /** Cuts the values of the parameters out of the path of the last match, and decodes them (RFC 3986 section 2.1). */
 export function readParams<T>({ bounds, isEncoded }: Router<T>, { template }: Leaf<T>, path: string): Params {
   if (template.names.length === 0) return NO_PARAMS
-  const params = bareRecord<string>()
+  const params = new BareRecord<string>()
   let slot = 0
   for (const name of template.names) {
     const value = path.slice(bounds[slot], bounds[slot + 1])

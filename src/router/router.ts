@@ -109,7 +109,8 @@ function descend<T>(from: Node<T>, text: string): Node<T> {
   let node = from
   let rest = text
   while (rest !== '') {
-    const child = childAt(node, rest.charCodeAt(0)) ?? addChild(node, rest)
+    const first = rest.charAt(0)
+    const child = node.children.find((other) => other?.text.startsWith(first)) ?? addChild(node, rest)
     const shared = sharedLength(child.text, rest)
     node = shared < child.text.length ? split(node, child, shared) : child
     rest = rest.slice(shared)
@@ -131,13 +132,6 @@ function putChild<T>(node: Node<T>, child: Node<T>): void {
   for (; code < node.base; node.base--) children.unshift(undefined)
   while (code - node.base >= children.length) children.push(undefined)
   children[code - node.base] = child
-}
-
-/** Finds the child whose text begins with a character. */
-export function childAt<T>({ children, base }: Node<T>, code: number): Node<T> | undefined {
-  // Compared before reading: an index outside of the array would take V8's slow way for the whole program.
-  const at = code - base
-  return at >= 0 && at < children.length ? children[at] : undefined
 }
 
 function sharedLength(one: string, other: string): number {

@@ -79,7 +79,7 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
       ...decorated(route, method),
       tags: [...section.tags, ...statics.tags, ...(method.contract?.tags ?? [])],
     }
-    return { ...plan, way: wayTo(plan, chain) }
+    return { ...plan, way: wayTo(plan, chain), refusalWay: wayTo(null, chain) }
   })
 }
 

@@ -9,7 +9,7 @@ import { ServiceRecipe } from '../injection/service.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { GivenOptions } from '../options/options.js'
 import type { Call } from '../request/call.js'
-import { serve } from '../request/serve.js'
+import { serve } from '../request/way.js'
 import type { FullOptions } from './test-options.js'
 
 export interface Asked {

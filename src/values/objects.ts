@@ -12,11 +12,7 @@ export interface BareRecord<Value = unknown> {
 function Bare(): void {}
 Bare.prototype = Object.create(null)
 // Proof: `new` on an ordinary function makes an object with its `prototype`, here one without properties or prototype.
-const BareObject = Bare as unknown as new <Value>() => BareRecord<Value>
-
-export function bareRecord<Value = unknown>(): BareRecord<Value> {
-  return new BareObject<Value>()
-}
+export const BareRecord = Bare as unknown as new <Value = unknown>() => BareRecord<Value>
 
 /** Tells whether a value is an object; lists are, functions are not. */
 export function isObject(value: unknown): value is Known {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bareRecord } from '#src/values/objects.js'
+import { BareRecord } from '#src/values/objects.js'
 
-describe('bareRecord()', () => {
+describe('new BareRecord()', () => {
   it('inherits nothing', () => {
-    const record = bareRecord<unknown>()
+    const record = new BareRecord<unknown>()
     for (const name of Object.getOwnPropertyNames(Object.prototype)) assert.equal(name in record, false, name)
   })
 
   it('holds "__proto__" as a key like any other', () => {
-    const record = bareRecord<unknown>()
+    const record = new BareRecord<unknown>()
     const key = '__proto__'
     record[key] = { polluted: true }
     assert.deepEqual(Object.keys(record), ['__proto__'])
@@ -18,9 +18,9 @@ describe('bareRecord()', () => {
   })
 
   it('shares nothing between records', () => {
-    const first = bareRecord<string>()
+    const first = new BareRecord<string>()
     first['a'] = '1'
-    assert.deepEqual(Object.keys(bareRecord()), [])
+    assert.deepEqual(Object.keys(new BareRecord()), [])
     assert.deepEqual(Reflect.ownKeys(Object.getPrototypeOf(first) ?? {}), [])
   })
 })

@@ -1,5 +1,5 @@
 /** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
-import { bareRecord, isObject, type BareRecord, type Known } from '../../values/objects.js'
+import { BareRecord, isObject, type Known } from '../../values/objects.js'
 import { Issues } from '../issues.js'
 import { keyOf, pathOf, pointerOf } from '../path.js'
 import type { Schema } from '../schema.js'
@@ -146,7 +146,7 @@ function refuseSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outc
   if (!isObject(value)) return outcome
   const suspects = Object.keys(rounds.raw).filter((key) => isMerged(rounds, value, key))
   if (suspects.length === 0) return outcome
-  const single = Object.assign(bareRecord(), rounds.input)
+  const single = Object.assign(new BareRecord(), rounds.input)
   for (const key of suspects) single[key] = [rounds.raw[key]].flat()[0]
   return after(validate(rounds.schema, single), ({ issues }) => {
     const named = new Set(Array.from(issues?.complaints ?? [], topOf))

@@ -1,5 +1,5 @@
 /** Sources that arrive as text: query, headers, cookies, path parameters and forms. Prepared once, read per request. */
-import { bareRecord } from '../../values/objects.js'
+import { BareRecord } from '../../values/objects.js'
 import { Issues } from '../issues.js'
 import { describeSchema, type Converters, type Description } from '../json-schema.js'
 import type { Schema } from '../schema.js'
@@ -68,7 +68,7 @@ function isUncertain(type: TextType, description: Description, members: TextMemb
 }
 
 function read(plan: Plan, raw: RawText): Outcome | Promise<Outcome> {
-  const input = bareRecord()
+  const input = new BareRecord()
   const several: string[] = []
   for (const key of plan.kept ?? Object.keys(raw)) {
     const sent = Object.hasOwn(raw, key) ? raw[key] : undefined
