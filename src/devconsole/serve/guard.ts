@@ -112,27 +112,21 @@ const MINUTE = 60_000
 /** Reasons hold names that clients choose. */
 const MOST_REASONS = 100
 
-/** Tells whoever runs the app of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
-export class Refusals {
-  readonly #print: (message: string) => void
-  readonly #told = new Map<string, number>()
-
-  constructor(print: (message: string) => void) {
-    this.#print = print
-  }
-
-  tell(ip: string, { reason, wayOut }: Verdict): void {
+/** Makes what tells of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
+export function refusalTeller(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
+  const told = new Map<string, number>()
+  return (ip, { reason, wayOut }) => {
     const now = performance.now()
-    const last = this.#told.get(reason)
+    const last = told.get(reason)
     if (last !== undefined && now - last < MINUTE) return
-    if (this.#told.size >= MOST_REASONS) this.#forget(now)
-    if (this.#told.size >= MOST_REASONS) return
-    this.#told.set(reason, now)
+    if (told.size >= MOST_REASONS) forgetBefore(told, now - MINUTE)
+    if (told.size >= MOST_REASONS) return
+    told.set(reason, now)
     const allow = wayOut === '' ? '' : ` To allow: ${wayOut}`
-    this.#print(`__dev__ refused ${ip === '' ? 'a peer without an address' : ip}: ${reason}.${allow}`)
+    print(`__dev__ refused ${ip === '' ? 'a peer without an address' : ip}: ${reason}.${allow}`)
   }
+}
 
-  #forget(now: number): void {
-    for (const [reason, time] of this.#told) if (now - time >= MINUTE) this.#told.delete(reason)
-  }
+function forgetBefore(told: Map<string, number>, limit: number): void {
+  for (const [reason, time] of told) if (time <= limit) told.delete(reason)
 }

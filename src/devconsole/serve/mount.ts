@@ -6,7 +6,7 @@ import { pageAnswer, problem, refusal, sendAnswer, type ConsoleAnswer } from './
 import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
-import { isDirect, judge, Refusals } from './guard.js'
+import { isDirect, judge, refusalTeller } from './guard.js'
 import type { ConsoleHost, MountedConsole } from '../host/host.js'
 import { Sessions, type Guest } from './sessions.js'
 import { BASE, isBelowBase } from '../host/console-settings.js'
@@ -29,7 +29,7 @@ export function mountConsole(host: ConsoleHost): MountedConsole {
 class MountedDevConsole implements MountedConsole {
   readonly #host: ConsoleHost
   readonly #parts: ConsoleParts
-  readonly #refusals: Refusals
+  readonly #tellRefusal: ReturnType<typeof refusalTeller>
   readonly #sessions: Sessions
   readonly #capture: ConsoleCapture | null
   #link: string
@@ -38,7 +38,7 @@ class MountedDevConsole implements MountedConsole {
     this.#host = host
     this.#parts = makeParts(host)
     const { settings, recorder, tokens } = this.#parts
-    this.#refusals = new Refusals((message) => host.print('warn', message))
+    this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
     this.#sessions = new Sessions(tokens)
     this.#link = linkAt(undefined, tokens)
     host.channel.observer = recorder
@@ -76,7 +76,7 @@ class MountedDevConsole implements MountedConsole {
       return true
     }
     const { status, reason } = verdict
-    this.#refusals.tell(exchange.ip, verdict)
+    this.#tellRefusal(exchange.ip, verdict)
     // A client that must not know of the console gets the answer of an app without one.
     if (status === 404) return false
     const fields = status === 405 ? ([['allow', wanted.methods.join(', ')]] as const) : []
@@ -125,7 +125,7 @@ class MountedDevConsole implements MountedConsole {
     // Where the console is open, nobody has seen a link with a token yet.
     if (!this.#host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
-      this.#refusals.tell(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
+      this.#tellRefusal(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
     }
     const isBrowser = exchange.header('accept')?.includes('text/html') === true
     return isBrowser && DOCUMENTS.has(address)
