@@ -2,62 +2,90 @@
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
 import { ignore } from '../values/ignore.js'
-import { BROKEN, type Connection } from './connection.js'
+import { BROKEN, type Connection, type SocketExchange } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
-
-interface BodySource {
-  readonly request: IncomingMessage
-  readonly connection: Connection
-}
 
 export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
 }
 
-/** Collects a body whose declared length is within the limit. Where it is larger it stops, and leaves the rest to the answer. */
-export function collectBody({ request, connection }: BodySource, limit: number, done: BodyListener): void {
-  if (isLost(request, connection)) {
-    done(incomplete(), undefined)
-    return
+/** Collects a body whose declared length is within the limit, as a stream brings it. */
+export function collectBody(exchange: SocketExchange, limit: number, done: BodyListener): void {
+  openBody(exchange, limit, done)?.listen()
+}
+
+/** Begins to collect a body; `null` where it can no longer come, which `done` is told. */
+export function openBody(
+  { request, connection }: SocketExchange,
+  limit: number,
+  done: BodyListener,
+): BodyCollector | null {
+  if (!isLost(request, connection)) return new BodyCollector(request, connection, limit, done)
+  done(incomplete(), undefined)
+  return null
+}
+
+/** A body that is collected. Where it turns out to be too large this stops at once; what is still to come is left to the answer. */
+export class BodyCollector {
+  readonly #request: IncomingMessage
+  readonly #connection: Connection
+  readonly #limit: number
+  readonly #done: BodyListener
+  readonly #chunks = new Gathered()
+  readonly #rate: BodyRate
+  #isDone = false
+
+  constructor(request: IncomingMessage, connection: Connection, limit: number, done: BodyListener) {
+    this.#request = request
+    this.#connection = connection
+    this.#limit = limit
+    this.#done = done
+    this.#rate = new BodyRate(connection.state.bodies, () => this.#fail(tooSlow()))
   }
-  const chunks = new Gathered()
-  let isDone = false
-  const finish = (error?: HttpError): void => {
-    if (isDone) return
-    isDone = true
-    rate.stop()
-    done(error, error === undefined ? chunks.join() : undefined)
+
+  /** Takes the body as a stream brings it. The listeners stay: to take them off costs more, and a late reset must not throw. */
+  listen(): void {
+    const onLost = (): void => this.#fail(incomplete())
+    this.#request
+      .on('data', (chunk: Buffer) => this.take(chunk))
+      .on('end', () => this.end())
+      .on('error', onLost)
+      .on('close', onLost)
+      .on(BROKEN, () => this.#fail(malformed()))
   }
-  const fail = (error: HttpError): void => {
-    connection.isBroken ||= !isDone
-    finish(error)
-  }
-  const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
-  const onData = (chunk: Buffer): void => {
-    if (isDone) return
+
+  take(chunk: Buffer): void {
+    if (this.#isDone) return
+    const rate = this.#rate
     const isSteady = rate.count(chunk.length)
-    if (rate.bytes > limit) {
-      request.pause()
-      finish(tooLarge(limit))
-    } else if (isSteady) chunks.add(chunk)
-    else fail(tooSlow())
+    if (rate.bytes > this.#limit) {
+      this.#request.pause()
+      this.#finish(tooLarge(this.#limit), undefined)
+    } else if (isSteady) this.#chunks.add(chunk)
+    else this.#fail(tooSlow())
   }
-  const onLost = (): void => {
-    if (!isDone) fail(incomplete())
+
+  end(): void {
+    if (!this.#isDone) this.#finish(undefined, this.#chunks.join())
   }
-  // They stay, because taking them off costs more than a look at `isDone`; and a reset that comes late must not throw.
-  request
-    .on('data', onData)
-    .on('end', finish)
-    .on('error', onLost)
-    .on('close', onLost)
-    .on(BROKEN, () => fail(malformed()))
+
+  #fail(error: HttpError): void {
+    if (this.#isDone) return
+    this.#connection.isBroken = true
+    this.#finish(error, undefined)
+  }
+
+  #finish(error: HttpError | undefined, bytes: Buffer | undefined): void {
+    this.#isDone = true
+    this.#rate.stop()
+    this.#done(error, bytes)
+  }
 }
 
 /** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
-export async function* streamBody({ request, connection }: BodySource, limit: number): AsyncIterable<Buffer> {
+export async function* streamBody({ request, connection }: SocketExchange, limit: number): AsyncIterable<Buffer> {
   let failure: HttpError | undefined
   let wake = ignore
   const fail = (error: HttpError): void => {

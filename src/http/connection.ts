@@ -1,8 +1,11 @@
 /** A connection: its requests are answered one after the other. */
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Answer, BodyListener } from './exchange.js'
 import { HeldRequests, type HeldRequest } from './held-requests.js'
 import { leave } from './leave.js'
+import type { Payload } from './payload.js'
+import type { HeadFields } from './raw-headers.js'
 import { AnswerReader, Watch } from './slow-clients.js'
 
 /** The limits and time-outs that a server holds; 0 switches a time-out off. */
@@ -19,8 +22,32 @@ export interface ServerSettings {
   readonly keepAliveTimeout: number
   /** ms to the first byte of a body and between its bytes. */
   readonly bodyTimeout: number
+  /** Whether a server that is made here takes the fast path. */
+  readonly fastPath: boolean
   /** ms in which a reader must take something of an answer, and 1 kB a second on average. */
   readonly writeTimeout: number
+}
+
+/** What `Expect` asks for: `continue` is answered with 100 when the body is wanted. */
+export type Expectation = 'none' | 'continue' | 'unknown'
+
+/** An exchange over a socket, as far as its body and its answer need to know it. */
+export interface SocketExchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly connection: Connection
+  readonly head: HeadFields
+  readonly expectation: Expectation
+}
+
+/** Writes the head of an answer. Returns what is left to be written. */
+export type WriteHead = (exchange: SocketExchange, answer: Answer, isLast: boolean) => Payload['data']
+
+/** How a server takes bodies and writes heads: as Node documents it, or faster. */
+export interface Transport {
+  /** Collects a body whose declared length is within the limit. */
+  collect(exchange: SocketExchange, limit: number, done: BodyListener): void
+  readonly writeHead: WriteHead
 }
 
 /** What all connections of a server share. */
@@ -30,13 +57,15 @@ export interface ServerState {
   /** Whether the size of a head is counted here, because the server was made by someone else. */
   countsHead: boolean
   readonly settings: ServerSettings
+  readonly transport: Transport
   readonly bodies: Watch
   readonly readers: Watch
 }
 
-export function stateOf(settings: ServerSettings, countsHead: boolean): ServerState {
+export function stateOf(settings: ServerSettings, countsHead: boolean, transport: Transport): ServerState {
   const { bodyTimeout, writeTimeout } = settings
-  return { isClosing: false, countsHead, settings, bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
+  const [bodies, readers] = [new Watch(bodyTimeout), new Watch(writeTimeout)]
+  return { isClosing: false, countsHead, settings, transport, bodies, readers }
 }
 
 /**

@@ -1,18 +1,18 @@
 /** An exchange over a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectBody, streamBody, tooLarge } from './body.js'
-import type { Connection } from './connection.js'
+import type { Connection, Expectation, SocketExchange, Transport } from './connection.js'
 import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
 import { readField, readHead, type HeadFields } from './raw-headers.js'
 import { BareRecord } from '../values/objects.js'
-import { headLines, sendAnswer, type SocketExchange } from './send.js'
+import { headLines, sendAnswer, writeHead } from './send.js'
 import { isHost } from './target.js'
+
+/** Bodies and heads as Node documents them. */
+export const DOCUMENTED: Transport = { collect: collectBody, writeHead }
 
 /** Takes one exchange. */
 export type Serve = (exchange: NodeExchange) => void
-
-/** What `Expect` asks for: `continue` is answered with 100 when the body is wanted. */
-export type Expectation = 'none' | 'continue' | 'unknown'
 
 /** One request and its response, as `node:http` gives them. */
 export class NodeExchange implements Exchange, SocketExchange {
@@ -24,7 +24,7 @@ export class NodeExchange implements Exchange, SocketExchange {
   readonly response: ServerResponse
   readonly connection: Connection
   readonly head: HeadFields
-  readonly #expectation: Expectation
+  readonly expectation: Expectation
   #isLast = false
 
   constructor(request: IncomingMessage, response: ServerResponse, connection: Connection, expectation: Expectation) {
@@ -37,7 +37,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     this.head = head
     this.hasBody = head.contentLength > 0 || head.transferEncoding !== undefined
     this.contentTypes = head.contentTypes
-    this.#expectation = expectation
+    this.expectation = expectation
   }
 
   get ip(): string {
@@ -51,7 +51,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (request.httpVersionMajor !== 1 || request.httpVersionMinor > 1) {
       return flaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
     }
-    if (this.#expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
+    if (this.expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
     if (request.rawHeaders.length > 2 * settings.headers) return flaw(431, 'The request has too many headers')
     if (countsHead && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
     const { transferEncoding: encoding } = head
@@ -96,8 +96,8 @@ export class NodeExchange implements Exchange, SocketExchange {
       return
     }
     // The client is told to send its body only when somebody wants it.
-    if (this.#expectation === 'continue') this.response.writeContinue()
-    collectBody(this, limit, done)
+    if (this.expectation === 'continue') this.response.writeContinue()
+    this.connection.state.transport.collect(this, limit, done)
   }
 
   stream(limit: number): AsyncIterable<Buffer> {
@@ -107,7 +107,7 @@ export class NodeExchange implements Exchange, SocketExchange {
 
   /** Begins with the first chunk that somebody asks for. */
   async *#streamed(limit: number): AsyncGenerator<Buffer, void, undefined> {
-    if (this.#expectation === 'continue') this.response.writeContinue()
+    if (this.expectation === 'continue') this.response.writeContinue()
     yield* streamBody(this, limit)
   }
 

@@ -1,26 +1,16 @@
 /** Writing an answer to a socket: head, content, streams with back-pressure, and an end that the client can see. */
 import { Buffer } from 'node:buffer'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { statusTitle } from '../errors/status.js'
 import { checkedChunk, type Chunks } from './chunks.js'
-import { BROKEN, type Connection } from './connection.js'
+import { BROKEN, type SocketExchange } from './connection.js'
 import type { Answer, SentListener } from './exchange.js'
 import { writeFields, type Fields } from './fields.js'
 import { discard, isChunks, type Payload } from './payload.js'
-import type { HeadFields } from './raw-headers.js'
 import { BodyRate } from './slow-clients.js'
 
 /** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
 const SMALL_BODY = 64 * 1024
 const OUTSIDE_ASCII = /[\x80-\xff]/
-
-/** An exchange over a socket, as far as its answer needs to know it. */
-export interface SocketExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly connection: Connection
-  readonly head: HeadFields
-}
 
 /**
  * Writes an answer. With HEAD, 204 and 304 the content is left out; its length is named only for HEAD. Returns whether it says that
@@ -35,12 +25,9 @@ export function sendAnswer(exchange: SocketExchange, answer: Answer, listener: S
   }
   const isUnread = hasUnwantedBody(exchange)
   const isLast = isUnread || endsConnection(exchange, answer.headers)
-  const lines = headLines(answer, isLast)
-  if (answer.status < 400) response.writeHead(answer.status, lines)
-  else response.writeHead(answer.status, statusTitle(answer.status), lines)
+  const data = connection.state.transport.writeHead(exchange, answer, isLast)
   // Node also makes an answer the last by itself: where the client wants it, and where its 100 was never sent.
   connection.isOver ||= isLast || !response.shouldKeepAlive
-  const data = request.method === 'HEAD' ? null : encoded(answer, lines)
   if (isChunks(data)) {
     // A stream that comes with its length and does not keep to it fails.
     response.strictContentLength = answer.headers.has('content-length')
@@ -52,6 +39,14 @@ export function sendAnswer(exchange: SocketExchange, answer: Answer, listener: S
   if (listener !== null) response.once('close', () => listener.sent(undefined))
   finish(exchange, data, isUnread)
   return isLast
+}
+
+/** Writes a head as Node documents it. */
+export function writeHead({ request, response }: SocketExchange, answer: Answer, isLast: boolean): Payload['data'] {
+  const lines = headLines(answer, isLast)
+  if (answer.status < 400) response.writeHead(answer.status, lines)
+  else response.writeHead(answer.status, statusTitle(answer.status), lines)
+  return request.method === 'HEAD' ? null : encoded(answer, lines)
 }
 
 /** A body that nobody read and that is too large to read away: the connection cannot be used again. */

@@ -4,9 +4,18 @@ import { createServer as createTlsServer, Server as TlsServer, type ServerOption
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
-import { connectionOf, knownConnection, stateOf, type ServerSettings, type ServerState } from './connection.js'
+import {
+  connectionOf,
+  knownConnection,
+  stateOf,
+  type Expectation,
+  type ServerSettings,
+  type ServerState,
+  type Transport,
+} from './connection.js'
+import { fastPath } from './fast/fast-path.js'
 import { joinChunks } from './gathered.js'
-import { NodeExchange, type Expectation, type Serve } from './node-exchange.js'
+import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -38,7 +47,7 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 
 /** Makes a plain listener for `node:http`. */
 export function nodeListener(serve: Serve, settings: ServerSettings): NodeListener {
-  return listenerOf(serve, stateOf(settings, false), 'none')
+  return listenerOf(serve, stateOf(settings, false, DOCUMENTED), 'none')
 }
 
 /** Takes a request at once, or when those before it on its connection are answered. */
@@ -82,8 +91,12 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptio
   const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
   // A handshake comes before a head, and has no more time; Node gives it 120 s.
   const { headersTimeout: handshakeTimeout } = settings
-  const server = tls === undefined ? createServer(options) : tlsServer({ handshakeTimeout, ...options, ...tls })
-  const own = attachServer(server, serve, settings)
+  const fast = settings.fastPath ? fastPath(settings) : null
+  // Where a version of Node knows it, requests without a body are no streams.
+  const requests = fast?.requests ?? { optimizeEmptyRequests: true }
+  const all = { ...options, ...requests }
+  const server = tls === undefined ? createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
+  const own = attachServer(server, serve, settings, fast?.transport)
   own.state.countsHead = false
   return own
 }
@@ -99,7 +112,12 @@ function tlsServer(options: TlsOptions): TlsServer {
 }
 
 /** Puts limits, time-outs and listeners on a server. */
-export function attachServer(server: Server, serve: Serve, settings: ServerSettings): OwnServer {
+export function attachServer(
+  server: Server,
+  serve: Serve,
+  settings: ServerSettings,
+  transport: Transport = DOCUMENTED,
+): OwnServer {
   const given: object = server
   if (!(given instanceof PlainServer || given instanceof TlsServer)) {
     throw new SetupError(
@@ -107,7 +125,7 @@ export function attachServer(server: Server, serve: Serve, settings: ServerSetti
       'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
     )
   }
-  const state = stateOf(settings, true)
+  const state = stateOf(settings, true, transport)
   server.headersTimeout = settings.headersTimeout
   server.keepAliveTimeout = settings.keepAliveTimeout
   // It would also kill a handler that reads slowly on purpose; the rate of a body is looked at where it is read.

@@ -14,6 +14,7 @@ export function serverSettings(limits: Limits, given: Partial<Timeouts> | undefi
     keepAliveTimeout: timeouts.keepAlive,
     bodyTimeout: timeouts.body,
     writeTimeout: timeouts.write,
+    fastPath: true,
   }
 }
 

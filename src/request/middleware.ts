@@ -17,22 +17,22 @@ interface AroundMiddleware {
 
 /** The step that runs middleware, outermost first. What one throws becomes a reply with `error` set for the one around it. */
 export function runMiddleware(chain: readonly Middleware[], { inner, outer }: AroundMiddleware): Step<Call> {
-  const enter = (call: Call, context: MiddlewareContext, at: number): Promise<FullReply> => {
-    const middleware = chain[at]
-    if (middleware === undefined) return answer(call, inner)
-    let isEntered = false
-    const next = (): Promise<FullReply> => {
-      if (isEntered) return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
-      isEntered = true
-      return enter(call, context, at + 1)
-    }
-    return begin(middleware, context, next).then(
-      (reply) => takeReply(call, reply),
-      (error: unknown) => failed(call, error),
-    )
-  }
   return (call) => {
-    void enter(call, new OuterContext(call), 0).then((reply) => outer(call, reply))
+    const context = new OuterContext(call)
+    const taken = (reply: unknown): FullReply | Promise<FullReply> => takeReply(call, reply)
+    const thrown = (error: unknown): FullReply => failed(call, error)
+    const enter = (at: number): Promise<FullReply> => {
+      const middleware = chain[at]
+      if (middleware === undefined) return answer(call, inner)
+      let isEntered = false
+      const next = (): Promise<FullReply> => {
+        if (isEntered) return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
+        isEntered = true
+        return enter(at + 1)
+      }
+      return begin(middleware, context, next).then(taken, thrown)
+    }
+    void enter(0).then((reply) => outer(call, reply))
     return WAITING
   }
 }

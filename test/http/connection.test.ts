@@ -17,7 +17,7 @@ import {
   withServer,
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
-import { NodeExchange } from '#src/http/node-exchange.js'
+import { DOCUMENTED, NodeExchange } from '#src/http/node-exchange.js'
 import { connectionOf, knownConnection, stateOf } from '#src/http/connection.js'
 
 const KEEP = { Connection: 'keep-alive' }
@@ -250,7 +250,7 @@ describe('Connection.break()', () => {
 
 describe('connectionOf()', () => {
   it('gives a connection the same object each time', () => {
-    const state = stateOf(SETTINGS, false)
+    const state = stateOf(SETTINGS, false, DOCUMENTED)
     const [one, other] = [new Socket(), new Socket()]
     assert.equal(knownConnection(one), undefined)
     const connection = connectionOf(one, state)
@@ -261,7 +261,7 @@ describe('connectionOf()', () => {
   })
 
   it('breaks no connection that has nothing in work', () => {
-    const connection = connectionOf(new Socket(), stateOf(SETTINGS, false))
+    const connection = connectionOf(new Socket(), stateOf(SETTINGS, false, DOCUMENTED))
     connection.break(() => assert.fail('Called'))
     assert.equal(connection.isBroken, false)
   })

@@ -16,7 +16,7 @@ import {
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
 import { connectionOf, stateOf, type ServerSettings } from '#src/http/connection.js'
-import { NodeExchange } from '#src/http/node-exchange.js'
+import { DOCUMENTED, NodeExchange } from '#src/http/node-exchange.js'
 
 /** Answers with what it makes of the request. */
 function telling(tell: (exchange: Exchange) => unknown): (exchange: Exchange) => void {
@@ -169,7 +169,7 @@ describe('NodeExchange', () => {
   it('makes do with a message that says nothing', () => {
     const request = new IncomingMessage(new Socket())
     Reflect.deleteProperty(request, 'url')
-    const connection = connectionOf(request.socket, stateOf(SETTINGS, false))
+    const connection = connectionOf(request.socket, stateOf(SETTINGS, false, DOCUMENTED))
     const exchangeOf = (): NodeExchange => new NodeExchange(request, new ServerResponse(request), connection, 'none')
     const { method, url, ip } = exchangeOf()
     assert.deepEqual([method, url, ip], ['', '', ''])

@@ -8,6 +8,7 @@ import type { ServerSettings } from '#src/http/connection.js'
 
 /** Settings of a server in tests: those of an app. */
 export const SETTINGS: ServerSettings = {
+  fastPath: true,
   headerBytes: 16 * 1024,
   connections: undefined,
   headersTimeout: 10_000,

@@ -1,0 +1,143 @@
+/**
+ * The fast path. What it relies on of Node is documented nowhere, so it is taken only where both ways have answered the same requests in
+ * the same way over a connection in memory, and where nobody has replaced what it goes past.
+ */
+import { createServer, IncomingMessage, ServerResponse, type Server, type ServerOptions } from 'node:http'
+import { Duplex } from 'node:stream'
+import { connectionOf, stateOf, type ServerSettings, type Transport } from '../connection.js'
+import type { Answer } from '../exchange.js'
+import { NO_FIELDS, type Fields } from '../fields.js'
+import { DOCUMENTED, NodeExchange } from '../node-exchange.js'
+import { fastTransport } from './fast-transport.js'
+import { LeanRequest } from './lean-request.js'
+
+/** What makes a server fast. */
+export interface FastPath {
+  readonly transport: Transport
+  readonly requests: Pick<ServerOptions, 'IncomingMessage'>
+}
+
+const REQUESTS = { IncomingMessage: LeanRequest }
+let isChecked: boolean | undefined
+
+/** Gives the fast path for a server; `null` where this Node, or what has been done to it, does not allow for one. */
+export function fastPath(settings: ServerSettings): FastPath | null {
+  isChecked ??= check()
+  return isChecked && !isPatched() ? { transport: fastTransport(settings.keepAliveTimeout), requests: REQUESTS } : null
+}
+
+/** Functions that tracers replace by their own: the fast path would go past these. */
+const OF_RESPONSES = ['writeHead', 'end', 'write', '_send', '_storeHeader', '_writeRaw'] as const
+const OF_STREAMS = ['push', 'read', 'on', 'addListener', 'once', 'emit', 'pipe', 'resume'] as const
+
+/** A wrapper may have the name of the function that it replaces, but its text is another; and Node's requests inherit those of streams. */
+function isPatched(): boolean {
+  const isWrapped = OF_RESPONSES.some(
+    (name) => !String(Reflect.get(ServerResponse.prototype, name)).startsWith(`function ${name}(`),
+  )
+  return isWrapped || OF_STREAMS.some((name) => Object.hasOwn(IncomingMessage.prototype, name))
+}
+
+/** A request, and what its answer says. */
+interface Round {
+  readonly packets: readonly string[]
+  readonly answer: Answer
+  readonly body: string
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n'
+
+const ROUNDS: readonly Round[] = [
+  { packets: [GET], answer: answerOf(200, 'text'), body: '' },
+  { packets: [`${POST}ab`, 'cd'], answer: answerOf(201, 'two packets', ['etag', '"1"']), body: 'abcd' },
+  {
+    packets: [`${POST}abcd`],
+    answer: answerOf(404, 't\u00e4xt', ['x-one', '1'], new Map([['x-two', '2']])),
+    body: 'abcd',
+  },
+  { packets: [GET], answer: answerOf(200, 'the last'), body: '' },
+]
+
+function answerOf(status: number, data: string, lines?: readonly string[], headers: Fields = NO_FIELDS): Answer {
+  return { status, headers, payload: { type: 'text/plain', data }, ...(lines && { lines }) }
+}
+
+/** Everything happens at once and where it is caught: an error of a later event would end the process. */
+function check(): boolean {
+  try {
+    const fast = transcript(REQUESTS, fastTransport(KEEP_ALIVE), ROUNDS)
+    // Streams bring their bodies later: here the same is asked for without.
+    const bare = ROUNDS.map((round) => ({ ...round, packets: [GET], body: '' }))
+    return fast !== null && fast === transcript({}, DOCUMENTED, bare) && canWake()
+  } catch {
+    return false
+  }
+}
+
+const KEEP_ALIVE = 5000
+const SETTINGS: ServerSettings = {
+  ...{ headerBytes: 0, headers: 100, connections: undefined, fastPath: false },
+  ...{ headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE, bodyTimeout: 0, writeTimeout: 0 },
+}
+
+/** A connection in memory, whose writes are done when they are asked for: then all that follows a write happens at once, too. */
+class Connected {
+  readonly #socket: Duplex
+  readonly #sent: Buffer[] = []
+  readonly #done: (() => void)[] = []
+
+  constructor(server: Server) {
+    const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
+      this.#sent.push(chunk)
+      this.#done.push(done)
+    }
+    this.#socket = new Duplex({ read() {}, write })
+    server.emit('connection', this.#socket)
+  }
+
+  send(packet: string): void {
+    this.#socket.emit('data', Buffer.from(packet))
+    for (let done = this.#done.shift(); done !== undefined; done = this.#done.shift()) done()
+  }
+
+  end(): string {
+    this.#socket.destroy()
+    return Buffer.concat(this.#sent)
+      .toString('latin1')
+      .replaceAll(/Date: [^\r]*/g, 'Date')
+  }
+}
+
+/** What a server sends; `null` where a request of the fast path became a stream, or a body was another. */
+function transcript(requests: ServerOptions, transport: Transport, rounds: readonly Round[]): string | null {
+  const state = stateOf(SETTINGS, false, transport)
+  const turns = rounds.values()
+  let isLean = true
+  const server = createServer({ ...requests, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
+    const connection = connectionOf(request.socket, state)
+    const exchange = new NodeExchange(request, response, connection, 'none')
+    const { value: round } = turns.next()
+    if (round === undefined || !connection.begin(response)) return
+    const answer = (body: string): void => {
+      exchange.send(round.answer, null)
+      isLean &&= body === round.body && !(request instanceof LeanRequest && request.isStream)
+    }
+    if (exchange.hasBody) exchange.collect(100, (_, bytes) => answer(String(bytes)))
+    else answer('')
+  })
+  const connected = new Connected(server)
+  for (const packet of rounds.flatMap(({ packets }) => packets)) connected.send(packet)
+  const sent = connected.end()
+  return isLean ? sent : null
+}
+
+/** Whether a request whose body nobody collects is a stream. */
+function canWake(): boolean {
+  let asked: IncomingMessage | undefined
+  const connected = new Connected(createServer(REQUESTS, (request) => (asked = request)))
+  connected.send(`${POST}abcd`)
+  const read = String(asked?.read())
+  connected.end()
+  return read === 'abcd'
+}

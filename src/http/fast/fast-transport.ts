@@ -1,0 +1,99 @@
+/** Bodies and heads of the fast path: a body comes straight from the parser, and a head leaves with its text in one write. */
+import { ServerResponse, STATUS_CODES } from 'node:http'
+import { statusTitle } from '../../errors/status.js'
+import { collectBody, openBody } from '../body.js'
+import type { SocketExchange, Transport } from '../connection.js'
+import type { Answer } from '../exchange.js'
+import { isToken } from '../fields.js'
+import { headLines, writeHead } from '../send.js'
+import { LeanRequest } from './lean-request.js'
+
+/** Fields that change what Node adds. */
+const SPECIAL: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive', 'expect', 'trailer'])
+/** Node refuses other values, or writes them in another encoding. */
+const PLAIN = /^[\t\x20-\x7e]*$/
+const { writeHead: usualHead, end: usualEnd } = ServerResponse.prototype
+
+/** Prepares the transport of a server that keeps idle connections for so many ms. */
+export function fastTransport(keepAliveTimeout: number): Transport {
+  const timeout = Math.floor(keepAliveTimeout / 1000)
+  const kept = keepAliveTimeout > 0 ? `Keep-Alive: timeout=${timeout}\r\n` : ''
+  let date = ''
+  let end = ''
+  return {
+    collect(exchange, limit, done) {
+      const { request } = exchange
+      if (!(request instanceof LeanRequest) || request.isStream) collectBody(exchange, limit, done)
+      else request.collector = openBody(exchange, limit, done)
+    },
+    writeHead(exchange, answer, isLast) {
+      const { data } = answer.payload
+      if (isLast || typeof data !== 'string' || !isUsual(exchange)) return writeHead(exchange, answer, isLast)
+      const size = Buffer.byteLength(data)
+      const fields = fieldsOf(answer, size)
+      if (fields === null) return writeHead(exchange, answer, isLast)
+      if (second === '') beginSecond()
+      if (date !== second) {
+        date = second
+        end = `Date: ${date}\r\nConnection: keep-alive\r\n${kept}\r\n`
+      }
+      // Proof: this is what `writeHead` leaves behind; the self-check has seen that Node sends it.
+      const response = exchange.response as ServerResponse & { _header: string }
+      response.statusCode = answer.status
+      response.statusMessage = titles[answer.status] ?? ''
+      const isAscii = size === data.length
+      response._header = isAscii ? fields + end + data : fields + end
+      return isAscii ? '' : data
+    },
+  }
+}
+
+/** Whether Node would add nothing else, and nobody has put something of their own in the place of its functions. */
+function isUsual({ request, response, expectation }: SocketExchange): boolean {
+  if (request.httpVersionMinor !== 1 || request.method === 'HEAD' || expectation !== 'none') return false
+  if (!response.shouldKeepAlive || response.getHeaderNames().length > 0) return false
+  return response.writeHead === usualHead && response.end === usualEnd
+}
+
+/** By status. */
+const titles: string[] = []
+/** By media type and status, up to the length: the heads of answers without fields of their own. */
+const starts = new Map<string, string[]>()
+
+/** Status line and fields; `null` where Node has to write them. */
+function fieldsOf(answer: Answer, size: number): string | null {
+  const { status, headers, payload, lines } = answer
+  const title = (titles[status] ??= status < 400 ? (STATUS_CODES[status] ?? 'unknown') : statusTitle(status))
+  if (headers.size > 0 || payload.type === undefined) {
+    const text = checkedText(headLines(answer, false))
+    return text && `HTTP/1.1 ${status} ${title}\r\n${text}`
+  }
+  let known = starts.get(payload.type)
+  if (known === undefined) starts.set(payload.type, (known = []))
+  const start = (known[status] ??= `HTTP/1.1 ${status} ${title}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
+  return `${start}${size}\r\nx-content-type-options: nosniff\r\n${lines === undefined ? '' : textOf(lines)}`
+}
+
+/** Whoever has altered the headers of a reply has gone past the checks that they had. */
+function checkedText(lines: readonly string[]): string | null {
+  for (let at = 0; at < lines.length; at += 2) {
+    const { [at]: name = '', [at + 1]: value = '' } = lines
+    if (!isToken(name) || !PLAIN.test(value) || SPECIAL.has(name.toLowerCase())) return null
+  }
+  return textOf(lines)
+}
+
+function textOf(lines: readonly string[]): string {
+  let text = ''
+  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
+  return text
+}
+
+/** The date of this second, made once for all answers in it; empty when it is over. */
+let second = ''
+
+function beginSecond(): void {
+  const date = new Date()
+  second = date.toUTCString()
+  setTimeout(() => (second = ''), 1000 - date.getMilliseconds()).unref()
+}
