@@ -72,7 +72,7 @@ export type {
 } from './injection/provider-types.js'
 
 // # Authentication
-export { anyOf } from './auth/any-of.js'
+export { anyOf, optional } from './auth/combine.js'
 export { apiKey } from './auth/api-key.js'
 export type { ApiKeyPlace } from './auth/api-key.js'
 export { basic } from './auth/basic.js'
@@ -81,7 +81,6 @@ export { bearer } from './auth/bearer.js'
 export type { BearerOptions } from './auth/bearer.js'
 export { jwt } from './auth/jwt/jwt.js'
 export type { JwtVerifier } from './auth/jwt/jwt.js'
-export { optional } from './auth/optional.js'
 export { sameSecret } from './auth/same-secret.js'
 export type { JwtOptions } from './auth/jwt/jwt-options.js'
 export type { JwtAlgorithm, JwtKey, Jwk, JwkSet } from './auth/jwt/keys.js'

@@ -22,13 +22,11 @@ export interface Extra {
 /** The services that are asked for; without any the option can be left out. */
 type ServicesOption<N> = {} extends N ? ExtraServices : NeededServices<N>
 
-/** Services that no route asks for. */
 interface ExtraServices {
   /** Values by name, on `this` in every route. */
   readonly services?: Extra
 }
 
-/** Services that routes, or the providers they use, ask for. */
 interface NeededServices<N> {
   /** Values by name, on `this` in every route; `service(…)` makes one when the app starts. */
   readonly services: GivenServices<N> & Extra
@@ -39,34 +37,23 @@ export type GivenServices<N> = { readonly [K in keyof N]: N[K] | Service<N[K]> }
 
 /** The options of `createApp`. */
 export type AppOptions<R, DocumentUses = {}, MetricsUses = {}> = CommonOptions &
-  BuiltInUses<DocumentUses, MetricsUses> &
-  RoutesGiven<R> &
+  Inferred<R, DocumentUses, MetricsUses> &
   ServicesOption<NeededWith<R, DocumentUses, MetricsUses>>
 
-/** Guards of the routes that options make; here for their types, so that the services they need are asked for. */
-interface BuiltInUses<DocumentUses, MetricsUses> {
-  /** What guards the document. */
-  readonly openapi?: GuardedBy<DocumentUses> | false
+/** What the types of routes and of guards decide. */
+interface Inferred<R, DocumentUses, MetricsUses> {
+  /** A record of classes, groups and sections; its keys are the names of the routes. */
+  readonly routes: R & Checked<R>
+  /** What guards the document; here for the services that the guards need. */
+  readonly openapi?: { readonly uses?: DocumentUses } | false
   /** What guards the metrics. */
-  readonly metrics?: GuardedBy<MetricsUses> | string
+  readonly metrics?: { readonly uses?: MetricsUses } | string
 }
 
-/** Guards by name. */
-interface GuardedBy<U> {
-  /** Guards by name. */
-  readonly uses?: U
-}
-
-/** Services of the routes and of such guards; without guards those of the routes alone, so that errors say no more than that. */
+/** Services of routes and guards; without guards those of the routes alone, so that errors of the compiler stay short. */
 type NeededWith<R, D, M> = [keyof D | keyof M] extends [never]
   ? Needed<R>
   : Needed<R> & ServicesOf<WantOf<D> | WantOf<M>>
-
-/** The routes of an app. */
-interface RoutesGiven<R> {
-  /** A record of classes, groups and sections; its keys are the names of the routes. */
-  readonly routes: R & Checked<R>
-}
 
 /** One endpoint of an app, as data. */
 export interface EndpointDescription {
@@ -107,7 +94,6 @@ export interface App<R = unknown, S = object> extends AsyncDisposable {
   /**
    * Makes the services without listening, for jobs and seeds. `listen` and the first request do it otherwise.
    *
-   * @returns when all are made; at once when they are
    * @throws SetupError `SERVICE_FAILED` when one cannot be made, `APP_STATE` when the app is closed
    */
   start(): Promise<void>
@@ -115,9 +101,8 @@ export interface App<R = unknown, S = object> extends AsyncDisposable {
    * Makes the services, then opens a port.
    *
    * @param options where; a free port of 127.0.0.1 unless given
-   * @returns where it came to listen
-   * @throws SetupError `SERVICE_FAILED` when a service cannot be made, `LISTEN_FAILED` when the address cannot be used,
-   * `APP_STATE` when it listens already or is closed
+   * @returns where it listens
+   * @throws SetupError `SERVICE_FAILED`, `LISTEN_FAILED` for an address that cannot be used, `APP_STATE` when it listens or is closed
    */
   listen(options?: ListenOptions): Promise<Listening>
   /**
@@ -127,44 +112,24 @@ export interface App<R = unknown, S = object> extends AsyncDisposable {
    * @throws SetupError `APP_STATE` for another kind of server, or when the app has one or is closed
    */
   attach(server: Server): void
-  /**
-   * Answers a web request without a socket, in the same way.
-   *
-   * @param request a request of the Fetch standard
-   * @returns its response
-   */
+  /** Answers a request of the Fetch standard without a socket, in the same way. */
   fetch(request: Request): Promise<Response>
   /**
-   * Closes: takes no new connection, finishes what is in hand and the tasks after it, up to `timeouts.close`; then closes the
-   * services in reverse order, up to as long again.
-   *
-   * @returns when all is done
+   * Takes no new connection, finishes running requests and the tasks after them, up to `timeouts.close`; then closes the services in
+   * reverse order, up to as long again.
    */
   close(): Promise<void>
-  /**
-   * The endpoints in the order of registration.
-   *
-   * @returns data, not connected with the app
-   */
+  /** The endpoints in the order of registration, as data that is not connected with the app. */
   routes(): EndpointDescription[]
-  /**
-   * How often endpoints were called and how long that took: those with `@speed`, with the option `metrics` all of them.
-   *
-   * @returns figures, not connected with the app; durations in ms
-   */
+  /** How often endpoints were called and how long that took, in ms: those with `@speed`, with the option `metrics` all of them. */
   metrics(): AppMetrics
   /**
    * The OpenAPI 3.1 document of the API; what is `hidden` is not in it.
    *
    * @param wanted which version of the API it shows; the one for requests that name none unless given
-   * @returns data, not connected with the app
    * @throws SetupError `OPTION_INVALID` when that is no version
    */
   openapi(wanted?: DocumentWanted): OpenApiDocument
-  /**
-   * Looks for what is probably not meant.
-   *
-   * @returns the findings; none is the best
-   */
+  /** Looks for what is probably not meant. */
   check(): Finding[]
 }

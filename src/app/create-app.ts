@@ -1,6 +1,6 @@
 /** `createApp`: from options to an app. Everything that can be decided is decided here. */
 import { measure, metricsRoute } from '../builtin/metrics-route.js'
-import { openApiRoute, type BuiltInPlace } from '../builtin/openapi-route.js'
+import { openApiRoute } from '../builtin/openapi-route.js'
 import { checkApp } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { logCalls } from '../decorators/log.js'
@@ -21,13 +21,7 @@ import { Secrets } from '../observe/secrets.js'
 import { versionSettings } from '../options/app-settings.js'
 import { checkOptions } from '../options/check-options.js'
 import { readMode } from '../options/environment.js'
-import {
-  type CommonOptions,
-  DEFAULTS,
-  type GivenOptions,
-  type MetricsOptions,
-  withDefaults,
-} from '../options/options.js'
+import { type CommonOptions, DEFAULTS, type GivenOptions, withDefaults } from '../options/options.js'
 import type { AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import { observedService } from '../request/observed.js'
@@ -111,8 +105,8 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const metrics = new Metrics(() => performance.now())
   measure(metrics, state, registry.endpoints, given.metrics !== undefined)
   if (given.metrics !== undefined) {
-    const routeClass = metricsRoute(metricsPlace(given.metrics), metrics)
-    registerOwn(registry, 'option metrics', routeClass, preparation)
+    const { path, uses = {} } = typeof given.metrics === 'string' ? { path: given.metrics } : given.metrics
+    registerOwn(registry, 'option metrics', metricsRoute({ path, uses }, metrics), preparation)
   }
   const documents = difference.documents ?? documentsOf(given, registry, preparation)
   const openapiPath = showDocument(given.openapi, documents, registry, preparation)
@@ -120,31 +114,17 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   logCalls(state.channel, state.logger, endpoints, state.secrets)
   const { versioning } = preparation
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
-  const hosted = {
-    options: given,
-    state: console,
-    mode,
-    core: state,
-    endpoints,
-    documents,
-    versioning,
-    openapiPath,
-    findings,
-  }
-  const devConsole = new DevConsole(console, () => loadHost(hosted))
+  const about = { options: given, state: console, mode, core: state, findings }
+  const devConsole = new DevConsole(console, () =>
+    loadHost({ ...about, endpoints, documents, versioning, openapiPath }),
+  )
   return new RunningApp<R, S>({ state, registry, metrics, documents, preparation, devConsole, options: given })
 }
 
 function documentsOf(options: CommonOptions, { endpoints }: Registry, preparation: Preparation): Documents {
   const { versioning, converters } = preparation
   const { name = DEFAULTS.name, version = DEFAULTS.version, openapi } = options
-  const given = openapi === undefined || openapi === false ? {} : openapi
-  return new Documents({ name, version, endpoints, versioning, converters, options: given })
-}
-
-function metricsPlace(option: string | MetricsOptions): BuiltInPlace {
-  if (typeof option === 'string') return { path: option, uses: {} }
-  return { path: option.path, uses: option.uses ?? {} }
+  return new Documents({ name, version, endpoints, versioning, converters, options: openapi || {} })
 }
 
 /** The document gives way to a route that has its path, unless its author named the path. */

@@ -3,18 +3,8 @@ import { HttpError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Serve } from '../http/node-exchange.js'
-import {
-  attachServer,
-  closeServer,
-  makeServer,
-  nodeListener,
-  openServer,
-  type OwnServer,
-  type Server,
-  type ListenOptions,
-  type Listening,
-  type NodeListener,
-} from '../http/server.js'
+import { attachServer, closeServer, makeServer, nodeListener, openServer } from '../http/server.js'
+import type { Listening, ListenOptions, NodeListener, OwnServer, Server } from '../http/server.js'
 import type { ServerSettings } from '../http/connection.js'
 import type { AppMetrics, Metrics } from '../metrics/metrics.js'
 import { WebExchange } from '../http/web-exchange.js'
@@ -37,7 +27,6 @@ import { serverSettings } from '../options/app-settings.js'
 import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
 import { Startup } from '../setup/startup.js'
 
-/** What an app is made of. */
 export interface AppParts {
   readonly state: AppState<Call>
   readonly registry: Registry
@@ -48,7 +37,6 @@ export interface AppParts {
   readonly devConsole: DevConsole
 }
 
-/** An app at run time. */
 export class RunningApp<R, S> implements App<R, S> {
   readonly name: string
   readonly version: string
@@ -57,7 +45,7 @@ export class RunningApp<R, S> implements App<R, S> {
   readonly #deadline: number
   readonly #settings: ServerSettings
   readonly #serve: Serve
-  /** With the console before it, where there is one. */
+  /** With the console, where there is one: it answers its requests before the app sees them. */
   readonly #serveOwn: Serve
   readonly #startup: Startup
   #server: OwnServer | undefined = undefined
@@ -65,7 +53,7 @@ export class RunningApp<R, S> implements App<R, S> {
   #closing: Promise<void> | undefined = undefined
 
   constructor(parts: AppParts) {
-    const { options, state } = parts
+    const { options, state, devConsole } = parts
     this.name = options.name ?? DEFAULTS.name
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
@@ -75,12 +63,15 @@ export class RunningApp<R, S> implements App<R, S> {
       if (this.#startup.isDone) serve(state, exchange)
       else void this.#serveLater(exchange)
     }
-    this.#serveOwn = withConsole(parts.devConsole, this.#serve)
+    const withConsole: Serve = (exchange) => {
+      if (!devConsole.takes(exchange)) this.#serve(exchange)
+    }
+    this.#serveOwn = devConsole.state === 'off' ? this.#serve : withConsole
     this.handler = nodeListener(this.#serve, this.#settings)
     this.#deadline = options.timeouts?.close ?? DEFAULTS.timeouts.close
   }
 
-  /** What an app is made of. Returns its parts; `undefined` for what `createApp` has not made. */
+  /** `undefined` for what `createApp` has not made. */
   static partsOf(app: unknown): AppParts | undefined {
     return typeof app === 'object' && app !== null && #parts in app ? app.#parts : undefined
   }
@@ -173,7 +164,8 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 
   routes(): EndpointDescription[] {
-    return this.#parts.registry.endpoints.map(({ route, verb, method, path, tags, constraint, contract }) => {
+    const { endpoints } = this.#parts.registry
+    return endpoints.map(({ route, verb, method, path, tags, constraint, contract }) => {
       return { route, verb, method, path, tags: [...tags], version: constraint?.text, contract }
     })
   }
@@ -193,10 +185,10 @@ export class RunningApp<R, S> implements App<R, S> {
   async #close(): Promise<void> {
     ignoreSignals(this)
     const { work, logger, openStreams, services } = this.#parts.state
+    const deadline = this.#deadline
     openStreams.end()
     this.#parts.devConsole.close()
     const done = Promise.all([this.#closeServer(), work.idle()])
-    const deadline = this.#deadline
     if (!(await withinDeadline(done, deadline))) {
       tryLog(logger, 'warn', { running: work.running, deadline }, 'Closed before all work was done')
     }
@@ -209,14 +201,6 @@ export class RunningApp<R, S> implements App<R, S> {
   async #closeServer(): Promise<void> {
     await this.#opening?.catch(ignore)
     if (this.#server !== undefined) await closeServer(this.#server, this.#deadline)
-  }
-}
-
-/** Requests for the console are answered before the app sees them. */
-function withConsole(devConsole: DevConsole, serve: Serve): Serve {
-  if (devConsole.state === 'off') return serve
-  return (exchange) => {
-    if (!devConsole.takes(exchange)) serve(exchange)
   }
 }
 

@@ -28,7 +28,6 @@ function onSignal(): void {
   void Promise.allSettled([...open].map((app) => app.close())).then(() => process.exit(0))
 }
 
-/** Waits for something up to a deadline in ms, and tells whether it was done in time. */
 export async function withinDeadline(done: Promise<unknown>, deadline: number): Promise<boolean> {
   const controller = new AbortController()
   const late = setTimeout(deadline, false, { signal: controller.signal }).catch(() => false)

@@ -1,12 +1,7 @@
 /** API keys, in a header, the query or a cookie. */
-import { canBeSent, sentIn, type Place } from '../context/sent.js'
-import {
-  challenge,
-  type CredentialsProvider,
-  makeCredentials,
-  unauthorized,
-  type Verified,
-} from '../injection/credentials.js'
+import { canBeSent, type Place, sentIn } from '../context/sent.js'
+import { challenge, makeCredentials, unauthorized } from '../injection/credentials.js'
+import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import { checkTexts, checkedVerify, invalid } from './authorization.js'
 
 /** Where an API key stands. */
@@ -18,12 +13,10 @@ export interface ApiKeyPlace {
 }
 
 /**
- * Makes a provider that takes an API key. Without a key, and with one that is refused, the answer is 401. It is a
- * guard.
+ * Makes a guard that takes an API key. Without a valid key the answer is 401.
  *
  * @param place where the key stands
- * @param verify gets the key and the services; gives the value, or anything that counts as false to refuse the key;
- *   may be async
+ * @param verify gets key and services; gives the value, or something falsy to refuse; may be async
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -50,31 +43,29 @@ export function apiKey<T, Services extends object = {}>(
 ): CredentialsProvider<Verified<T>, Services> {
   checkTexts('apiKey', place, ['in', 'name'])
   const author = checkedVerify<string>('apiKey', verify)
-  const where = readPlace(place)
-  const text = challenge('ApiKey', where)
-  const key = where.in === 'header' ? where.name.toLowerCase() : where.name
+  checkPlace(place)
+  const { in: where, name } = place
+  const text = challenge('ApiKey', { in: where, name })
+  const key = where === 'header' ? name.toLowerCase() : name
   return makeCredentials({
-    place: `${where.in} ${key}`,
-    scheme: { type: 'apiKey', ...where },
+    place: `${where} ${key}`,
+    security: { type: 'apiKey', in: where, name },
     challenge: text,
     find: (call) => {
-      const sent = sentIn(call, where.in, key)
-      if (sent === undefined) return null
+      const sent = sentIn(call, where, key)
       // A repeated key is refused: it is unclear which one was meant.
-      return typeof sent === 'string' ? sent : ''
+      return typeof sent === 'object' ? '' : (sent ?? null)
     },
     verify: (shown, services) => shown !== '' && author(shown, services),
     refusal: () => unauthorized('The API key is not valid', text),
   })
 }
 
-function readPlace(place: ApiKeyPlace): { readonly in: Place; readonly name: string } {
-  const { in: where, name }: { readonly [K in keyof ApiKeyPlace]?: unknown } = place
-  if (!isPlace(where)) throw invalid('apiKey', `"in" is none of header, query and cookie. Write "in: 'header'"`)
-  if (typeof name === 'string' && canBeSent(where, name)) return { in: where, name }
+function checkPlace({ in: where, name }: ApiKeyPlace): void {
+  const places: readonly Place[] = ['header', 'query', 'cookie']
+  if (!places.includes(where)) {
+    throw invalid('apiKey', `"in" is none of header, query and cookie. Write "in: 'header'"`)
+  }
+  if (name !== undefined && canBeSent(where, name)) return
   throw invalid('apiKey', '"name" cannot be a name there. Write "name: \'x-api-key\'"')
-}
-
-function isPlace(value: unknown): value is Place {
-  return value === 'header' || value === 'query' || value === 'cookie'
 }

@@ -1,8 +1,8 @@
 /** What `bearer`, `basic` and `apiKey` share: the `Authorization` header, the refusal of a token, checks of what they are given. */
 import type { HttpError } from '../errors/http-error.js'
-import { checkKeys } from '../errors/known-keys.js'
+import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { challenge, CredentialsRecipe, unauthorized } from '../injection/credentials.js'
+import { challenge, unauthorized } from '../injection/credentials.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import { isObject } from '../values/objects.js'
 
@@ -24,7 +24,6 @@ export function invalidToken(why: string, realm?: string): HttpError {
   return unauthorized(why, challenge('Bearer', { realm, error: 'invalid_token', error_description: why }))
 }
 
-/** What an author verifies credentials with. */
 export function checkedVerify<Shown>(
   name: string,
   verify: unknown,
@@ -37,18 +36,12 @@ export function checkedVerify<Shown>(
 /** Checks options that are texts, which are quoted in a header. */
 export function checkTexts(name: string, options: unknown, known: readonly string[]): void {
   if (!isObject(options)) throw invalid(name, `its options are no record. Write "{ ${known[0]}: '…' }"`)
-  checkKeys(options, known, (key, help) => invalid(name, `unknown option "${key}".${help}`))
-  for (const [key, value] of Object.entries(options)) {
-    if (value === undefined || (typeof value === 'string' && /^[\x20-\x7e]+$/.test(value))) continue
-    throw invalid(name, `"${key}" is not a text of visible ASCII characters. Use others`)
-  }
+  checkMembers(options, Object.fromEntries(known.map((key) => [key, textRule(key)])), (why) => invalid(name, why))
 }
 
-/** What is behind a provider of credentials. */
-export function credentialsRecipe(name: string, provider: unknown): CredentialsRecipe {
-  if (provider instanceof CredentialsRecipe) return provider
-  const wayOut = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
-  throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${wayOut}`)
+function textRule(key: string): Rule {
+  const flaw = `"${key}" is not a text of visible ASCII characters. Use others`
+  return rule((value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), flaw)
 }
 
 export function invalid(name: string, why: string): SetupError {

@@ -1,12 +1,7 @@
 /** User names and passwords in every request (RFC 7617). */
 import { isUtf8 } from 'node:buffer'
-import {
-  challenge,
-  type CredentialsProvider,
-  makeCredentials,
-  unauthorized,
-  type Verified,
-} from '../injection/credentials.js'
+import { challenge, makeCredentials, unauthorized } from '../injection/credentials.js'
+import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import { checkTexts, checkedVerify, credentialsOf, invalid } from './authorization.js'
 import { sameSecret } from './same-secret.js'
 
@@ -38,11 +33,11 @@ export interface NamedUser {
 type Verify<T, Services> = (credentials: UserPassword, services: Services) => T
 
 /**
- * Makes a provider that takes user name and password from `Authorization: Basic …`. Without them, and with wrong
- * ones, the answer is 401 with a challenge, at which a browser asks for them. It is a guard.
+ * Makes a guard that takes user name and password from `Authorization: Basic …`. Without valid ones the answer is 401 with a
+ * challenge, and browsers ask for them.
  *
- * @param users passwords by user name, compared in constant time; or a function that verifies, gives the value, or
- *   anything that counts as false to refuse. Let it compare by `sameSecret`, or by a password hash
+ * @param users passwords by user name, compared in constant time; or a function that gives the value, or something falsy to refuse:
+ *   let it compare by `sameSecret`, or by a password hash
  * @param options realm
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
@@ -75,7 +70,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
   const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? comparing(users) : users)
   return makeCredentials({
     place: 'Authorization: Basic',
-    scheme: { type: 'http', scheme: 'basic' },
+    security: { type: 'http', scheme: 'basic' },
     challenge: text,
     find: (call) => credentialsOf(call.exchange.header('authorization'), 'basic'),
     verify: (shown, services) => {

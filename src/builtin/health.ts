@@ -18,21 +18,10 @@ export interface HealthOptions<U = Uses> {
   readonly uses?: U
 }
 
-/** What answers a probe. */
-interface HealthMethods {
-  /**
-   * Answers a probe.
-   *
-   * @param input of the request
-   * @returns the state
-   */
-  get(input: Context): unknown
-}
-
 /** A route that tells how an app is. */
 export interface HealthRoute<Path extends string, U = {}> {
   /** Its instances answer GET. */
-  new (): RouteBase<{}> & HealthMethods
+  new (): RouteBase<{}> & Readonly<Record<'get', (input: Context) => unknown>>
   /** Where it answers. */
   readonly path: Path
   /** What guards it. */

@@ -41,12 +41,8 @@ function essenceOf(type: string): string {
 }
 
 /** Begins to measure endpoints with `@speed`, or all of them. Without any there is no observer. */
-export function measure(
-  metrics: Metrics,
-  { channel, logger }: Pick<AppState, 'channel' | 'logger'>,
-  endpoints: readonly Endpoint[],
-  isAll: boolean,
-): void {
+export function measure(metrics: Metrics, state: AppState, endpoints: readonly Endpoint[], isAll: boolean): void {
+  const { channel, logger } = state
   const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)
   if (isAll || measured.length > 0) metrics.observe(channel, measured)
   if (isAll) metrics.observeActive(channel)

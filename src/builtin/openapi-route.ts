@@ -9,10 +9,8 @@ import type { RouteClass } from '../route/class-statics.js'
 import { Route } from '../route/route.js'
 import { parseVersion, type Version } from '../versioning/version.js'
 
-/** Where a route of the framework stands. */
 export interface BuiltInPlace {
   readonly path: string
-  /** Guards; they run before it answers. */
   readonly uses: Uses
 }
 

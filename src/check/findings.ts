@@ -1,12 +1,12 @@
 /** Findings: what is not wrong enough to refuse an app, but probably not meant. */
 import { providersOf } from '../document/describe-endpoint.js'
+import { namesRefusal } from '../injection/credentials.js'
 import type { ProviderRecipe } from '../injection/provide.js'
-import { namesStatus } from '../injection/refusal.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/app-settings.js'
 import { parseTemplate } from '../router/template.js'
 import { textSource } from '../validation/text/text-source.js'
-import { stepsOf } from '../setup/provider-plan.js'
+import { stepsOf } from '../setup/plans.js'
 import { isVersioned } from '../setup/versions.js'
 import type { Converters } from '../validation/json-schema.js'
 import { gaps, printInterval, unite } from '../versioning/interval.js'
@@ -63,7 +63,7 @@ function isSecured({ providers }: Endpoint): boolean {
 
 /** As a provider does that verifies a signature. */
 function canRefuse({ providers }: Endpoint): boolean {
-  return providersOf(providers).some(({ needs: { errors } }) => namesStatus(errors, 401) || namesStatus(errors, 403))
+  return providersOf(providers).some(({ needs }) => namesRefusal(needs.errors))
 }
 
 /** A provider that only a group uses gives its value to nobody: where that is `false`, it may be meant as a refusal. */

@@ -1,8 +1,5 @@
 /** `createClient`: the typed client at run time. It knows nothing of the app: types alone lead from paths to contracts. */
-import { readAnswer } from './answer.js'
-import type { HeaderValues } from './ask-types.js'
-import type { Client } from './client-types.js'
-import { makeRequest, type Given } from './request.js'
+import type { CallOptions, Client, HeaderValues } from './client-types.js'
 
 /** What a client does with every call. */
 export interface ClientOptions {
@@ -45,10 +42,8 @@ export interface ClientOptions {
 export function createClient<A>(baseUrl: string, { fetch: send, headers }: ClientOptions = {}): Client<A> {
   const endpoint =
     (url: string, method: string) =>
-    async (given: Given = {}) => {
-      const request = makeRequest({ url, method, headers }, given)
-      return readAnswer(await (send ?? fetch)(request), given.as)
-    }
+    async (given: Given = {}) =>
+      readAnswer(await (send ?? fetch)(makeRequest(url, method, headers, given)), given.as)
   const base = baseUrl.replace(/\/+$/, '')
   const endpoints = (path: string): unknown =>
     Object.fromEntries(VERBS.map((verb) => [verb, endpoint(base + path, verb.toUpperCase())]))
@@ -57,3 +52,111 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
 }
 
 const VERBS: readonly string[] = 'get post put patch delete'.split(' ')
+
+/** What a call may be given, whatever its contract. */
+interface Given extends CallOptions {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  /** How the body of the answer is taken. */
+  readonly as?: 'text' | 'bytes' | 'stream'
+}
+
+/** Bodies of the Fetch standard. */
+type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
+
+/** Named once, for the size of the client. */
+const CONTENT_TYPE = 'content-type'
+
+/** The header fields of a call replace those of the client. */
+function makeRequest(url: string, method: string, common: HeaderValues | undefined, given: Given): Request {
+  const { params = {}, signal, timeout } = given
+  const headers = new Headers()
+  for (const [name, text] of [...textsOf(common), ...textsOf(given.headers)]) headers.set(name, text)
+  const query = `${new URLSearchParams(textsOf(given.query))}`
+  const body = sentBody(given.body, headers)
+  return new Request(fill(url, params) + (query && `?${query}`), {
+    ...{ method, headers, body },
+    signal: AbortSignal.any([signal ?? [], timeout ? AbortSignal.timeout(timeout) : []].flat()),
+    // A stream as a body needs it.
+    duplex: 'half',
+  })
+}
+
+/** A segment that is empty or made of dots would be taken out of the URL, and lead to another path. */
+function fill(template: string, params: Readonly<Record<string, unknown>>): string {
+  return template.replace(/{([^.}]+)(\.*)}/g, (_, name: string, dots: string) => {
+    const value = `${params[name] ?? ''}`
+    const parts = dots ? value.split('/') : [value]
+    if (parts.every((part) => /[^.]|\.{3}/.test(part))) return parts.map(encodeURIComponent).join('/')
+    throw new TypeError(`Cannot fill "${name}": "${value}" leads elsewhere`)
+  })
+}
+
+/** What is not there is left out, lists are repeated names, and dates are written as in JSON. */
+function textsOf(values: object = {}): [name: string, text: string][] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, `${each.toJSON?.() ?? each}`]),
+  )
+}
+
+/** JSON, unless the media type says something else. */
+function sentBody(value: unknown, headers: Headers): WebBody | null {
+  if (value === undefined) return null
+  const type = headers.get(CONTENT_TYPE) ?? 'application/json'
+  headers.set(CONTENT_TYPE, type)
+  if (type.includes('json')) return JSON.stringify(value)
+  // Proof: by its type a call gives a text, bytes or a stream where it names a media type that is neither JSON nor a form.
+  return type.includes('urlencoded') ? new URLSearchParams(textsOf(Object(value))) : (value as WebBody)
+}
+
+/** Reads a response: all of it, or of a stream its beginning. */
+async function readAnswer(response: Response, as: Given['as']): Promise<object> {
+  const { status, headers, body } = response
+  const type = headers.get(CONTENT_TYPE) ?? ''
+  const ok = !type.includes('/problem+json')
+  const form = (ok && as) || /^text(\/event)?|json/.exec(type)?.[0]
+  return { ok, status, body: body && type ? await readBody(response, body, form) : null, headers }
+}
+
+async function readBody(response: Response, body: ByteStream, form: string | undefined): Promise<unknown> {
+  if (form === 'stream') return readChunks(body)
+  if (form === 'text/event') return readEvents(body)
+  if (form === 'text') return response.text()
+  if (form === 'json') return response.json()
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+type ByteStream = NonNullable<Response['body']>
+
+/** Whoever stops reading ends the stream. */
+async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void, undefined> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Of a stream that has failed the failure is known already.
+    reader.cancel().catch(() => {})
+  }
+}
+
+/** Reads an event stream (WHATWG HTML section 9.2). */
+async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<object, void, undefined> {
+  let text = ''
+  let event: Record<string, unknown> = {}
+  for await (const chunk of readChunks(stream.pipeThrough(new TextDecoderStream()))) {
+    const lines = (text + chunk).split(/\r?\n/)
+    text = `${lines.pop()}`
+    for (const line of lines) {
+      const [, name, value = ''] = /^(\w+): ?([^]*)/.exec(line) ?? []
+      if (name) event[name] = /data|retry/.test(name) ? JSON.parse(value) : value
+      if (line) continue
+      if ('data' in event) yield event
+      event = {}
+    }
+  }
+}

@@ -1,7 +1,6 @@
 /** `@deprecated`: a verb method that is going to be withdrawn, said to clients in headers and in the document. */
-import { SetupError } from '../errors/setup-error.js'
 import { checkKeys } from '../errors/known-keys.js'
-import { decorator, MetaKey } from '../route/decorator.js'
+import { decorator, invalid, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 
 /** What clients are told of a deprecation. */
@@ -14,15 +13,12 @@ export interface DeprecatedOptions {
   readonly link?: string
 }
 
-/** What `@deprecated` says of an endpoint. */
 interface Deprecation {
-  /** Header fields of each of its answers. */
   readonly headers: Readonly<Record<string, string>>
   /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */
   readonly sunset: number
 }
 
-/** What `@deprecated` says of an endpoint, for the app. */
 export const DEPRECATION: MetaKey<Deprecation> = new MetaKey('deprecated')
 
 /**
@@ -58,12 +54,14 @@ export const deprecated: Decorator<[options?: DeprecatedOptions]> = decorator(fu
 })
 
 function deprecationOf(options: DeprecatedOptions): Deprecation {
-  checkKeys(options, ['since', 'sunset', 'link'], (key, help) => flaw(`unknown option "${key}".${help}`))
+  checkKeys(options, ['since', 'sunset', 'link'], (key, help) =>
+    invalid('@deprecated', `unknown option "${key}".${help}`),
+  )
   const { link } = options
   const since = timeOf('since', options.since)
   const sunset = timeOf('sunset', options.sunset)
   if (since !== undefined && sunset !== undefined && sunset < since) {
-    throw flaw('"sunset" is before "since". Withdraw it later (RFC 9745 section 4)')
+    throw invalid('@deprecated', '"sunset" is before "since". Withdraw it later (RFC 9745 section 4)')
   }
   return {
     headers: {
@@ -75,8 +73,7 @@ function deprecationOf(options: DeprecatedOptions): Deprecation {
   }
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/
+const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 /** The first moment whose year has five digits, which no HTTP date can say. */
 const TOO_LATE = Date.UTC(10_000, 0)
 
@@ -85,28 +82,26 @@ function timeOf(option: string, value: Date | string | undefined): number | unde
   const time = value instanceof Date ? value.getTime() : readTime(value)
   if (time >= 0 && time < TOO_LATE) return time
   const state = value instanceof Date ? 'it is no valid date from 1970 to 9999' : `"${String(value)}" is no date`
-  throw flaw(`"${option}": ${state}. Give a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
+  throw invalid('@deprecated', `"${option}": ${state}. Give a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
 }
 
 function readTime(text: unknown): number {
-  if (typeof text !== 'string' || !(DAY.test(text) || MOMENT.test(text))) return NaN
+  if (typeof text !== 'string' || !DATE.test(text)) return NaN
   // `Date` takes the 31st of February for one in March.
   const day = text.slice(0, 'yyyy-mm-dd'.length)
   const isDay = new Date(Date.parse(`${day}T00:00Z`)).toJSON()?.startsWith(day)
   return isDay === true ? Date.parse(text) : NaN
 }
 
-/** Links may be paths. */
 const BASE = 'http://localhost'
 
 function linkOf(link: unknown, hasSunset: boolean): string {
   if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
-    throw flaw(`"link" is no URL. Give one such as 'https://example.com/news', or a path of this server`)
+    throw invalid(
+      '@deprecated',
+      `"link" is no URL. Give one such as 'https://example.com/news', or a path of this server`,
+    )
   }
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')
-}
-
-function flaw(why: string): SetupError {
-  return new SetupError('DECORATOR_INVALID', `Cannot use @deprecated: ${why}`)
 }

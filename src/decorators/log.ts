@@ -1,6 +1,5 @@
 /** `@log`: one structured line for each call of a verb method. */
 import { checkKeys } from '../errors/known-keys.js'
-import { SetupError } from '../errors/setup-error.js'
 import { LEVELS, type Level, type Logger } from '../logging/logger.js'
 import { parseTemplate } from '../router/template.js'
 import { toMicros } from '../metrics/histogram.js'
@@ -9,7 +8,7 @@ import type { Channel } from '../observe/channel.js'
 import type { CallEnd, SentHead } from '../observe/event-types.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Decorator } from '../route/decorator-types.js'
-import { decorator, MetaKey } from '../route/decorator.js'
+import { decorator, invalid, MetaKey } from '../route/decorator.js'
 
 /** How calls are logged. */
 export interface LogOptions {
@@ -21,7 +20,6 @@ export interface LogOptions {
   readonly result?: boolean
 }
 
-/** What `@log` says of an endpoint. */
 export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
 
 /**
@@ -49,22 +47,13 @@ export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
  * ```
  */
 export const log: Decorator<[options?: LogOptions]> = decorator(function log(options: LogOptions = {}) {
-  checkOptions(options)
+  checkKeys(options, ['level', 'args', 'result'], (key, help) => invalid('@log', `unknown option "${key}".${help}`))
   const { level = 'info', args = false, result = false } = options
+  if (!LEVELS.includes(level))
+    throw invalid('@log', `level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
   return { meta: LOG.carry({ level, args, result }) }
 })
 
-function checkOptions(options: LogOptions): void {
-  checkKeys(options, ['level', 'args', 'result'], (key, help) => flaw(`unknown option "${key}".${help}`))
-  const { level = 'info' } = options
-  if (!LEVELS.includes(level)) throw flaw(`level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
-}
-
-function flaw(why: string): SetupError {
-  return new SetupError('DECORATOR_INVALID', `Cannot use @log: ${why}`)
-}
-
-/** How the calls of one endpoint are logged. */
 interface LogPlan extends Required<LogOptions> {
   /** A path with a secret in it, as links to reset a password have, is shown as its template. */
   readonly hidesPath: boolean

@@ -1,7 +1,6 @@
 /** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
-import { SetupError } from '../errors/setup-error.js'
 import type { Logger } from '../logging/logger.js'
-import { decorator, MetaKey } from '../route/decorator.js'
+import { decorator, invalid, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
@@ -13,7 +12,6 @@ export interface SpeedOptions {
   readonly slow?: number
 }
 
-/** What `@speed` says of an endpoint. */
 export const SPEED: MetaKey<{ readonly slow: number }> = new MetaKey('speed')
 
 /**
@@ -39,17 +37,12 @@ export const SPEED: MetaKey<{ readonly slow: number }> = new MetaKey('speed')
  * app.metrics().total.count // => 1
  * ```
  */
-export const speed: Decorator<[options?: SpeedOptions]> = decorator(function speed({ slow }: SpeedOptions = {}) {
-  return { meta: SPEED.carry({ slow: slow === undefined ? Infinity : checkedTime(slow) }) }
+export const speed: Decorator<[options?: SpeedOptions]> = decorator(function speed({
+  slow = Infinity,
+}: SpeedOptions = {}) {
+  if (typeof slow === 'number' && slow >= 0) return { meta: SPEED.carry({ slow }) }
+  throw invalid('@speed', `"slow" is ${String(slow)}. Give a number of ms from 0 up`)
 })
-
-function checkedTime(slow: number): number {
-  if (typeof slow === 'number' && slow >= 0) return slow
-  throw new SetupError(
-    'DECORATOR_INVALID',
-    `Cannot use @speed: "slow" is ${String(slow)}. Give a number of ms from 0 up`,
-  )
-}
 
 /** Warns of each call that takes longer than the `slow` of its `@speed`. */
 export function warnOfSlowCalls(channel: Channel, logger: Logger): void {

@@ -2,7 +2,8 @@
 import type { NodeExchange } from '../http/node-exchange.js'
 import type { HostedApp } from './host/console-host.js'
 import type { ConsoleState } from './host/console-state.js'
-import type { ConsoleHost, MountedConsole } from './host/host.js'
+import type { ConsoleHost } from './host/host.js'
+import type { MountedConsole } from './serve/mount.js'
 
 export class DevConsole {
   readonly state: ConsoleState

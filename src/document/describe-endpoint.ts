@@ -8,8 +8,8 @@ import type { DocumentedEndpoint, SecurityNeed } from '../openapi/documented-end
 import type { VersionSettings } from '../options/app-settings.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { parseTemplate, type Template } from '../router/template.js'
-import { stepsOf } from '../setup/provider-plan.js'
-import { satisfies, type Constraint } from '../versioning/constraint.js'
+import { stepsOf } from '../setup/plans.js'
+import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion } from '../versioning/version.js'
 
 export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
@@ -62,40 +62,36 @@ function refusalsOf({ body, sources, produces, timeout, providers }: Endpoint): 
 function versionParameter({ constraint }: Endpoint, { header, fallback }: VersionSettings): OpenApiParameter[] {
   if (constraint === null || header === undefined) return []
   const version = parseVersion(fallback)
-  const description = `Version of the API: ${constraint.text}`
   const isNeeded = version === undefined || !satisfies(constraint, version)
   const schema = isNeeded ? { type: 'string' } : { type: 'string', default: fallback }
+  const description = `Version of the API: ${constraint.text}`
   return [{ name: header, in: 'header', description, ...(isNeeded && { required: true }), schema }]
 }
 
-/**
- * Describes an endpoint for the console's document of all endpoints. One with a version constraint stands under its path
- * with the constraint behind it, where no other endpoint stands.
- */
+/** Describes an endpoint for the console's document of all endpoints. */
 export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
   const documented = documentedEndpoint(endpoint, versioning)
   const { constraint } = endpoint
   if (constraint === null) return documented
+  const example = constraint.intervals
+    .slice(0, 1)
+    .map(({ from }) => printVersion(from))
+    .join('')
   // Where the default version does not satisfy the constraint, the example does.
   const parameters = documented.parameters.map((parameter) =>
-    parameter.required === true ? { ...parameter, schema: { type: 'string', example: lowest(constraint) } } : parameter,
+    parameter.required === true ? { ...parameter, schema: { type: 'string', example } } : parameter,
   )
-  return { ...documented, path: apart(documented.path, constraint), parameters }
+  return { ...documented, path: pathOfAll(endpoint), parameters }
 }
 
 /** Where an endpoint stands in the document of all: its keys in `paths` and below; `null` for one that is not in it. */
 export function operationOfAll(endpoint: Endpoint): readonly [path: string, verb: string] | null {
-  const { path, route, verb, contract, constraint } = endpoint
-  if (contract?.hidden === true) return null
+  return endpoint.contract?.hidden === true ? null : [documentPath(pathOfAll(endpoint)), endpoint.verb]
+}
+
+/** An endpoint with a version constraint stands under its path with the constraint behind it, where no other stands. */
+function pathOfAll({ path, route, constraint }: Endpoint): Template {
   const template = parseTemplate(path, route)
-  return [documentPath(constraint === null ? template : apart(template, constraint)), verb]
-}
-
-function apart(template: Template, { text }: Constraint): Template {
-  return { ...template, segments: [...template.segments, { kind: 'literal', text }] }
-}
-
-function lowest({ intervals }: Constraint): string {
-  const firsts = intervals.slice(0, 1).map(({ from }) => printVersion(from))
-  return firsts.join('')
+  if (constraint === null) return template
+  return { ...template, segments: [...template.segments, { kind: 'literal', text: constraint.text }] }
 }

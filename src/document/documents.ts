@@ -33,21 +33,22 @@ interface Kept extends MadeDocument {
   readonly texts: Map<string, DocumentText>
 }
 
-/** Clients that ask for many versions must not fill the memory. */
+// Clients that ask for many versions must not fill the memory.
 const MOST_TEXTS = 10
 
 export class Documents {
   readonly #parts: DocumentsParts
   readonly #versioned: readonly VersionedEndpoint[]
+  readonly #fallback: Version | undefined
   /** By the endpoints that are in them; constraints bound how many there are. */
   readonly #kept = new Map<string, Kept>()
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts
     this.#versioned = parts.endpoints.filter(isVersioned)
+    this.#fallback = parseVersion(parts.versioning.fallback)
   }
 
-  /** Whether there is more than one document. */
   get isVersioned(): boolean {
     return this.#versioned.length > 0
   }
@@ -68,7 +69,6 @@ export class Documents {
     return this.#made(endpoints.map((endpoint) => endpointOfAll(endpoint, versioning))).document
   }
 
-  /** The document as it is sent. */
   text(asked: Version | undefined): DocumentText {
     const version = asked ?? this.#fallback
     const { document, texts } = this.#make(version)
@@ -82,15 +82,10 @@ export class Documents {
     return made
   }
 
-  /** What the documents cannot say. */
   findings(): DocumentFinding[] {
     const versions = this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
     const findings = [this.#fallback, ...versions].flatMap((version) => this.#make(version).findings)
     return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
-  }
-
-  get #fallback(): Version | undefined {
-    return parseVersion(this.#parts.versioning.fallback)
   }
 
   #shown(document: OpenApiDocument, version: Version | undefined): OpenApiDocument {
@@ -113,12 +108,8 @@ export class Documents {
 
   #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {
     const { name, version, converters, options } = this.#parts
-    return makeDocument({
-      info: withDefaults<OpenApiInfo>({ title: name, version }, options.info),
-      servers: options.servers,
-      endpoints,
-      converters,
-    })
+    const info = withDefaults<OpenApiInfo>({ title: name, version }, options.info)
+    return makeDocument({ info, servers: options.servers, endpoints, converters })
   }
 }
 

@@ -1,4 +1,5 @@
-/** Unknown keys of what an author writes: refused by the compiler where it sees them, else by a setup error. */
+/** Members of what an author writes: unknown ones are refused by the compiler where it sees them, else by a setup error. */
+import { SetupError } from './setup-error.js'
 
 /** Makes a key that `Allowed` does not have an error at that key. */
 export type Only<Given, Allowed> = {
@@ -38,4 +39,41 @@ function distanceOf(from: string, to: string): number {
   }
   const [distance = 0] = row.slice(-1)
   return distance
+}
+
+/** Tells what is wrong with a value; `null` for a good one. */
+export type Rule = (value: unknown) => string | null
+
+export type Rules = Readonly<Record<string, Rule>>
+
+/** A rule whose text says nothing of the value. */
+export function rule(holds: (value: unknown) => boolean, flaw: string): Rule {
+  return (value) => (holds(value) ? null : flaw)
+}
+
+/** For members that are checked elsewhere. */
+export const ANYTHING: Rule = () => null
+
+/** Refuses unknown members, called options where no `lead` begins the list of keys, and those that break their rule. */
+export function checkMembers(given: object, rules: Rules, refuse: (why: string) => Error, lead?: string): void {
+  const noun = lead === undefined ? 'option' : 'key'
+  checkKeys(given, Object.keys(rules), (key, help) => refuse(`unknown ${noun} "${key}".${help}`), lead)
+  checkValues(given, rules, refuse)
+}
+
+/** Refuses unknown options, and those that break their rule. */
+export function checkOptionValues(given: object, rules: Rules, whatOf: (name: string) => string): void {
+  const refuse = (why: string, name: string): SetupError =>
+    new SetupError('OPTION_INVALID', `Cannot use ${whatOf(name)}: ${why}`)
+  checkKeys(given, Object.keys(rules), (name, help) => refuse(`it is unknown.${help}`, name))
+  checkValues(given, rules, refuse)
+}
+
+/** Refuses the first member that breaks its rule; `undefined` counts as absent. */
+function checkValues(given: object, rules: Rules, refuse: (flaw: string, key: string) => Error): void {
+  for (const [key, flawOf] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(given, key)
+    const flaw = value === undefined ? null : flawOf(value)
+    if (flaw !== null) throw refuse(flaw, key)
+  }
 }

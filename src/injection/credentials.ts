@@ -1,10 +1,10 @@
-/** Credentials: what clients authenticate with. `bearer`, `basic` and `apiKey` are made of this. */
+/** Credentials: what clients authenticate with, and how a request is refused. `bearer`, `basic` and `apiKey` are made of this. */
 import type { ContextSource } from '../context/context-source.js'
 import { RequestContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
-import { ProviderRecipe } from './provide.js'
-import type { Provider, SecurityScheme } from './provider-types.js'
+import { ProviderRecipe, readUses } from './provide.js'
+import type { Needs, Provider, SecurityScheme } from './provider-types.js'
 import type { ServiceValues } from './service-store.js'
 
 /** A provider that looks at credentials: what `bearer`, `basic`, `apiKey`, `optional` and `anyOf` make. */
@@ -19,25 +19,25 @@ type Refused = false | null | undefined | '' | 0 | 0n
 /** What a verifying function gives when it accepts. */
 export type Verified<T> = Exclude<Awaited<T>, Refused>
 
-/** One way in which clients authenticate, such as a bearer token. */
-interface WayParts {
-  /** Where credentials stand; two ways with the same place cannot be told apart. */
+/** How clients authenticate, such as by a bearer token. */
+interface SchemeParts {
+  /** Where credentials stand; two schemes with the same place cannot be told apart. */
   readonly place: string
-  readonly scheme: SecurityScheme
+  readonly security: SecurityScheme
   readonly challenge: string
-  /** What was sent; `null` when it holds nothing for this way. */
+  /** Gives what was sent; `null` when nothing of this scheme was. */
   readonly find: (source: ContextSource) => string | null
   readonly verify: (shown: string, services: ServiceValues) => unknown
   readonly refusal: () => HttpError
 }
 
-/** A way that several providers may share. */
-class Way {
-  readonly parts: WayParts
-  /** What was verified for a call; `null` as long as one provider alone asks. */
+/** An authentication scheme that several providers may share. */
+class AuthScheme {
+  readonly parts: SchemeParts
+  /** What was verified for a call; `null` as long as only one provider uses the scheme. */
   #results: WeakMap<ContextSource, unknown> | null = null
 
-  constructor(parts: WayParts) {
+  constructor(parts: SchemeParts) {
     this.parts = parts
   }
 
@@ -47,17 +47,11 @@ class Way {
   }
 
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
-    const results = this.#results
-    if (results === null) return this.#verify(shown, services)
-    if (results.has(source)) return results.get(source)
-    const result = this.#verify(shown, services)
-    results.set(source, result)
-    return result
-  }
-
-  #verify(shown: string, services: ServiceValues): unknown {
+    if (this.#results?.has(source)) return this.#results.get(source)
     const made = this.parts.verify(shown, services)
-    return isThenable(made) ? Promise.resolve(made).then((value) => this.#accept(value)) : this.#accept(made)
+    const result = isThenable(made) ? Promise.resolve(made).then((value) => this.#accept(value)) : this.#accept(made)
+    this.#results?.set(source, result)
+    return result
   }
 
   #accept(value: unknown): unknown {
@@ -66,37 +60,38 @@ class Way {
   }
 }
 
-/** A provider of what the first of some ways finds. */
+/** A provider of what the first scheme finds that has credentials. */
 export class CredentialsRecipe extends ProviderRecipe implements CredentialsProvider<never> {
   declare readonly '~credentials': true
-  readonly ways: readonly Way[]
+  readonly schemes: readonly AuthScheme[]
   /** Whether requests without credentials are let in. */
   readonly isOptional: boolean
 
-  constructor(ways: readonly Way[], isOptional: boolean) {
-    const security = ways.map(({ parts }) => parts.scheme)
-    const needs = Object.freeze({ security, errors: [401] })
-    super(needs, (input, services) => this.#resolve(input, services), 'before-response')
-    this.ways = ways
+  constructor(schemes: readonly AuthScheme[], isOptional: boolean) {
+    const security = schemes.map(({ parts }) => parts.security)
+    super(Object.freeze({ security, errors: [401] }), (input, services) => this.#resolve(input, services))
+    this.schemes = schemes
     this.isOptional = isOptional
+  }
+
+  get challenges(): string[] {
+    return this.schemes.map(({ parts }) => parts.challenge)
   }
 
   #resolve(input: object, services: ServiceValues): unknown {
     // Proof: providers get their input from the app, and all inputs are contexts.
     const source = RequestContext.sourceOf(input as RequestContext)
-    for (const way of this.ways) {
-      const shown = way.parts.find(source)
-      if (shown !== null) return way.check(source, shown, services)
+    for (const scheme of this.schemes) {
+      const shown = scheme.parts.find(source)
+      if (shown !== null) return scheme.check(source, shown, services)
     }
     if (this.isOptional) return undefined
-    const challenges = this.ways.map(({ parts }) => parts.challenge).join(', ')
-    throw unauthorized('This needs credentials, and there are none', challenges)
+    throw unauthorized('This needs credentials, and there are none', this.challenges.join(', '))
   }
 }
 
-/** A provider of one way. */
-export function makeCredentials<T, Services extends object>(parts: WayParts): CredentialsProvider<T, Services> {
-  return new CredentialsRecipe([new Way(parts)], false)
+export function makeCredentials<T, Services extends object>(parts: SchemeParts): CredentialsProvider<T, Services> {
+  return new CredentialsRecipe([new AuthScheme(parts)], false)
 }
 
 /** The 401 for credentials that are absent or wrong. */
@@ -110,4 +105,66 @@ export function challenge(scheme: string, parameters: Readonly<Record<string, st
     value === undefined ? [] : [`${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`],
   )
   return given.length === 0 ? scheme : `${scheme} ${given.join(', ')}`
+}
+
+/** How a provider refuses a request by `false`. */
+export interface Refusal {
+  readonly status: 401 | 403
+  /** Value of `WWW-Authenticate`; empty for 403. */
+  readonly challenges: string
+}
+
+/**
+ * How a provider refuses by `false`; `null` where that is a value like any other. It refuses where it has a security scheme, or names
+ * 401 or 403 in `errors`. The status is 401 where a challenge can be sent, which RFC 9110 section 15.5.2 asks for, and where its
+ * author means 401: with a scheme of its own unless `errors` names 403 alone, without one when `errors` names 401 alone.
+ */
+export function refusalOf(provider: ProviderRecipe): Refusal | null {
+  const { security, errors } = provider.needs
+  const [names401, names403] = [namesStatus(errors, 401), namesStatus(errors, 403)]
+  const hasScheme = security !== undefined
+  if (!hasScheme && !names401 && !names403) return null
+  const means401 = hasScheme ? names401 || !names403 : !names403
+  const challenges = means401 ? challengesOf(provider).join(', ') : ''
+  return { status: challenges === '' ? 403 : 401, challenges }
+}
+
+export function namesRefusal(errors: Needs['errors']): boolean {
+  return namesStatus(errors, 401) || namesStatus(errors, 403)
+}
+
+function namesStatus(errors: Needs['errors'], status: number): boolean {
+  const statuses = Array.isArray(errors) ? errors : Object.keys(errors ?? {})
+  return statuses.some((named) => Number(named) === status)
+}
+
+export function refused({ status, challenges }: Refusal): HttpError {
+  if (status === 401) return unauthorized('This needs valid credentials', challenges)
+  return new HttpError(403, 'You are not allowed to do this')
+}
+
+/** Its own; of a provider without a scheme, such as a role, those of the providers that it uses. */
+function challengesOf(provider: ProviderRecipe): readonly string[] {
+  if (provider instanceof CredentialsRecipe) return provider.challenges
+  const { security, uses = {} } = provider.needs
+  if (security !== undefined) return [security].flat().flatMap(challengeOf)
+  return readUses(uses, 'a provider').flatMap((used) => challengesOf(used.provider))
+}
+
+const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/
+const QUOTABLE = /^[\x20-\x7e]+$/
+
+/** Mutual TLS has no challenge: it is settled before the request. */
+function challengeOf({ type, scheme: name, in: where, name: key }: SecurityScheme): string[] {
+  if (type === 'oauth2' || type === 'openIdConnect') return ['Bearer']
+  if (type === 'apiKey' && isText(where, QUOTABLE) && isText(key, QUOTABLE)) {
+    return [challenge('ApiKey', { in: where, name: key })]
+  }
+  if (type !== 'http' || !isText(name, SCHEME)) return []
+  if (name.toLowerCase() === 'bearer') return ['Bearer']
+  return [name.toLowerCase() === 'basic' ? challenge('Basic', { realm: 'api', charset: 'UTF-8' }) : name]
+}
+
+function isText(value: unknown, form: RegExp): value is string {
+  return typeof value === 'string' && form.test(value)
 }

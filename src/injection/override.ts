@@ -1,7 +1,7 @@
 /** Overrides: providers replaced for a test. The replacement stands where the provider stood, and asks for nothing. */
 import { SetupError } from '../errors/setup-error.js'
 import { CredentialsRecipe } from './credentials.js'
-import { ProviderRecipe } from './provide.js'
+import { ProviderRecipe, readUses } from './provide.js'
 import type { AnyProvider } from './provider-types.js'
 
 /** A provider replaced for a test. */
@@ -18,26 +18,19 @@ export class StandIn extends ProviderRecipe implements Override {
   constructor(replaced: ProviderRecipe, value: () => unknown) {
     const { security, errors } = replaced.needs
     const needs = { ...(security === undefined ? {} : { security }), ...(errors === undefined ? {} : { errors }) }
-    super(Object.freeze(needs), () => value(), 'before-response')
+    super(Object.freeze(needs), () => value())
     this.replaced = replaced
-  }
-
-  /** Whether what it stands for, or one that this uses, has a security scheme: it runs when that would have run. */
-  get isSecured(): boolean {
-    return isSecured(this.replaced)
   }
 }
 
 /**
- * Replaces a provider for a test: `testApp(app, { override: [override(currentUser, () => ada)] })`. What the provider reads of
- * the request is not asked for then, and the providers it uses do not run for it. One that was made of it by `optional` or
- * `anyOf` is replaced with it.
+ * Replaces a provider for a test, and with it those that `optional` or `anyOf` made of it. The request need not hold what the
+ * provider reads, and the providers it uses do not run for it.
  *
  * @param provider of the app
- * @param value gives what handlers and other providers get, once for each request; may be async, and may throw.
- *   Where `false` of the provider refuses the request, throw an `HttpError`
+ * @param value gives the value for each request; may be async. To refuse the request, throw an `HttpError`
  * @returns the override, for `testApp`
- * @throws SetupError `TEST_INVALID` where one of both is something else
+ * @throws SetupError `TEST_INVALID` when an argument is something else
  *
  * @example
  * ```ts
@@ -45,7 +38,6 @@ export class StandIn extends ProviderRecipe implements Override {
  * import { override, testApp } from 'verbena/testing'
  *
  * const currentUser = bearer(async (token) => (token === 'a1b2' ? { name: 'ada' } : undefined))
- *
  * class Me extends Route {
  *   static readonly get = this.contract({ uses: { user: currentUser } })
  *   async get({ user }: Input<typeof Me.get>) {
@@ -62,9 +54,9 @@ export function override<P extends AnyProvider>(
   provider: P,
   value: () => P['~value'] | Promise<P['~value']>,
 ): Override {
-  const [replaced, made]: readonly unknown[] = [provider, value]
+  const replaced: unknown = provider
   if (!(replaced instanceof ProviderRecipe)) throw invalid('it is not a provider. Give what "provide(…)" returns')
-  if (typeof made !== 'function') throw invalid('its value is not a function. Write "override(provider, () => value)"')
+  if (typeof value !== 'function') throw invalid('its value is not a function. Write "override(provider, () => value)"')
   return new StandIn(replaced, value)
 }
 
@@ -78,35 +70,38 @@ export class Overrides {
 
   /** What stands in the place of a provider: another one, or itself. */
   of(provider: ProviderRecipe): ProviderRecipe {
-    const found =
-      this.#standIns.find(({ replaced }) => replaced === provider) ??
-      this.#standIns.find(({ replaced }) => isMadeOf(provider, replaced))
+    const isItself = ({ replaced }: StandIn): boolean => replaced === provider
+    const found = this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => isMadeOf(provider, replaced))
     if (found === undefined) return provider
     this.#used.add(found)
     return found
   }
 
-  /** Refuses overrides of unused providers, once all endpoints are planned. */
   checkUsed(): void {
     const at = this.#standIns.findIndex((standIn) => !this.#used.has(standIn))
     if (at < 0) return
-    throw invalid(
-      `no endpoint of the app uses that of override[${at}]. Give the very object that stands in "uses", and each one once`,
-    )
+    const wayOut = 'Give the very object that stands in "uses", and each one once'
+    throw invalid(`no endpoint of the app uses that of override[${at}]. ${wayOut}`)
   }
 }
 
 export const NO_OVERRIDES: Overrides = new Overrides([])
 
-/** By `optional` and `anyOf`: they take over the ways of those they are given. */
+/** By `optional` and `anyOf`: they take over the schemes of those they are given. */
 function isMadeOf(provider: ProviderRecipe, replaced: ProviderRecipe): boolean {
   if (!(provider instanceof CredentialsRecipe) || !(replaced instanceof CredentialsRecipe)) return false
-  return !replaced.isOptional && replaced.ways.every((way) => provider.ways.includes(way))
+  return !replaced.isOptional && replaced.schemes.every((scheme) => provider.schemes.includes(scheme))
 }
 
-function isSecured({ needs }: ProviderRecipe): boolean {
-  if (needs.security !== undefined) return true
-  return Object.values(needs.uses ?? {}).some((used) => used instanceof ProviderRecipe && isSecured(used))
+/** What a provider stands for in a test: it runs, and refuses, as that would have. */
+export function originalOf(provider: ProviderRecipe): ProviderRecipe {
+  return provider instanceof StandIn ? provider.replaced : provider
+}
+
+/** Whether a provider, or one that it uses, has a security scheme. */
+export function isSecured(provider: ProviderRecipe): boolean {
+  const { security, uses = {} } = originalOf(provider).needs
+  return security !== undefined || readUses(uses, 'a provider').some((used) => isSecured(used.provider))
 }
 
 function invalid(why: string): SetupError {

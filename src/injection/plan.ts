@@ -1,12 +1,11 @@
 /** The plan of an endpoint: which providers run, in which order, and what gets their values. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
-import type { Schema } from '../validation/schema.js'
 import { textSource, type TextSource } from '../validation/text/text-source.js'
 import { type NamedProvider, type ProviderRecipe, readUses, TEXT_SOURCES, usesError } from './provide.js'
-import { NO_OVERRIDES, StandIn, type Overrides } from './override.js'
-import type { Needs, TextSources } from './provider-types.js'
-import { namesStatus, refusalOf, type Refusal } from './refusal.js'
+import { isSecured, NO_OVERRIDES, originalOf, type Overrides } from './override.js'
+import type { TextSources } from './provider-types.js'
+import { namesRefusal, refusalOf, type Refusal } from './credentials.js'
 
 interface NeededSource {
   readonly source: keyof TextSources
@@ -19,7 +18,6 @@ export interface NamedSlot {
   readonly slot: number
 }
 
-/** One provider of an endpoint. */
 export interface ProviderStep {
   readonly provider: ProviderRecipe
   /** The name it was first found under, for log and errors. */
@@ -48,20 +46,8 @@ export interface ProviderPlan {
 
 type Phase = 'guards' | 'raw' | 'others'
 
-/** A provider as one endpoint uses it. */
-interface Node {
-  readonly provider: ProviderRecipe
-  readonly name: string
-  readonly slot: number
-  readonly uses: readonly NamedNode[]
-  /** Whether it, or one that it uses, has a security scheme. */
-  readonly isSecured: boolean
+interface Node extends Omit<ProviderStep, 'sources' | 'refusal'> {
   phase: Phase | null
-}
-
-interface NamedNode {
-  readonly name: string
-  readonly node: Node
 }
 
 export class ProviderPlanner {
@@ -79,59 +65,48 @@ export class ProviderPlanner {
    * the handler nothing; it gets what class and contract use.
    */
   plan(ofGroups: readonly NamedProvider[], own: readonly NamedProvider[], where: string): ProviderPlan | null {
-    const nodes: Nodes = new Map()
-    const grouped = ofGroups.map((entry) => nodeOf(entry, nodes, this.#overrides, []))
-    const given = own.map((entry) => nodeOf(entry, nodes, this.#overrides, []))
-    if (nodes.size === 0) return null
-    const list = [...nodes.values()]
-    assignPhases(list, grouped, where)
+    const nodes: Node[] = []
+    const grouped = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
+    const given = own.map((entry) => this.#place(entry, nodes, []))
+    if (nodes.length === 0) return null
+    assignPhases(nodes, grouped, where)
     const stepsOf = (wanted: Phase): ProviderStep[] =>
-      list.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
+      nodes.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
     const others = stepsOf('others')
     return {
       guards: stepsOf('guards'),
       raw: stepsOf('raw'),
       others: others.map((step) => ({ ...step, sources: [] })),
-      given: uniqueNames(given, where).map(slotOf),
+      given: uniqueNames(given, where),
       sources: others.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
-      grouped: grouped.map(({ node }) => node.slot),
+      grouped,
     }
   }
 
+  /** Adds a provider to `nodes`, behind those that it uses. */
+  #place(entry: NamedProvider, nodes: Node[], trail: readonly NamedProvider[]): NamedSlot {
+    const { name } = entry
+    const provider = this.#overrides.of(entry.provider)
+    const known = nodes.find((node) => node.provider === provider)
+    if (known !== undefined) return { name, slot: known.slot }
+    checkCycle(entry, trail)
+    const used = readUses(provider.needs.uses ?? {}, `the provider "${name}"`)
+    const uses = used.map((inner) => this.#place(inner, nodes, [...trail, entry]))
+    const slot = nodes.length
+    nodes.push({ provider, name, slot, uses, phase: null })
+    return { name, slot }
+  }
+
   #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
-    const refusal = refusalOf(provider instanceof StandIn ? provider.replaced : provider)
-    return { provider, name, slot, uses: uses.map(slotOf), sources: this.#sourcesOf(provider), refusal }
+    return { provider, name, slot, uses, sources: this.#sourcesOf(provider), refusal: refusalOf(originalOf(provider)) }
   }
 
   /** Prepared once, however many endpoints use it. */
   #sourcesOf(provider: ProviderRecipe): readonly NeededSource[] {
-    const known = this.#sources.get(provider)
-    if (known !== undefined) return known
-    const made = sourcesOf(provider.needs, this.#converters)
+    const made = this.#sources.get(provider) ?? sourcesOf(provider.needs, this.#converters)
     this.#sources.set(provider, made)
     return made
   }
-}
-
-type Nodes = Map<ProviderRecipe, Node>
-
-/** Adds a provider to `nodes`, behind those that it uses. */
-function nodeOf(entry: NamedProvider, nodes: Nodes, overrides: Overrides, trail: readonly NamedProvider[]): NamedNode {
-  const { name } = entry
-  const provider = overrides.of(entry.provider)
-  const known = nodes.get(provider)
-  if (known !== undefined) return { name, node: known }
-  checkCycle(entry, trail)
-  const uses = readUses(provider.needs.uses ?? {}, `the provider "${name}"`).map((used) =>
-    nodeOf(used, nodes, overrides, [...trail, entry]),
-  )
-  const isSecured =
-    provider instanceof StandIn
-      ? provider.isSecured
-      : provider.needs.security !== undefined || uses.some(({ node }) => node.isSecured)
-  const made: Node = { provider, name, slot: nodes.size, uses, isSecured, phase: null }
-  nodes.set(provider, made)
-  return { name, node: made }
 }
 
 function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProvider[]): void {
@@ -143,27 +118,28 @@ function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProv
 }
 
 /** Guards take with them what they use, and so do those that need the bytes of the body. */
-function assignPhases(nodes: readonly Node[], grouped: readonly NamedNode[], where: string): void {
-  for (const node of nodes) if (isGuard(node)) take(node, 'guards')
-  for (const { node } of grouped) take(node, 'guards')
-  for (const node of nodes) {
-    if (node.provider.needs.rawBody !== true) continue
-    if (node.phase === 'guards') throw rawGuard(where, node.name)
-    take(node, 'raw')
+function assignPhases(nodes: readonly Node[], grouped: readonly number[], where: string): void {
+  for (const node of nodes) if (isGuard(node)) take(nodes, node.slot, 'guards')
+  for (const slot of grouped) take(nodes, slot, 'guards')
+  for (const { provider, phase, name, slot } of nodes) {
+    if (provider.needs.rawBody !== true) continue
+    if (phase === 'guards') throw rawGuard(where, name)
+    take(nodes, slot, 'raw')
   }
-  for (const node of nodes) take(node, 'others')
+  for (const { slot } of nodes) take(nodes, slot, 'others')
 }
 
-function take(node: Node, phase: Phase): void {
-  if (node.phase !== null) return
+function take(nodes: readonly Node[], slot: number, phase: Phase): void {
+  const node = nodes[slot]
+  if (node?.phase !== null) return
   node.phase = phase
-  for (const used of node.uses) take(used.node, phase)
+  for (const used of node.uses) take(nodes, used.slot, phase)
 }
 
 /** A guard has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
-function isGuard({ provider, isSecured }: Node): boolean {
+function isGuard({ provider }: Node): boolean {
   const { security, errors } = provider.needs
-  return security !== undefined || (isSecured && (namesStatus(errors, 401) || namesStatus(errors, 403)))
+  return security !== undefined || (isSecured(provider) && namesRefusal(errors))
 }
 
 function rawGuard(where: string, name: string): SetupError {
@@ -171,10 +147,10 @@ function rawGuard(where: string, name: string): SetupError {
   return usesError(where, `${state}. Look at the body in a provider that is no guard`)
 }
 
-function sourcesOf(needs: Needs, converters: Converters): NeededSource[] {
+/** The sources of a contract, or of what a provider needs, each with what reads it. */
+export function sourcesOf(schemas: TextSources, converters: Converters): NeededSource[] {
   return TEXT_SOURCES.flatMap((source) => {
-    // Proof: `provide` has checked that what is there is a schema.
-    const schema = needs[source] as Schema | undefined
+    const schema = schemas[source]
     if (schema === undefined) return []
     const narrow = source === 'headers' || source === 'cookies'
     return [{ source, text: textSource(schema, { converters, narrow }) }]
@@ -182,18 +158,14 @@ function sourcesOf(needs: Needs, converters: Converters): NeededSource[] {
 }
 
 /** Class and contract may use the same provider under one name, but not two. */
-function uniqueNames(given: readonly NamedNode[], where: string): readonly NamedNode[] {
-  const byName = new Map<string, NamedNode>()
+function uniqueNames(given: readonly NamedSlot[], where: string): readonly NamedSlot[] {
+  const byName = new Map<string, NamedSlot>()
   for (const entry of given) {
     const other = byName.get(entry.name) ?? entry
-    if (other.node !== entry.node) {
+    if (other.slot !== entry.slot) {
       throw usesError(where, `"${entry.name}" stands for two providers. Give one of them another name`)
     }
     byName.set(entry.name, entry)
   }
   return [...byName.values()]
-}
-
-function slotOf({ name, node }: NamedNode): NamedSlot {
-  return { name, slot: node.slot }
 }

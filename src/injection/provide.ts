@@ -1,6 +1,6 @@
 /** Providers: request-scoped dependencies as data, what they may be made of, and `uses`, which names them. */
 import { CONTEXT_NAMES } from '../context/context-names.js'
-import { checkKeys, type Only } from '../errors/known-keys.js'
+import { ANYTHING, checkMembers, type Only, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isRecord } from '../values/objects.js'
 import { isSchema } from '../validation/schema.js'
@@ -28,7 +28,7 @@ export class ProviderRecipe implements Provider<never> {
   readonly resolve: Resolve
   readonly ends: Ends
 
-  constructor(needs: Needs, resolve: Resolve, ends: Ends) {
+  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response') {
     this.needs = needs
     this.resolve = resolve
     this.ends = ends
@@ -36,14 +36,13 @@ export class ProviderRecipe implements Provider<never> {
 }
 
 /**
- * Makes a request-scoped dependency. Each request has one value of it, shared by all who use it; it is used by naming it in
- * `uses`, of a contract, of a class, of a group, or of another provider.
+ * Makes a request-scoped dependency: one value for each request, for all contracts, classes, groups and providers that name it in `uses`.
  *
  * A generator yields the value once. What stands after `yield` runs before the head of the answer is sent; when the request
  * fails, the error is thrown in at the `yield`.
  *
- * `false` refuses the request where `needs` has `security`, or names 401 or 403 in `errors`: with 401 and a challenge, or with
- * 403. The type of the value is without `false` then. Other providers may give `false` like any other value.
+ * Where `needs` has `security`, or names 401 or 403 in `errors`, the value `false` refuses the request: with 401 and a challenge, or
+ * with 403.
  *
  * @param needs schemas of what it reads, other providers, and words for the document; an unknown key is an error at that key
  * @param resolve gets what it needs, and the services; may be async, a generator, or an async generator
@@ -64,8 +63,8 @@ export class ProviderRecipe implements Provider<never> {
  *   }
  * }
  * const app = createApp({ routes: { Home } })
- * const response = await app.fetch(new Request('http://localhost/home', { headers: { 'accept-language': 'de' } }))
- * await response.text() // => 'hallo'
+ * const response = await app.fetch(new Request('http://localhost/home'))
+ * await response.text() // => 'hello'
  * ```
  */
 export function provide<const N extends Needs, T, Services extends object = {}>(
@@ -73,56 +72,45 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
   resolve: (input: ProviderInput<N>, services: Services) => Provided<T>,
   options: ProviderOptions = {},
 ): Provider<Accepted<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
-  checkNeeds(needs)
+  const given: unknown = needs
+  if (!isRecord(given)) throw invalid('its needs are no record. Write "provide({ … }, (input) => value)"')
+  checkMembers(given, RULES, invalid, 'Needs have')
   checkProvider(resolve, options)
   // Proof: its input is made of its needs, and `createApp` checks by type that the services are there.
-  return new ProviderRecipe(
-    Object.freeze({ ...needs }),
-    resolve as unknown as Resolve,
-    options.ends ?? 'before-response',
-  )
+  return new ProviderRecipe(Object.freeze({ ...needs }), resolve as unknown as Resolve, options.ends)
 }
 
 /** The sources that are texts, in the order in which their issues are reported. */
 export const TEXT_SOURCES: readonly (keyof TextSources)[] = ['params', 'query', 'headers', 'cookies']
 
-const KEYS: readonly string[] = [...TEXT_SOURCES, 'rawBody', 'uses', 'errors', 'security']
-
-function checkNeeds(needs: unknown): void {
-  if (!isRecord(needs)) throw invalid('its needs are no record. Write "provide({ … }, (input) => value)"')
-  checkKeys(needs, KEYS, (key, help) => invalid(`unknown key "${key}".${help}`), 'Needs have')
-  const given: { readonly [K in keyof Needs]: unknown } = needs
-  for (const source of TEXT_SOURCES) {
-    if (given[source] === undefined || isSchema(given[source])) continue
-    throw invalid(`"${source}" is not a schema. Give a schema of a library that follows Standard Schema 1`)
-  }
-  if (given.rawBody !== undefined && given.rawBody !== true) {
-    throw invalid('"rawBody" is not true. Write "rawBody: true", or leave it out')
-  }
-  checkErrors(given.errors)
-  checkSecurity(given.security)
+const RULES: Rules = {
+  ...Object.fromEntries(TEXT_SOURCES.map((source) => [source, schemaRule(source)])),
+  rawBody: rule((value) => value === true, '"rawBody" is not true. Write "rawBody: true", or leave it out'),
+  uses: ANYTHING,
+  errors: rule(isErrors, '"errors" does not list statuses from 400 to 599. Write "errors: [403]"'),
+  security: rule(isSecurity, `"security" is no scheme. Write "security: { type: 'http', scheme: 'bearer' }"`),
 }
 
-function checkErrors(errors: unknown): void {
-  if (errors === undefined || isErrorList(errors)) return
-  if (isRecord(errors) && Object.keys(errors).every((status) => isErrorStatus(Number(status)))) return
-  throw invalid('"errors" does not list statuses from 400 to 599. Write "errors: [403]"')
+function schemaRule(source: string): Rule {
+  return rule(isSchema, `"${source}" is not a schema. Give a schema of a library that follows Standard Schema 1`)
 }
 
-/** Whether a value lists statuses from 400 to 599. */
+function isErrors(errors: unknown): boolean {
+  if (isErrorList(errors)) return true
+  return isRecord(errors) && Object.keys(errors).every((status) => isErrorStatus(Number(status)))
+}
+
 export function isErrorList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isErrorStatus)
 }
 
 function isErrorStatus(status: unknown): boolean {
-  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
+  return Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599
 }
 
-function checkSecurity(security: unknown): void {
-  if (security === undefined) return
+function isSecurity(security: unknown): boolean {
   const schemes = [security].flat()
-  if (schemes.length > 0 && schemes.every((scheme) => isRecord(scheme) && 'type' in scheme)) return
-  throw invalid(`"security" is no scheme. Write "security: { type: 'http', scheme: 'bearer' }"`)
+  return schemes.length > 0 && schemes.every((scheme) => isRecord(scheme) && 'type' in scheme)
 }
 
 function checkProvider(resolve: unknown, options: unknown): void {
@@ -140,13 +128,11 @@ function invalid(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a provider: ${why}`)
 }
 
-/** A provider, and the name it is used under. */
 export interface NamedProvider {
   readonly name: string
   readonly provider: ProviderRecipe
 }
 
-/** Reads what was given as `uses`. */
 export function readUses(value: unknown, where: string): readonly NamedProvider[] {
   if (!isRecord(value)) throw usesError(where, 'it is not a record. Write "uses: { user: currentUser }"')
   return Object.entries(value).map(([name, provider]) => {

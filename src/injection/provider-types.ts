@@ -64,11 +64,7 @@ type GivenSources<N> = { [K in keyof N & keyof TextSources]: Out<N[K]> }
 type RawOf<N> = N extends { readonly rawBody: true } ? { rawBody: Uint8Array } : {}
 
 /** What is used by a contract or by the needs of a provider. */
-export type UsesIn<N> = N extends Using<infer U> ? U : {}
-
-interface Using<U> {
-  readonly uses: U
-}
+export type UsesIn<N> = N extends { readonly uses: infer U } ? U : {}
 
 /** The values of providers, by name. */
 export type ValuesOf<U> = { -readonly [K in keyof U]: U[K] extends AnyProvider ? U[K]['~value'] : never }

@@ -3,7 +3,7 @@ import type { RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends } from './provider-types.js'
-import { refused } from './refusal.js'
+import { refused } from './credentials.js'
 import type { ServiceValues } from './service-store.js'
 import { isThenable } from '../values/objects.js'
 
@@ -12,9 +12,6 @@ export interface Failure {
   readonly error: unknown
 }
 
-/** Takes what a provider throws at its end beside the error that it was told of. */
-type EndListener = (error: unknown, provider: string) => void
-
 /** A generator of any kind; what its methods give may be a promise. */
 interface AnyGenerator {
   next(): unknown
@@ -22,7 +19,6 @@ interface AnyGenerator {
   return(value: undefined): unknown
 }
 
-/** A provider that has yielded its value. */
 interface OpenEnd {
   readonly generator: AnyGenerator
   readonly name: string
@@ -41,9 +37,10 @@ export class RequestScope {
   readonly #open: Readonly<Record<Ends, OpenEnd[]>> = { 'before-response': [], 'after-response': [] }
   /** Whose end is awaited. */
   #ending: OpenEnd | null = null
-  readonly #report: EndListener
+  readonly #report: (error: unknown, provider: string) => void
 
-  constructor(report: EndListener) {
+  /** `report` takes what a provider throws at its end beside the error that it was told of. */
+  constructor(report: (error: unknown, provider: string) => void) {
     this.#report = report
   }
 
@@ -63,9 +60,7 @@ export class RequestScope {
   }
 
   #keep(step: ProviderStep, value: unknown): Promise<void> | null {
-    if (isThenable(value)) {
-      return Promise.resolve(value).then((settled) => this.#store(step, settled))
-    }
+    if (isThenable(value)) return Promise.resolve(value).then((settled) => this.#store(step, settled))
     this.#store(step, value)
     return null
   }
@@ -75,7 +70,6 @@ export class RequestScope {
     this.values[slot] = value
   }
 
-  /** Tells whether ends are still to come. */
   isOpen(when: Ends): boolean {
     return this.#open[when].length > 0
   }
@@ -87,9 +81,8 @@ export class RequestScope {
   }
 
   /**
-   * Runs what stands after `yield`, in reverse order. Where the request has failed the error is thrown in; what is
-   * thrown on the way is the failure from then on. Returns `null` when all have ended, else a promise, which never
-   * rejects; `failure` tells how it went.
+   * Runs what stands after `yield`, in reverse order. When the request has failed, the error is thrown in; what an end throws is the
+   * failure from then on. Returns `null` when all have ended, else a promise that never rejects.
    */
   end(when: Ends): Promise<void> | null {
     const open = this.#open[when]
@@ -104,19 +97,18 @@ export class RequestScope {
     const { generator } = open
     try {
       const result = this.failure === null ? generator.next() : generator.throw(this.failure.error)
-      if (!isThenable(result)) {
-        this.#ended(open, result)
-        return null
+      if (isThenable(result)) {
+        this.#ending = open
+        return Promise.resolve(result).then(
+          (settled) => this.#ended(open, settled),
+          (error: unknown) => this.#threw(open, error),
+        )
       }
-      this.#ending = open
-      return Promise.resolve(result).then(
-        (settled) => this.#ended(open, settled),
-        (error: unknown) => this.#threw(open, error),
-      )
+      this.#ended(open, result)
     } catch (error) {
       this.#threw(open, error)
-      return null
     }
+    return null
   }
 
   #ended(open: OpenEnd, result: unknown): void {

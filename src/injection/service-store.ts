@@ -44,15 +44,13 @@ export class ServiceStore {
   }
 
   /** Makes what is not made yet; all callers wait for the same. */
-  start(): Promise<void> {
-    if (this.#values !== null) return Promise.resolve()
-    if (this.#closing !== null) {
-      return Promise.reject(new SetupError('APP_STATE', 'Cannot start: the app is closed. Make a new one'))
-    }
+  async start(): Promise<void> {
+    if (this.#values !== null) return
+    if (this.#closing !== null) throw new SetupError('APP_STATE', 'Cannot start: the app is closed. Make a new one')
     this.#making ??= this.#makeAll().finally(() => {
       this.#making = null
     })
-    return this.#making
+    await this.#making
   }
 
   /** Closes what is open in reverse order; what one throws is reported, and the next one closed. */
@@ -62,9 +60,10 @@ export class ServiceStore {
   }
 
   check(): Promise<ServiceState[]> {
-    const asked = Object.entries(this.#given).flatMap(([name, recipe]) =>
-      isRecipe(recipe) && recipe.check !== undefined ? [this.#stateOf(name, recipe.check)] : [],
-    )
+    const asked = Object.entries(this.#given).flatMap(([name, given]) => {
+      const check = isRecipe(given) ? given.options.check : undefined
+      return check === undefined ? [] : [this.#stateOf(name, check)]
+    })
     return Promise.all(asked)
   }
 
@@ -118,8 +117,8 @@ export class ServiceStore {
       if (this.#borrowed.has(name)) continue
       try {
         const given = this.#given[name]
-        if (isRecipe(given) && given.close !== undefined) await given.close(value)
-        else await dispose(value, disposed)
+        const close = isRecipe(given) ? given.options.close : undefined
+        await (close === undefined ? dispose(value, disposed) : close(value))
       } catch (error) {
         this.#report(error, name)
       }
@@ -145,8 +144,9 @@ function isDisposable(value: unknown): value is AsyncDisposable {
 
 function failed(name: string, error: unknown): SetupError {
   // Several errors in one, as of a connection that was tried in several ways, have no message of their own.
-  const state =
+  const text =
     error instanceof Error ? `it failed with "${error.message || error.name}"` : 'it threw something that is no error'
-  const wayOut = 'Its "cause" says more'
-  return new SetupError('SERVICE_FAILED', `Cannot make the service "${name}": ${state}. ${wayOut}`, { cause: error })
+  return new SetupError('SERVICE_FAILED', `Cannot make the service "${name}": ${text}. Its "cause" says more`, {
+    cause: error,
+  })
 }

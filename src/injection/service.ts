@@ -1,5 +1,5 @@
 /** Services: values of the whole app, given as they are or made when it starts. */
-import { checkKeys } from '../errors/known-keys.js'
+import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isObject } from '../values/objects.js'
 
@@ -11,28 +11,20 @@ export interface Service<T> {
 
 /** How a service ends, and how it is looked after. */
 export interface ServiceOptions<T> {
-  /**
-   * Closes it when the app closes; unless given, its `[Symbol.asyncDispose]` is called, where it has one.
-   * @param value that was made
-   */
+  /** Closes it when the app closes; unless given, its `[Symbol.asyncDispose]` is called, where it has one. */
   readonly close?: (value: T) => unknown
-  /**
-   * Tells whether it is ready to be used: it is not when this throws, rejects, or gives `false`.
-   * @param value that was made
-   */
+  /** Tells whether it is ready to be used: it is not when this throws, rejects, or gives `false`. */
   readonly check?: (value: T) => unknown
 }
 
 export class ServiceRecipe implements Service<never> {
   declare readonly '~service': never
   readonly create: (made: Readonly<Record<string, unknown>>) => unknown
-  readonly close: ((value: unknown) => unknown) | undefined
-  readonly check: ((value: unknown) => unknown) | undefined
+  readonly options: ServiceOptions<unknown>
 
   constructor(create: ServiceRecipe['create'], options: ServiceOptions<unknown>) {
     this.create = create
-    this.close = options.close
-    this.check = options.check
+    this.options = options
   }
 }
 
@@ -54,9 +46,8 @@ export class ServiceRecipe implements Service<never> {
  *     return this.greeting
  *   }
  * }
- * const language = 'en'
- * const greeting = service(async ({ language }: { language: string }) => (language === 'en' ? 'hello' : 'hallo'))
- * await using app = createApp({ services: { language, greeting }, routes: { Home } })
+ * const greeting = service(async () => 'hello')
+ * await using app = createApp({ services: { greeting }, routes: { Home } })
  * const response = await app.fetch(new Request('http://localhost/home'))
  * await response.text() // => 'hello'
  * ```
@@ -67,19 +58,17 @@ export function service<T, Made extends object = {}>(
 ): Service<T> {
   const make: unknown = create
   if (typeof make !== 'function') throw invalid('its first argument is not a function. Write "service(() => value)"')
-  checkOptions(options)
+  const settings: unknown = options
+  if (!isObject(settings)) throw invalid('its options are no record. Write "service(create, { close })"')
+  checkMembers(settings, RULES, invalid)
   // Proof: `createApp` checks by type that the services it asks for stand there; what it takes is what it gives.
   return new ServiceRecipe(create as ServiceRecipe['create'], options as ServiceOptions<unknown>)
 }
 
-function checkOptions(options: unknown): void {
-  if (!isObject(options)) throw invalid('its options are no record. Write "service(create, { close })"')
-  checkKeys(options, ['close', 'check'], (key, help) => invalid(`unknown option "${key}".${help}`))
-  for (const [key, value] of Object.entries(options)) {
-    if (value !== undefined && typeof value !== 'function') {
-      throw invalid(`"${key}" is not a function. Write "${key}: (value) => …"`)
-    }
-  }
+const RULES = { close: functionRule('close'), check: functionRule('check') }
+
+function functionRule(key: string): Rule {
+  return rule((value) => typeof value === 'function', `"${key}" is not a function. Write "${key}: (value) => …"`)
 }
 
 function invalid(why: string): SetupError {

@@ -1,65 +1,47 @@
-/** The components of a document: each schema described once for each side, and referred to by name. */
+/** The schemas of a document in the making: each is described once for each side, and referred to by name. */
 import { describeSchema, type Converters, type JsonSchema, type Side } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import type { OpenApiResponse } from './document-types.js'
 import type { DocumentedEndpoint, DocumentFinding } from './documented-endpoint.js'
-import { Drafts } from './drafts.js'
+import type { Drafts } from './drafts.js'
 import { Lift } from './lift.js'
 import { joinedName } from './naming.js'
+import type { SecuritySchemes } from './security.js'
 
-interface Described {
-  /** As the library gave it. */
-  readonly root: JsonSchema
-  readonly lift: Lift
+/** What the operations of a document share while it is made. */
+export interface Making {
+  readonly converters: Converters
+  readonly drafts: Drafts
+  readonly lifts: Readonly<Record<Side, Map<Schema, Lift>>>
+  readonly schemes: SecuritySchemes
+  readonly responses: Map<string, OpenApiResponse>
+  readonly operationIds: Set<string>
+  readonly tags: Set<string>
+  readonly findings: DocumentFinding[]
+}
+
+export interface OperationWork extends Making {
+  readonly endpoint: DocumentedEndpoint
 }
 
 const NOT_DESCRIBED: JsonSchema = { description: 'Not described' }
 
-export class Components {
-  readonly #converters: Converters
-  readonly #drafts = new Drafts()
-  readonly #described: Readonly<Record<Side, Map<Schema, Described>>> = { input: new Map(), output: new Map() }
-
-  constructor(converters: Converters) {
-    this.#converters = converters
-  }
-
-  describe(schema: Schema, side: Side, dangling: (reference: string) => void): Described {
-    const known = this.#described[side].get(schema)
-    if (known !== undefined) return known
-    const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, this.#converters)
-    const made = { root, lift: new Lift({ root, side, owner: schema }, this.#drafts, dangling) }
-    this.#described[side].set(schema, made)
-    return made
-  }
-
-  /** Gives all components that are needed their names, when the document is complete. */
-  finish(document: unknown, reserved: readonly string[]): Record<string, JsonSchema> {
-    return this.#drafts.finish(document, reserved)
-  }
-}
-
-/** The making of one operation. */
-export interface OperationWork {
-  readonly endpoint: DocumentedEndpoint
-  readonly components: Components
-  /** Takes answers that several operations have. */
-  readonly responses: Map<string, OpenApiResponse>
-  /** Takes what the document cannot say. */
-  readonly findings: DocumentFinding[]
-}
-
-/** Shows a schema as a whole. */
-export function shownSchema(work: OperationWork, schema: Schema, role: string, side: Side): JsonSchema {
-  return describedSchema(work, schema, role, side).lift.whole(nameOf(work, role))
-}
-
-/** Describes a schema, to show parts of it. */
-export function describedSchema(work: OperationWork, schema: Schema, role: string, side: Side): Described {
-  return work.components.describe(schema, side, (reference) => {
+/** Describes a schema, to show all or parts of it. */
+export function liftOf(work: OperationWork, schema: Schema, role: string, side: Side): Lift {
+  const known = work.lifts[side].get(schema)
+  if (known !== undefined) return known
+  const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, work.converters)
+  const dangling = (reference: string): void => {
     const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
     report(work, message, 'Define what it refers to within the schema')
-  })
+  }
+  const made = new Lift({ root, side, owner: schema, drafts: work.drafts, dangling })
+  work.lifts[side].set(schema, made)
+  return made
+}
+
+export function shownSchema(work: OperationWork, schema: Schema, role: string, side: Side): JsonSchema {
+  return liftOf(work, schema, role, side).whole(nameOf(work, role))
 }
 
 /** The name of a component, where the schema has none of its own. */

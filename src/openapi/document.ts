@@ -1,11 +1,11 @@
 /** The OpenAPI document of an app, made of plain records. */
 import type { Template } from '../router/template.js'
-import { Components, report, type OperationWork } from './components.js'
-import type { OpenApiDocument, OpenApiOperation, OpenApiResponse, OpenApiTag } from './document-types.js'
-import type { DocumentedEndpoint, DocumentFinding, DocumentInput } from './documented-endpoint.js'
-import type { Converters } from '../validation/json-schema.js'
-import { byName, freeName } from './naming.js'
-import { operationOf, tagsOf } from './operation.js'
+import { report, type Making, type OperationWork } from './components.js'
+import type { OpenApiDocument, OpenApiOperation } from './document-types.js'
+import type { DocumentFinding, DocumentInput } from './documented-endpoint.js'
+import { Drafts } from './drafts.js'
+import { byName } from './naming.js'
+import { operationOf } from './operation.js'
 import { PROBLEM_SCHEMAS } from './responses.js'
 import { SecuritySchemes } from './security.js'
 
@@ -17,22 +17,26 @@ export interface MadeDocument {
 
 /** Makes a document. The same input gives the same document, to the letter. */
 export function makeDocument({ info, servers, endpoints, converters }: DocumentInput): MadeDocument {
-  const making = new Making(converters)
+  const making: Making = {
+    converters,
+    drafts: new Drafts(),
+    lifts: { input: new Map(), output: new Map() },
+    schemes: new SecuritySchemes(),
+    responses: new Map(),
+    operationIds: new Set(),
+    tags: new Set(),
+    findings: [],
+  }
   const shown = endpoints.filter(({ contract }) => contract?.hidden !== true)
-  const tame = shown.map(({ path }) => path).filter((path) => !isWild(path))
-  const shapes = new Map(tame.map((path) => [shapeOf(path), path]))
-  for (const endpoint of shown) making.add(endpoint, shapes)
-  const paths = Object.fromEntries(
-    [...making.paths].map(([path, operations]) => [path, Object.fromEntries(operations)]),
-  )
-  const schemas = { ...PROBLEM_SCHEMAS, ...making.components.finish(paths, Object.keys(PROBLEM_SCHEMAS)) }
+  const paths = pathsOf(shown.map((endpoint) => ({ ...making, endpoint })))
+  const schemas = { ...PROBLEM_SCHEMAS, ...making.drafts.finish(paths, Object.keys(PROBLEM_SCHEMAS)) }
   const responses = Object.fromEntries([...making.responses].toSorted(byName))
   const securitySchemes = making.schemes.all
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info,
     ...(servers && { servers }),
-    tags: [...making.tags].map((name): OpenApiTag => ({ name })),
+    tags: [...making.tags].map((name) => ({ name })),
     paths,
     components: { responses, schemas, ...(securitySchemes && { securitySchemes }) },
   }
@@ -45,45 +49,24 @@ function asJson(document: OpenApiDocument): OpenApiDocument {
   return JSON.parse(JSON.stringify(document, plain))
 }
 
-class Making {
-  readonly components: Components
-  readonly schemes: SecuritySchemes = new SecuritySchemes()
-  readonly paths = new Map<string, Map<string, OpenApiOperation>>()
-  readonly tags = new Set<string>()
-  readonly responses = new Map<string, OpenApiResponse>()
-  readonly findings: DocumentFinding[] = []
-  readonly #ids = new Set<string>()
-
-  constructor(converters: Converters) {
-    this.components = new Components(converters)
-  }
-
-  add(endpoint: DocumentedEndpoint, shapes: ReadonlyMap<string, Template>): void {
-    const { components, responses, findings } = this
-    const work: OperationWork = { endpoint, components, responses, findings }
-    const rival = isWild(endpoint.path) ? shapes.get(shapeOf(endpoint.path)) : undefined
+function pathsOf(works: readonly OperationWork[]): OpenApiDocument['paths'] {
+  const tame = works.map(({ endpoint }) => endpoint.path).filter((path) => !isWild(path))
+  const shapes = new Map(tame.map((path) => [shapeOf(path), path.text]))
+  const paths = new Map<string, Map<string, OpenApiOperation>>()
+  for (const work of works) {
+    const { path: template, verb } = work.endpoint
+    const rival = isWild(template) ? shapes.get(shapeOf(template)) : undefined
     if (rival !== undefined) {
-      const message = `The path "${endpoint.path.text}" is not in the document: to OpenAPI it is the same as "${rival.text}"`
+      const message = `The path "${template.text}" is not in the document: to OpenAPI it is the same as "${rival}"`
       report(work, message, 'Put a literal segment before the wildcard')
-      return
+      continue
     }
-    for (const tag of tagsOf(endpoint)) this.tags.add(tag)
-    const path = documentPath(endpoint.path)
-    if (!this.paths.has(path)) reportNames(work)
-    const operations = this.paths.get(path) ?? new Map<string, OpenApiOperation>()
-    this.paths.set(path, operations)
-    operations.set(endpoint.verb, operationOf(work, this.#idFor(work), this.schemes.requirements(endpoint.security)))
+    const path = documentPath(template)
+    if (!paths.has(path)) reportNames(work)
+    const operations = paths.get(path) ?? new Map<string, OpenApiOperation>()
+    paths.set(path, operations.set(verb, operationOf(work)))
   }
-
-  #idFor(work: OperationWork): string {
-    const { route, verb, contract } = work.endpoint
-    const wanted = contract?.operationId ?? `${route}.${verb}`
-    const id = freeName(wanted, this.#ids)
-    if (id !== wanted && contract?.operationId !== undefined) {
-      report(work, `The operation id "${wanted}" is taken by another endpoint; this one has "${id}"`, 'Give it another')
-    }
-    return id
-  }
+  return Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)]))
 }
 
 /** Parameter names that tools for OpenAPI find in a path. */

@@ -16,11 +16,9 @@ export interface DocumentInput {
 /** An endpoint, as far as the document shows it. */
 export interface DocumentedEndpoint {
   readonly route: string
-  /** Name of the method of the class, lower case. */
   readonly verb: string
   readonly path: Template
   readonly contract: ContractSpec | undefined
-  /** Tags of groups, class and contract. */
   readonly tags: readonly string[]
   /** The author's own data; keys that begin with `x-` are shown. */
   readonly meta: object
@@ -31,7 +29,6 @@ export interface DocumentedEndpoint {
   readonly needs: readonly HeadSchemas[]
   /** Whether a provider takes the bytes of a body of which the contract says nothing. */
   readonly isBodyRaw: boolean
-  /** Parameters that no schema describes. */
   readonly parameters: readonly OpenApiParameter[]
   /** Problems of providers and decorators, in the form they have in a contract. */
   readonly errors: readonly ErrorsSpec[]
@@ -39,11 +36,10 @@ export interface DocumentedEndpoint {
   readonly refusals: readonly number[]
 }
 
-/** One of several ways in which a client can show who it is. */
+/** Security Scheme Objects; any one of them will do. */
 export interface SecurityNeed {
-  /** Security Scheme Objects; any one of them will do. */
   readonly schemes: readonly SchemaObject[]
-  /** Whether none will do too. */
+  /** Whether no scheme will do too. */
   readonly isOptional: boolean
 }
 
@@ -62,7 +58,6 @@ export type ErrorsSpec = NonNullable<ContractSpec['errors']>
 /** Something that a document cannot say. */
 export interface DocumentFinding {
   readonly route: string
-  /** Name of the method of the class, lower case. */
   readonly verb: string
   readonly message: string
   readonly wayOut: string

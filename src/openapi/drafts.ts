@@ -3,18 +3,15 @@ import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.j
 import { isObject } from '../values/objects.js'
 import { byName, freeName } from './naming.js'
 
-/** A component that has no final name yet. */
+/** A component that wants a name. */
 export interface Draft {
-  /** The name it wants. */
   readonly name: string
   /** Whether the schema itself has that name. */
   readonly isOwn: boolean
   readonly side: Side
   /** What it is merged within: its own name, or the schema it belongs to. */
   readonly group: unknown
-  /** Filled once it is there. */
   readonly content: Record<string, unknown>
-  /** Whether anything refers to it so far. */
   isUsed: boolean
 }
 
@@ -82,9 +79,8 @@ type References = ReadonlyMap<object, Draft>
 type NumberOf = (reference: object) => number | undefined
 
 /**
- * Finds for each draft the first that is the same: in the same group, with the same text, referring to the same. At
- * first all references count as the same; then they are told apart until nothing changes any more (partition
- * refinement), so that recursive schemas come to an end.
+ * Finds for each draft the first that is the same: in the same group, with the same text, referring to the same. References
+ * count as the same at first, and are told apart until nothing changes (partition refinement): recursive schemas end.
  */
 function firstOfSame(drafts: readonly Draft[], references: References): ReadonlyMap<Draft, Draft> {
   let first = told(drafts, (reference) => (references.has(reference) ? 0 : undefined))

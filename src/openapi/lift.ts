@@ -1,83 +1,75 @@
 /** Lifting: the definitions inside of a description become components, and its references lead to them. */
-import {
-  isJsonSchema,
-  referenced,
-  schemasIn,
-  type JsonSchema,
-  type SchemaObject,
-  type Side,
-} from '../validation/json-schema.js'
+import { isJsonSchema, referenced, schemasIn, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
 import { keysOf } from '../values/json-pointer.js'
 import { isObject, own } from '../values/objects.js'
 import type { Draft, Drafts } from './drafts.js'
 import { idOf, joinedName, ownName } from './naming.js'
 
-interface LiftedDescription {
+interface LiftParts {
+  /** The description, as the library gave it. */
   readonly root: JsonSchema
-  readonly side: Side
+  readonly side: Draft['side']
   /** The schema that it describes; what has no name is the same only within one. */
   readonly owner: object
+  readonly drafts: Drafts
+  /** Takes a reference that leads nowhere. */
+  readonly dangling: (reference: string) => void
 }
 
-// What makes sense in a whole description only, and `id`, which JSON Schema does not know.
+/** What makes sense in a whole description only, and `id`, which JSON Schema does not know. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'definitions', '$id', 'id', '$anchor', '$dynamicAnchor', '$comment', '$ref'],
 ])
-const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions'])
+const DEFINITIONS = ['$defs', 'definitions']
 /** More would be a circle of references without anything in it. */
 const MOST_HOPS = 20
 
 export class Lift {
-  readonly #description: LiftedDescription
-  readonly #drafts: Drafts
-  /** Takes a reference that leads nowhere. */
-  readonly #dangling: (reference: string) => void
+  readonly root: JsonSchema
+  readonly #parts: LiftParts
   readonly #known = new Map<SchemaObject, Draft>()
 
-  constructor(description: LiftedDescription, drafts: Drafts, dangling: (reference: string) => void) {
-    this.#description = description
-    this.#drafts = drafts
-    this.#dangling = dangling
+  constructor(parts: LiftParts) {
+    this.root = parts.root
+    this.#parts = parts
   }
 
-  whole(name: string): JsonSchema {
-    const { root } = this.#description
-    const { target, key } = this.#targetOf(root)
+  whole(name: string): SchemaObject {
+    const { target, key } = this.#targetOf(this.root)
     if (typeof target === 'boolean') return this.part(target, name)
     const draft = this.#draftOf(target, key, name)
-    return draft.isUsed || draft.isOwn || isComposed(target) ? this.#drafts.refTo(draft, {}) : draft.content
+    return draft.isUsed || draft.isOwn || isComposed(target) ? this.#parts.drafts.refTo(draft, {}) : draft.content
   }
 
-  /** Lifts one of the schemas inside. */
-  part(schema: JsonSchema, name: string): JsonSchema {
+  part(schema: JsonSchema, name: string): SchemaObject {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
     const kept = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
-    const inner: MapSchema = (part, key) => this.#inner(part, joinedName(name, key))
+    const inner = (part: JsonSchema, key: string): JsonSchema => this.#inner(part, joinedName(name, key))
     const copy = Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]))
     return this.#withReference(schema, copy, name)
   }
 
-  #inner(schema: JsonSchema, name: string): JsonSchema {
+  #inner(schema: JsonSchema, name: string): SchemaObject {
     if (typeof schema === 'boolean' || idOf(schema) === undefined || !isComposed(schema)) return this.part(schema, name)
-    return this.#drafts.refTo(this.#draftOf(schema, undefined, name), {})
+    return this.#parts.drafts.refTo(this.#draftOf(schema, undefined, name), {})
   }
 
   // Answers never have more than is described, whatever a library says of it; and their clients must bear with more.
   #isLeftOut(keyword: string, value: unknown): boolean {
     if (LEFT_OUT.has(keyword)) return true
-    if (keyword === 'additionalProperties') return value === false && this.#description.side === 'output'
+    if (keyword === 'additionalProperties') return value === false && this.#parts.side === 'output'
     return keyword === 'required' && Array.isArray(value) && value.length === 0
   }
 
-  #withReference(schema: SchemaObject, copy: SchemaObject, name: string): JsonSchema {
+  #withReference(schema: SchemaObject, copy: SchemaObject, name: string): SchemaObject {
     const reference = own(schema, '$ref')
     if (typeof reference !== 'string') return copy
     if (!reference.startsWith('#')) return { $ref: reference, ...copy }
     const { target, key } = this.#targetOf({ $ref: reference })
     if (typeof target === 'object' && !hasReference(target)) {
-      return this.#drafts.refTo(this.#draftOf(target, key, name), copy)
+      return this.#parts.drafts.refTo(this.#draftOf(target, key, name), copy)
     }
-    if (typeof target === 'object') this.#dangling(reference)
+    if (typeof target === 'object') this.#parts.dangling(reference)
     return copy
   }
 
@@ -86,7 +78,7 @@ export class Lift {
     let target = schema
     let key: string | undefined
     for (let hops = 0; hops < MOST_HOPS && isReference(target); hops++) {
-      const next = referenced(this.#description.root, target)
+      const next = referenced(this.root, target)
       if (next === undefined) break
       key = definedAs(String(target['$ref']))
       target = next
@@ -97,21 +89,19 @@ export class Lift {
   #draftOf(target: SchemaObject, key: string | undefined, name: string): Draft {
     const known = this.#known.get(target)
     if (known !== undefined) return known
-    const { side, owner } = this.#description
+    const { side, owner, drafts } = this.#parts
     const own = ownName(target, key)
-    const isOwn = own !== undefined
-    const group = own ?? owner
-    const draft = this.#drafts.add({ name: own ?? name, isOwn, side, group, content: {}, isUsed: false })
+    const names = { name: own ?? name, isOwn: own !== undefined, group: own ?? owner }
+    const draft = drafts.add({ ...names, side, content: {}, isUsed: false })
     this.#known.set(target, draft)
     Object.assign(draft.content, this.part(target, draft.name))
     return draft
   }
 }
 
-/** The key of a definition, from a reference to it. */
 function definedAs(reference: string): string | undefined {
   const [place = '', key, ...further] = keysOf(reference)
-  return DEFINITIONS.has(place) && further.length === 0 ? key : undefined
+  return DEFINITIONS.includes(place) && further.length === 0 ? key : undefined
 }
 
 function isReference(schema: JsonSchema): schema is SchemaObject {
@@ -120,37 +110,25 @@ function isReference(schema: JsonSchema): schema is SchemaObject {
 }
 
 /** Keywords with schemas inside (JSON Schema 2020-12, core section 10 and content section 8). */
-const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])
-const IN_LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
-const SINGLE: ReadonlySet<string> = new Set([
-  ...['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'contains', 'propertyNames'],
-  ...['not', 'if', 'then', 'else', 'contentSchema'],
-])
-
+const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas']
+const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']
 /** `false` has a plain meaning here, and tools know it. */
-const CLOSING: ReadonlySet<string> = new Set([
-  'items',
-  'additionalProperties',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-])
+const CLOSING = ['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties']
+const SINGLE = [...CLOSING, 'contains', 'propertyNames', 'not', 'if', 'then', 'else', 'contentSchema']
 
 /** The key is the name of a property, where the schema stands under one; else `''`. */
 type MapSchema = (schema: JsonSchema, key: string) => JsonSchema
 
-/**
- * Copies a keyword of a schema, with its inner schemas mapped. What is data (`default`, `enum`, `examples`) stays as it
- * is, even where it looks like a schema.
- */
+/** Maps the schemas inside a keyword. Data (`default`, `enum`, `examples`) stays, even where it looks like a schema. */
 function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
   const mapOne = (inner: unknown, key = ''): unknown => (isJsonSchema(inner) ? map(inner, key) : inner)
-  if (Array.isArray(value)) return IN_LISTS.has(keyword) ? value.map((item) => mapOne(item)) : value
-  if (SINGLE.has(keyword)) return CLOSING.has(keyword) && value === false ? value : mapOne(value)
-  if (!BY_NAME.has(keyword) || !isObject(value)) return value
+  if (Array.isArray(value)) return IN_LISTS.includes(keyword) ? value.map((item) => mapOne(item)) : value
+  if (SINGLE.includes(keyword)) return CLOSING.includes(keyword) && value === false ? value : mapOne(value)
+  if (!BY_NAME.includes(keyword) || !isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapOne(member, key)]))
 }
 
-/** Tells whether a schema is worth a name of its own: it has properties, or alternatives that have some. */
+/** What has properties, or alternatives that have some, is worth a name of its own. */
 function isComposed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemasIn(schema, keyword))

@@ -20,19 +20,17 @@ export function idOf(schema: SchemaObject): string | undefined {
   return typeof id === 'string' && IDENTIFIER.test(id) && !COUNTED.test(id) ? id : undefined
 }
 
-/** Puts `_` for what may not stand in the name of a component. */
 export function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9._-]/g, '_')
 }
 
 /** Joins texts to one word, each with a capital: `UserProfiles`, `get`, `response` give `UserProfilesGetResponse`. */
 export function joinedName(...parts: readonly string[]): string {
-  return safeName(parts.map(capitalised).join(''))
+  const words = parts.map((part) => part.replace(FIRST_LETTERS, (_, letter: string) => letter.toUpperCase()))
+  return safeName(words.join(''))
 }
 
-function capitalised(text: string): string {
-  return text.replace(/(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu, (_, letter: string) => letter.toUpperCase())
-}
+const FIRST_LETTERS = /(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
 
 /** Takes a name, or the next free one: `User2`. */
 export function freeName(wanted: string, taken: Set<string>): string {
@@ -42,7 +40,6 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name
 }
 
-/** Puts entries in the order of their names. */
 export function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1
 }

@@ -1,30 +1,41 @@
 /** Operations: one endpoint each, with the body it reads (OpenAPI 3.1.1 sections 4.8.10 and 4.8.13). */
-import { Kind } from '../route/kinds.js'
-import type { Schema } from '../validation/schema.js'
-import { shownSchema, type OperationWork } from './components.js'
+import { kindOf, type Kind } from '../route/kinds.js'
+import { report, shownSchema, type OperationWork } from './components.js'
 import type { OpenApiBody, OpenApiContent, OpenApiOperation } from './document-types.js'
+import { freeName } from './naming.js'
 import { parametersOf } from './parameters.js'
 import { responsesOf } from './responses.js'
 
-export function operationOf(
-  work: OperationWork,
-  operationId: string,
-  security: OpenApiOperation['security'],
-): OpenApiOperation {
-  const { contract, isDeprecated } = work.endpoint
+export function operationOf(work: OperationWork): OpenApiOperation {
+  const { contract, tags, route, isDeprecated, security, meta } = work.endpoint
+  const operationId = operationIdOf(work)
+  const requirements = work.schemes.requirements(security)
   const parameters = parametersOf(work)
+  const shownTags = tags.length === 0 ? [route] : [...new Set(tags)]
+  for (const tag of shownTags) work.tags.add(tag)
   return withoutGaps({
     operationId,
     summary: contract?.summary,
     description: contract?.description,
-    tags: tagsOf(work.endpoint),
+    tags: shownTags,
     deprecated: isDeprecated ? true : undefined,
-    security,
+    security: requirements,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: bodyOf(work),
     responses: responsesOf(work),
-    ...extensionsOf(work.endpoint.meta),
+    // What else stands in `meta` is for middleware, not for clients.
+    ...Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith('x-'))),
   })
+}
+
+function operationIdOf(work: OperationWork): string {
+  const { route, verb, contract } = work.endpoint
+  const wanted = contract?.operationId ?? `${route}.${verb}`
+  const id = freeName(wanted, work.operationIds)
+  if (id !== wanted && contract?.operationId !== undefined) {
+    report(work, `The operation id "${wanted}" is taken by another endpoint; this one has "${id}"`, 'Give it another')
+  }
+  return id
 }
 
 type Gappy<T> = { readonly [K in keyof T]: T[K] | undefined }
@@ -35,15 +46,6 @@ function withoutGaps(operation: Gappy<OpenApiOperation>): OpenApiOperation {
   return Object.fromEntries(entries) as unknown as OpenApiOperation
 }
 
-export function tagsOf({ tags, route }: OperationWork['endpoint']): readonly string[] {
-  return tags.length === 0 ? [route] : [...new Set(tags)]
-}
-
-/** What else stands in `meta` is for middleware, not for clients. */
-function extensionsOf(meta: object): Readonly<Record<`x-${string}`, unknown>> {
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith('x-')))
-}
-
 /** Without a contract these take any JSON. */
 const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
@@ -52,8 +54,7 @@ function bodyOf(work: OperationWork): OpenApiBody | undefined {
   if (contract === undefined && TAKE_ANY.has(verb)) return { content: { 'application/json': { schema: {} } } }
   const body = contract?.body
   if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
-  // Proof: the contract was checked; what is no kind is a schema.
-  const kind = body instanceof Kind ? body : new Kind('json', body as Schema, {})
+  const kind = kindOf(body)
   const content = contentOf(work, kind)
   return kind.name === 'json' ? { required: true, content } : { content }
 }

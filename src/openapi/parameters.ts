@@ -1,8 +1,8 @@
 /** Parameters: what is read of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
 import type { Segment } from '../router/template.js'
-import { isJsonSchema, partsOf, schemasBy, type JsonSchema } from '../validation/json-schema.js'
-import { isObject, own, ownList } from '../values/objects.js'
-import { describedSchema, nameOf, type OperationWork } from './components.js'
+import { isJsonSchema, partsOf, schemasBy, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
+import { own, ownList } from '../values/objects.js'
+import { liftOf, nameOf, type OperationWork } from './components.js'
 import type { OpenApiParameter } from './document-types.js'
 import type { HeadSchemas } from './documented-endpoint.js'
 import { joinedName } from './naming.js'
@@ -41,26 +41,25 @@ function readFrom(work: OperationWork, head: HeadSchemas, source: keyof HeadSche
   const schema = head[source]
   if (schema === undefined) return []
   const whole = nameOf(work, source)
-  const { root, lift } = describedSchema(work, schema, source, 'input')
-  const { named, rest } = membersOf(root)
+  const lift = liftOf(work, schema, source, 'input')
+  const { named, rest } = membersOf(lift.root)
   const parameters = named
     .filter(({ name }) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
     .map(({ name, schema: member, required }) => {
       const shown = lift.part(member, joinedName(whole, name))
       return parameterOf(name, place, required || place === 'path', shown)
     })
-  const isOpen = place === 'query' && rest !== undefined && (named.length === 0 || isSaid(rest))
-  if (!isOpen) return parameters
+  if (place !== 'query' || rest === undefined || (named.length > 0 && Object.keys(rest).length === 0)) return parameters
   // Each member of the object is a parameter of its own; the name of the whole is never sent (section 4.8.12.4, `form`).
   const others: JsonSchema = { type: 'object', additionalProperties: lift.part(rest, whole) }
   return [...parameters, { name: 'others', in: place, schema: others }]
 }
 
 /** What a schema says of a parameter as a whole stands at the parameter, where tools look for it. */
-function parameterOf(name: string, place: Place, isRequired: boolean, schema: JsonSchema): OpenApiParameter {
+function parameterOf(name: string, place: Place, isRequired: boolean, schema: SchemaObject): OpenApiParameter {
   const required = isRequired && { required: true }
   // A reference is completed when the document is, so it must stay the same object.
-  if (typeof schema === 'boolean' || Object.hasOwn(schema, '$ref')) return { name, in: place, ...required, schema }
+  if (Object.hasOwn(schema, '$ref')) return { name, in: place, ...required, schema }
   const { description, deprecated, ...rest } = schema
   return {
     name,
@@ -72,31 +71,17 @@ function parameterOf(name: string, place: Place, isRequired: boolean, schema: Js
   }
 }
 
-function isSaid(schema: JsonSchema): boolean {
-  return isObject(schema) && Object.keys(schema).length > 0
-}
-
 /** Several providers may read the same. */
 function firstOfEach(parameters: readonly OpenApiParameter[]): OpenApiParameter[] {
-  const byPlace = new Map<string, OpenApiParameter>()
-  for (const parameter of parameters) {
-    const key = `${parameter.in} ${parameter.name}`
-    if (!byPlace.has(key)) byPlace.set(key, parameter)
-  }
-  return [...byPlace.values()]
+  const keyOf = ({ in: place, name }: OpenApiParameter): string => `${place} ${name}`
+  const keys = parameters.map(keyOf)
+  return parameters.filter((parameter, at) => keys.indexOf(keyOf(parameter)) === at)
 }
 
-/** What a description says of the members of a record. */
+/** What a description says of the members of a record; `rest` is the schema of all others, where there may be some. */
 interface Members {
-  readonly named: readonly Member[]
-  /** The schema of all other members, where there may be some. */
+  readonly named: readonly { readonly name: string; readonly schema: JsonSchema; readonly required: boolean }[]
   readonly rest: JsonSchema | undefined
-}
-
-interface Member {
-  readonly name: string
-  readonly schema: JsonSchema
-  readonly required: boolean
 }
 
 /** A member of an alternative is not required; one that several schemas describe may be as any of them says. */

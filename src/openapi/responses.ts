@@ -1,12 +1,25 @@
-import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 /** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
-import { isStatusRecord, type Returnable } from '../route/contract.js'
-import { Kind } from '../route/kinds.js'
+import { STATUS_TITLES, statusTitle } from '../errors/status.js'
+import { isStatusRecord, type ContractSpec, type Returnable } from '../route/contract.js'
+import { kindOf } from '../route/kinds.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { shownSchema, type OperationWork } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
 import type { ErrorsSpec } from './documented-endpoint.js'
+
+const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
+const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationProblem' }
+
+const ISSUE: JsonSchema = {
+  type: 'object',
+  properties: {
+    in: { enum: ['params', 'query', 'headers', 'cookies', 'body'], description: 'Part of the request' },
+    pointer: { type: 'string', description: 'Place in that part (RFC 6901); what was cut ends in "…"' },
+    message: { type: 'string' },
+  },
+  required: ['in', 'pointer', 'message'],
+}
 
 /** Components that every document has; schemas of the same name get another one. */
 export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', JsonSchema>> = {
@@ -24,22 +37,11 @@ export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', J
   },
   ValidationProblem: {
     allOf: [
-      { $ref: '#/components/schemas/Problem' },
+      PROBLEM,
       {
         type: 'object',
         properties: {
-          errors: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: {
-                in: { enum: ['params', 'query', 'headers', 'cookies', 'body'], description: 'Part of the request' },
-                pointer: { type: 'string', description: 'Place in that part (RFC 6901); what was cut ends in "…"' },
-                message: { type: 'string' },
-              },
-              required: ['in', 'pointer', 'message'],
-            },
-          },
+          errors: { type: 'array', items: ISSUE },
           omitted: { type: 'integer', description: 'How many further errors are left out; absent when none are' },
         },
       },
@@ -49,39 +51,41 @@ export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', J
 
 /** The answers of an operation: its problems, and what its contract returns. */
 export function responsesOf(work: OperationWork): OpenApiOperation['responses'] {
-  const returned = returnsOf(work)
-  const shown = returned.map(([status, value, role]) => [String(status), response(work, status, value, role)] as const)
+  const returned = returnedBy(work.endpoint.contract)
+  const shown = returned.map(([status, value]) => {
+    const role = returned.length > 1 ? `response${status}` : 'response'
+    return [String(status), response(work, status, value, role)] as const
+  })
   const statuses = returned.map(([status]) => status)
   return Object.fromEntries([...problemsOf(work, statuses), ...shown])
 }
 
-/** The value is `undefined` where no contract says what is returned. */
-type StatusReturns = readonly [status: number, value: Returnable | undefined, role: string]
-
-function returnsOf({ endpoint }: OperationWork): StatusReturns[] {
-  const { returns, status } = endpoint.contract ?? {}
-  if (!isStatusRecord(returns)) return [[status ?? (returns === null ? 204 : 200), returns, 'response']]
-  const entries = Object.entries(returns)
-  return entries.map(([key, value]) => [Number(key), value, entries.length > 1 ? `response${key}` : 'response'])
+/** What is returned, by status; `undefined` where no contract says it. */
+export function returnedBy(
+  contract: ContractSpec | undefined,
+): readonly (readonly [status: number, value: Returnable | undefined])[] {
+  const { returns, status } = contract ?? {}
+  if (!isStatusRecord(returns)) return [[status ?? (returns === null ? 204 : 200), returns]]
+  return Object.entries(returns).map(([key, value]) => [Number(key), value])
 }
 
 function response(work: OperationWork, status: number, value: Returnable | undefined, role: string): OpenApiResponse {
   const description = titleOf(status)
-  if (value === undefined || value === null) return { description }
-  return { description, content: contentOf(work, value, role) }
+  return value === undefined || value === null
+    ? { description }
+    : { description, content: contentOf(work, value, role) }
 }
 
 function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {
-  const show = (schema: Schema): JsonSchema => shownSchema(work, schema, role, 'output')
-  // Proof: the contract was checked; what is neither `null` nor a kind is a schema.
-  if (!(value instanceof Kind)) return { 'application/json': { schema: show(value as Schema) } }
-  if (value.name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
-  if (value.schema === null) return { 'application/octet-stream': {} }
-  if (value.name === 'json') return { 'application/json': { schema: show(value.schema) } }
+  const { name, schema } = kindOf(value)
+  if (name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
+  if (schema === null) return { 'application/octet-stream': {} }
+  const shown = shownSchema(work, schema, role, 'output')
+  if (name === 'json') return { 'application/json': { schema: shown } }
   // OpenAPI 3.1 has no word for events; JSON Schema has one for text with something in it.
   const description = 'Events; the data of each is JSON that follows contentSchema'
-  const events = { type: 'string', description, contentMediaType: 'text/event-stream' }
-  return { 'text/event-stream': { schema: { ...events, contentSchema: show(value.schema) } } }
+  const events = { type: 'string', description, contentMediaType: 'text/event-stream', contentSchema: shown }
+  return { 'text/event-stream': { schema: events } }
 }
 
 function titleOf(status: number): string {
@@ -89,35 +93,27 @@ function titleOf(status: number): string {
   return STATUS_TITLES.get(status) ?? (status < 300 ? 'Success' : 'Redirection')
 }
 
-const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
-const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationProblem' }
-
 /** By status, and `default` for those that any request can meet. */
 function problemsOf(work: OperationWork, returned: readonly number[]): Map<string, OpenApiResponse | OpenApiReference> {
   const { contract, errors, refusals } = work.endpoint
   const said = [contract?.errors ?? [], ...errors, refusals].flatMap(entriesOf)
-  const byStatus = new Map<number, string | Schema | undefined>()
+  const byStatus = new Map<number, Saying>()
   const answered = said.filter(([status]) => !returned.includes(status))
   for (const [status, saying] of answered) byStatus.set(status, byStatus.get(status) ?? saying)
   const problems = [...byStatus].map(([status, saying]) => [String(status), problem(work, status, saying)] as const)
   return new Map([...problems, ['default', shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))]])
 }
 
-function entriesOf(errors: ErrorsSpec): (readonly [number, string | Schema | undefined])[] {
-  if (isList(errors)) return errors.map((status) => [status, undefined])
+/** What a problem is said to be: in words, by a schema of what it holds, or not at all. */
+type Saying = string | Schema | undefined
+
+export function entriesOf(errors: ErrorsSpec): (readonly [status: number, saying: Saying])[] {
+  if (Array.isArray(errors)) return errors.map((status: number) => [status, undefined])
   return Object.entries(errors).map(([status, saying]) => [Number(status), saying])
 }
 
-function isList(errors: ErrorsSpec): errors is readonly number[] {
-  return Array.isArray(errors)
-}
-
 /** A schema says what the problem holds beside what every problem has. */
-function problem(
-  work: OperationWork,
-  status: number,
-  saying: string | Schema | undefined,
-): OpenApiResponse | OpenApiReference {
+function problem(work: OperationWork, status: number, saying: Saying): OpenApiResponse | OpenApiReference {
   const usual = status === 422 ? VALIDATION_PROBLEM : PROBLEM
   if (saying === undefined) return shared(work, `Problem${status}`, problemResponse(statusTitle(status), usual))
   if (typeof saying === 'string') return problemResponse(saying, usual)

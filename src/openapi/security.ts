@@ -8,16 +8,14 @@ type Requirement = Readonly<Record<string, readonly string[]>>
 
 /** The security schemes of a document: the same scheme has one name, wherever it is used. */
 export class SecuritySchemes {
-  readonly #names = new Map<string, string>()
-  readonly #schemes = new Map<string, SchemaObject>()
+  readonly #named = new Map<string, readonly [name: string, scheme: SchemaObject]>()
   readonly #taken = new Set<string>()
 
   /** The schemes by name, in the order of their first use; `undefined` when there are none. */
   get all(): Readonly<Record<string, SchemaObject>> | undefined {
-    return this.#schemes.size === 0 ? undefined : Object.fromEntries(this.#schemes)
+    return this.#named.size === 0 ? undefined : Object.fromEntries(this.#named.values())
   }
 
-  /** The alternatives of an operation, each with what it takes together. */
   requirements(needs: readonly SecurityNeed[]): OpenApiOperation['security'] {
     if (needs.length === 0) return undefined
     const alternatives = needs.reduce<readonly Requirement[]>(
@@ -35,11 +33,8 @@ export class SecuritySchemes {
 
   #nameOf(scheme: SchemaObject): string {
     const text = JSON.stringify(scheme)
-    const known = this.#names.get(text)
-    if (known !== undefined) return known
-    const name = freeName(wantedName(scheme), this.#taken)
-    this.#names.set(text, name)
-    this.#schemes.set(name, scheme)
+    const [name = freeName(wantedName(scheme), this.#taken)] = this.#named.get(text) ?? []
+    this.#named.set(text, [name, scheme])
     return name
   }
 }

@@ -144,10 +144,7 @@ export interface DevConsoleOptions {
   readonly allowInProduction?: boolean
   /** What is kept of bodies: `'text'` where they are text and secrets can be found in them, `'raw'` longer ones too, `'off'` none. */
   readonly captureBodies?: 'text' | 'off' | 'raw'
-  /**
-   * Whether lines of `console.log` and the like stand in the log of the console, each with its request; `false` unless given,
-   * because it costs something at each `await` of the process.
-   */
+  /** Whether lines of `console.log` and the like stand in its log; `false` unless given, because it costs something at each `await`. */
   readonly captureConsole?: boolean
   /** Paths of requests that are not recorded; `*` stands for anything. */
   readonly ignore?: readonly string[]

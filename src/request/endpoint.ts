@@ -169,7 +169,7 @@ export interface BodyPlan {
 }
 
 /** How one source other than the body is read. */
-export interface SourcePlan {
+interface SourcePlan {
   /** Of the provider that needs it; `null` for the contract's own. */
   readonly slot: number | null
   readonly source: Exclude<Source, 'body'>

@@ -5,17 +5,14 @@ import type { ServiceValues } from '../injection/service-store.js'
 import { ServiceRecipe } from '../injection/service.js'
 import { fieldError, type RouteClass } from './class-statics.js'
 
-/** A class that is bound to the services of an app. */
-interface BoundClass {
-  /** One instance for each request. */
-  readonly create: new () => object
-  complete(services: ServiceValues): void
-}
-
-/** The services of an app, and how they stand on `this`. */
 export interface BoundServices {
   readonly services: ServiceValues
   readonly property: (name: string, value: unknown) => PropertyDescriptor
+}
+
+interface BoundClass {
+  readonly create: new () => object
+  complete(services: ServiceValues): void
 }
 
 /** Makes the class whose instances have the services on `this`, in constructors and field initialisers too. */
@@ -30,8 +27,7 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
     if (isPending) pending.add(service)
     Object.defineProperty(Bound.prototype, service, isPending ? notMade(service) : property(service, value))
   }
-  const look = (): boolean => checkFields(Bound, name, services)
-  const isSeen = look()
+  const isSeen = checkFields(Bound, name, services)
   const complete = (values: ServiceValues): void => {
     for (const service of pending) {
       Object.defineProperty(Bound.prototype, service, { ...property(service, values[service]), configurable: false })
@@ -39,7 +35,7 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
     // A start that fails for another class is tried again.
     pending.clear()
     // What reads a service in a field can be seen only now.
-    if (!isSeen) look()
+    if (!isSeen) checkFields(Bound, name, services)
   }
   return { create: Bound, complete }
 }

@@ -3,12 +3,11 @@ import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { SetupError } from '../errors/setup-error.js'
 import { type NamedProvider, type ProviderRecipe, readUses, usesError } from '../injection/provide.js'
+import { isObject } from '../values/objects.js'
 import { isTextList } from './contract.js'
 
-/** A route class at run time: it extends `Route`. */
 export type RouteClass = new () => object
 
-/** Reads a static member, inherited ones included. */
 export function staticOf(routeClass: RouteClass, key: string): unknown {
   return Reflect.get(routeClass, key)
 }
@@ -25,27 +24,33 @@ export interface Statics {
 }
 
 /** Names that look as if they did something: a class must not look guarded when it is not. */
-const SLIPS: ReadonlyMap<string, string> = new Map([
-  ['use', 'uses'],
-  ['guard', 'uses'],
-  ['guards', 'uses'],
-  ['decorator', 'decorators'],
-  ['middlewares', 'middleware'],
-])
+const SLIPS = { use: 'uses', guard: 'uses', guards: 'uses', decorator: 'decorators', middlewares: 'middleware' }
 
 export function readStatics(routeClass: RouteClass, name: string): Statics {
-  for (const [slip, meant] of SLIPS) {
+  for (const [slip, meant] of Object.entries(SLIPS)) {
     if (staticOf(routeClass, slip) === undefined) continue
     throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
   }
+  const read = <T>(key: string, isFit: (value: unknown) => value is T, flaw: string): T | undefined => {
+    const value = staticOf(routeClass, key)
+    if (value === undefined || isFit(value)) return value
+    throw fieldError(`static ${key}`, name, flaw)
+  }
+  const readPath = (key: string): string | undefined =>
+    read(key, isText, `it is not a string. Write "static readonly ${key} = '/…'"`)
+  const tags = read('tags', isTextList, 'it is not an array of strings. Write "static readonly tags = [\'users\']"')
   return {
-    prefix: readText(routeClass, name, 'prefix') ?? '',
-    path: readText(routeClass, name, 'path'),
+    prefix: readPath('prefix') ?? '',
+    path: readPath('path'),
     uses: readClassUses(routeClass, name),
     middleware: checkMiddleware(staticOf(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
-    tags: readTags(routeClass, name),
-    meta: readMeta(routeClass, name),
+    tags: tags ?? [],
+    meta: read('meta', isObject, 'it is not an object. Write "static readonly meta = { … }"') ?? {},
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
@@ -60,44 +65,24 @@ export function fieldError(member: string, name: string, why: string): SetupErro
   return new SetupError('ROUTE_FIELD', `Cannot use ${member} of "${name}": ${why}`)
 }
 
-function readText(routeClass: RouteClass, name: string, key: string): string | undefined {
-  const value = staticOf(routeClass, key)
-  if (value === undefined || typeof value === 'string') return value
-  throw fieldError(`static ${key}`, name, `it is not a string. Write "static readonly ${key} = '/…'"`)
-}
-
-function readTags(routeClass: RouteClass, name: string): readonly string[] {
-  const value = staticOf(routeClass, 'tags') ?? []
-  if (isTextList(value)) return value
-  throw fieldError('static tags', name, 'it is not an array of strings. Write "static readonly tags = [\'users\']"')
-}
-
-function readMeta(routeClass: RouteClass, name: string): Meta {
-  const value = staticOf(routeClass, 'meta') ?? {}
-  if (typeof value === 'object' && value !== null) return value
-  throw fieldError('static meta', name, 'it is not an object. Write "static readonly meta = { … }"')
-}
-
 /** `static uses` that overrides an inherited one contains all its entries: a guard of a base class holds for every subclass. */
-function readClassUses(routeClass: new () => object, name: string): readonly NamedProvider[] {
+function readClassUses(routeClass: RouteClass, name: string): readonly NamedProvider[] {
   const [own, ...inherited] = declaredUses(routeClass).map((value) => readUses(value, `the class "${name}"`))
   if (own === undefined) return []
   for (const uses of inherited) for (const entry of uses) checkKept(entry, own, name)
   return own
 }
 
-/** Refuses providers that have the name of a member of the class. */
-export function checkUsedNames(routeClass: new () => object, name: string, uses: readonly NamedProvider[]): void {
+export function checkUsedNames(routeClass: RouteClass, name: string, uses: readonly NamedProvider[]): void {
   const used = uses.find((each) => each.name in routeClass.prototype)
   if (used === undefined) return
   throw usesError(`the class "${name}"`, `it has a member "${used.name}". Rename the provider or the member`)
 }
 
-function declaredUses(routeClass: new () => object): unknown[] {
+function declaredUses(routeClass: RouteClass): unknown[] {
   const found: unknown[] = []
   for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
-    const descriptor = Object.getOwnPropertyDescriptor(owner, 'uses')
-    if (descriptor !== undefined) found.push(Reflect.get(owner, 'uses'))
+    if (Object.hasOwn(owner, 'uses')) found.push(Reflect.get(owner, 'uses'))
   }
   return found
 }

@@ -1,14 +1,13 @@
-/** From the `routes` of an app to a flat list: each class with its name, where it is mounted, and what wraps it. */
+/** Makes a flat list of the `routes` of an app: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { NamedProvider } from '../injection/provide.js'
-import { isPlainRecord, isRecord } from '../values/objects.js'
+import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, staticOf } from './class-statics.js'
 import { kindOf } from './contract.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
 
-/** A class as an app registers it. */
 export interface RouteEntry {
   /** Its key in `routes`, or its class name when it was given in an array or under `/`. */
   readonly name: string
@@ -28,17 +27,11 @@ interface Section {
   readonly tags: readonly string[]
 }
 
-/** Where registration has got to: a section, and the records around what stands in it. */
-interface Place {
-  readonly section: Section
-  readonly around: readonly object[]
-}
-
 export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [] }
 
 export function collectRoutes(routes: unknown): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes)
-  if (isPlainRecord(routes)) return collectSection(routes, { section: TOP, around: [routes] })
+  if (isPlainRecord(routes)) return collectSection(routes, TOP, [routes])
   throw new SetupError('ROUTE_INVALID', 'Cannot read "routes": it is not a record. Write "routes: { UserProfiles }"')
 }
 
@@ -46,43 +39,35 @@ export function isRouteClass(value: unknown): value is RouteClass {
   return typeof value === 'function' && value.prototype instanceof Route
 }
 
-function collectSection(routes: Readonly<Record<string, unknown>>, place: Place): RouteEntry[] {
+/** `around` holds the record itself and those around it. */
+function collectSection(routes: Known, section: Section, around: readonly object[]): RouteEntry[] {
   return Object.entries(routes).flatMap(([key, value]) => {
-    if (isRouteClass(value)) return [entryOf(key, value, place.section)]
-    if (value instanceof RouteGroup) return collectGroup(key, value, place)
-    if (isPlainRecord(value)) return collectSection(value, inner(key, value, place))
-    throw notARoute(key, value)
+    if (isRouteClass(value)) return [entryOf(key, value, section)]
+    const records = value instanceof RouteGroup ? value['~group'] : value
+    if (!isPlainRecord(records)) throw notARoute(key, records)
+    if (around.includes(records)) {
+      throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
+    }
+    const mount = key.startsWith('/') ? section.mount + key : section.mount
+    const mounted = { ...section, mount }
+    const inner = value instanceof RouteGroup ? sectionOf(key, value, mounted) : mounted
+    return collectSection(records, inner, [...around, records])
   })
 }
 
-function collectGroup(key: string, group: RouteGroup<unknown>, place: Place): RouteEntry[] {
-  const routes = group['~group']
-  if (!isPlainRecord(routes)) throw notARoute(key, routes)
+function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): Section {
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
-  const { section, around } = inner(key, routes, place)
   const middleware = [...section.middleware, ...own]
-  const uses = [...section.uses, ...group.uses]
-  const tags = [...section.tags, ...group.tags]
-  return collectSection(routes, { section: { ...section, middleware, uses, tags }, around })
-}
-
-function inner(key: string, routes: object, { section, around }: Place): Place {
-  if (around.includes(routes)) {
-    throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
-  }
-  const mount = key.startsWith('/') ? section.mount + key : section.mount
-  return { section: { ...section, mount }, around: [...around, routes] }
+  return { ...section, middleware, uses: [...section.uses, ...group.uses], tags: [...section.tags, ...group.tags] }
 }
 
 function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {
-  if (key === '/') return rootEntry(routeClass, section)
   if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false }
-  const wayOut = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
-  throw invalid(key, `a class stands under a path. ${wayOut}`)
-}
-
-/** Under `/` the section says the path. */
-function rootEntry(routeClass: RouteClass, section: Section): RouteEntry {
+  if (key !== '/') {
+    const wayOut = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
+    throw invalid(key, `a class stands under a path. ${wayOut}`)
+  }
+  // The section says the path.
   const name = routeClass.name || 'Root'
   if (staticOf(routeClass, 'path') === undefined) return { name, routeClass, section, isRoot: true }
   const wayOut = `Register it under a name, such as "{ ${name} }", or remove its path`
@@ -114,7 +99,6 @@ function collectList(routes: readonly unknown[]): RouteEntry[] {
   })
 }
 
-/** Whether the name of a class looks as if a bundler had changed it. */
 export function looksMangled(name: string): boolean {
   return name.startsWith('_') || name.length <= 2
 }

@@ -1,14 +1,14 @@
 /** Contracts: what an author may write, what is kept of it, and the checks when the class is made. */
 import type { Meta, ParamsAt } from '../context/types.js'
-import { checkKeys } from '../errors/known-keys.js'
+import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isEmptyStatus } from '../http/payload.js'
 import { readUses, TEXT_SOURCES } from '../injection/provide.js'
 import type { TextSources, Uses, UsesIn } from '../injection/provider-types.js'
-import { isRecord } from '../values/objects.js'
+import { isObject, isRecord } from '../values/objects.js'
 import { type AnySchema, isSchema, type Schema } from '../validation/schema.js'
 import type { EndpointDecorator } from './decorator-types.js'
-import { readDecorators } from './decorator-use.js'
+import { readDecorators } from './decorator.js'
 import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
 /** Where the values of a request come from. */
@@ -77,21 +77,19 @@ export type ContractOf<Class, Spec> = Contract<
   UsesIn<Class>
 >
 
-/** A contract at run time: frozen data on a class. */
 class StaticContract implements Contract<ContractSpec> {
   readonly '~spec': ContractSpec
 
   constructor(spec: ContractSpec) {
-    this['~spec'] = spec
+    this['~spec'] = Object.freeze({ ...spec })
+    Object.freeze(this)
   }
 }
 
-/** Checks what an author wrote and makes a contract of it. */
 export function contract(owner: string, spec: unknown): Contract<ContractSpec> {
-  return Object.freeze(new StaticContract(Object.freeze({ ...checkContract(owner, spec) })))
+  return new StaticContract(checkContract(owner, spec))
 }
 
-/** What a contract says; `undefined` for a static member that is none. */
 export function readContract(value: unknown): ContractSpec | undefined {
   return value instanceof StaticContract ? value['~spec'] : undefined
 }
@@ -99,21 +97,35 @@ export function readContract(value: unknown): ContractSpec | undefined {
 /** The names of the sources, in the order in which their issues are reported. */
 export const SOURCES: readonly Source[] = [...TEXT_SOURCES, 'body']
 
-const KEYS: readonly string[] = [
-  ...SOURCES,
-  ...['uses', 'returns', 'status', 'errors', 'timeout', 'decorators'],
-  ...['summary', 'description', 'tags', 'operationId', 'hidden', 'meta'],
-]
+const RULES: Rules = {
+  ...Object.fromEntries([...SOURCES, 'uses', 'returns', 'status'].map((key) => [key, ANYTHING])),
+  errors: rule((value) => typeof value === 'object', '"errors" is neither a list nor a record. Write "errors: [404]"'),
+  timeout: flawOfTimeout,
+  decorators: ANYTHING,
+  summary: textRule('summary'),
+  description: textRule('description'),
+  tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
+  operationId: textRule('operationId'),
+  hidden: rule((value) => typeof value === 'boolean', '"hidden" is neither true nor false. Write one of them'),
+  meta: rule(isObject, '"meta" is not an object. Write "meta: { … }"'),
+}
+
+function textRule(key: string): Rule {
+  return rule((value) => typeof value === 'string', `"${key}" is not a text. Write one`)
+}
+
+function flawOfTimeout(timeout: unknown): string | null {
+  if (Number.isSafeInteger(timeout) && Number(timeout) > 0 && Number(timeout) < 2 ** 31) return null
+  return `timeout ${String(timeout)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
+}
 
 function checkContract(owner: string, spec: unknown): ContractSpec {
   if (!isRecord(spec)) throw flaw(owner, 'it is not an object. Write "this.contract({ … })"')
-  checkKeys(spec, KEYS, (key, help) => flaw(owner, `unknown key "${key}".${help}`), 'A contract has')
+  checkMembers(spec, RULES, (why) => flaw(owner, why), 'A contract has')
   const given: ContractSpec = spec
   for (const source of SOURCES) checkSource(given[source], source, owner)
   checkReturns(given, owner)
   checkErrors(given.errors ?? [], owner)
-  checkTimeout(given.timeout, owner)
-  checkDescription(given, owner)
   if (given.uses !== undefined) readUses(given.uses, `a contract of "${owner}"`)
   readDecorators(given.decorators ?? [], `a contract of "${owner}"`)
   return given
@@ -132,10 +144,8 @@ function flaw(owner: string, why: string): SetupError {
 function checkSchema(value: unknown, where: string, owner: string): void {
   if (value === undefined || isSchema(value)) return
   const wayOut = 'Give a schema of a library that follows Standard Schema 1'
-  throw new SetupError(
-    'SCHEMA_INVALID',
-    `Cannot use ${where} in a contract of "${owner}": it is ${kindOf(value)}, not a schema. ${wayOut}`,
-  )
+  const what = `${where} in a contract of "${owner}"`
+  throw new SetupError('SCHEMA_INVALID', `Cannot use ${what}: it is ${kindOf(value)}, not a schema. ${wayOut}`)
 }
 
 /** The kind of a value for the text of an error, such as `an array`. */
@@ -170,7 +180,6 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
 }
 
-/** Whether `returns` says what each status returns. */
 export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
   if (typeof returns !== 'object' || returns === null || returns instanceof Kind || isSchema(returns)) return false
   const keys = Object.keys(returns)
@@ -178,9 +187,6 @@ export function isStatusRecord(returns: ContractSpec['returns']): returns is { r
 }
 
 function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string): void {
-  if (typeof errors !== 'object') {
-    throw flaw(owner, '"errors" is neither a list nor a record. Write "errors: [404]"')
-  }
   const entries: readonly (readonly [number, unknown])[] = Array.isArray(errors)
     ? errors.map((status: number) => [status, 'listed'])
     : Object.entries(errors).map(([key, value]) => [Number(key), value])
@@ -197,24 +203,4 @@ function checkStatus(status: number, [lowest, highest]: readonly [number, number
 
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
-}
-
-function checkDescription(spec: ContractSpec, owner: string): void {
-  for (const key of ['summary', 'description', 'operationId'] as const) {
-    if (spec[key] !== undefined && typeof spec[key] !== 'string') throw flaw(owner, `"${key}" is not a text. Write one`)
-  }
-  if (spec.tags !== undefined && !isTextList(spec.tags)) {
-    throw flaw(owner, `"tags" is not an array of strings. Write "tags: ['users']"`)
-  }
-  if (spec.hidden !== undefined && typeof spec.hidden !== 'boolean') {
-    throw flaw(owner, '"hidden" is neither true nor false. Write one of them')
-  }
-  if (spec.meta !== undefined && (typeof spec.meta !== 'object' || spec.meta === null)) {
-    throw flaw(owner, '"meta" is not an object. Write "meta: { … }"')
-  }
-}
-
-function checkTimeout(timeout: number | undefined, owner: string): void {
-  if (timeout === undefined || (Number.isSafeInteger(timeout) && timeout > 0 && timeout < 2 ** 31)) return
-  throw flaw(owner, `timeout ${String(timeout)} is not a whole number of milliseconds. Give one from 1 to 2147483647`)
 }

@@ -1,12 +1,11 @@
 /** What decorators say of an endpoint: those of its class, of its contract, and those that stand on its method. */
 import type { Verb } from '../http/methods.js'
 import { type RouteClass, staticOf } from './class-statics.js'
-import type { ContractSpec } from './contract.js'
 import type { Around, DecoratedEndpoint, DecoratorInput } from './decorator-types.js'
-import { readDecorators, repeatedUse, type DecoratorUse, decoratorsOf } from './decorator-use.js'
+import { readDecorators, repeatedUse, type DecoratorUse, decoratorsOf } from './decorator.js'
+import type { VerbMethod } from './endpoints.js'
 
 interface Decorations {
-  /** Around the call of its method, outermost first. */
   readonly arounds: readonly Around[]
   readonly meta: object
   /** Statuses of problems they answer with, each once. */
@@ -15,45 +14,35 @@ interface Decorations {
   readonly labels: readonly string[]
 }
 
-interface Decorated {
-  readonly routeClass: RouteClass
-  readonly name: string
-  readonly verb: Verb
-  readonly contract: ContractSpec | undefined
-}
-
 /**
  * Collects the decorators of an endpoint: outermost those of the class, then those of the contract, then those on the
  * method. One of the endpoint's own replaces the same one of its class.
  */
-export function collectDecorations(endpoint: Decorated): Decorations {
-  const { routeClass, name, verb } = endpoint
+export function collectDecorations(routeClass: RouteClass, name: string, endpoint: VerbMethod): Decorations {
   const ofClass = readDecorators(staticOf(routeClass, 'decorators') ?? [], `the class "${name}"`).map((read) => read())
-  const own = ownDecorators(endpoint)
+  const own = ownDecorators(routeClass, name, endpoint)
   checkRepeated(ofClass, `in the decorators of the class "${name}"`)
-  checkRepeated(own, `on "${name}.${verb}"`)
+  checkRepeated(own, `on "${name}.${endpoint.verb}"`)
   const replaced = new Set(own.map(({ decorator }) => decorator))
   const uses = [...ofClass.filter(({ decorator }) => !replaced.has(decorator)), ...own]
   return {
-    arounds: uses.flatMap(({ spec }) => (spec.around === undefined ? [] : [spec.around])),
+    arounds: uses.flatMap(({ spec }) => spec.around ?? []),
     meta: Object.assign({}, ...uses.map(({ spec }) => spec.meta)),
     errors: [...new Set(uses.flatMap(({ spec }) => spec.errors ?? []))],
     labels: uses.map(({ label }) => label),
   }
 }
 
-/** Puts the `meta` of an endpoint together. */
 export function mergeMeta(parts: readonly object[]): object {
   const meta: object = Object.assign({}, ...parts)
   for (const symbol of Object.getOwnPropertySymbols(meta)) Object.defineProperty(meta, symbol, { enumerable: false })
   return meta
 }
 
-function ownDecorators({ routeClass, name, verb, contract }: Decorated): DecoratorUse[] {
-  const method: object = Reflect.get(routeClass.prototype, verb)
-  const onMethod = decoratorsOf(method)
+function ownDecorators(routeClass: RouteClass, name: string, { verb, contract }: VerbMethod): readonly DecoratorUse[] {
+  const onMethod = decoratorsOf(Reflect.get(routeClass.prototype, verb))
   const { decorators } = contract ?? {}
-  if (decorators === undefined || isOverridden(routeClass, verb)) return [...onMethod]
+  if (decorators === undefined || isOverridden(routeClass, verb)) return onMethod
   return [...readDecorators(decorators, `"${name}.${verb}"`).map((read) => read()), ...onMethod]
 }
 

@@ -28,10 +28,7 @@ export interface DecoratedEndpoint {
   readonly meta: Meta
 }
 
-/**
- * Wraps the call of a verb method. `proceed()` calls on and gives what the method returned: a promise where that is async. What is
- * returned here is answered; without `proceed()` the method is not called.
- */
+/** Wraps the call of a verb method: `proceed()` makes it and gives what it returned; what is returned here is answered. */
 export type Around = (input: DecoratorInput, proceed: () => unknown, endpoint: DecoratedEndpoint) => unknown
 
 /** What one use of a decorator says of an endpoint. */
@@ -52,11 +49,7 @@ export interface VerbMethodContext {
   readonly name: Verb
   /** Verb methods belong to instances. */
   readonly static: false
-  /**
-   * Asks for a call whenever an instance is made.
-   *
-   * @param initializer called with the instance as `this`
-   */
+  /** Asks for a call whenever an instance is made, which is `this` in it. */
   addInitializer(initializer: (this: unknown) => void): void
 }
 

@@ -1,18 +1,32 @@
 /**
  * `decorator`: what decorators for verb methods are made with, an author's and ours. None of them replaces the method: each records
- * what it says, `decorations.ts` collects that for an endpoint, and the app acts on it. Ours carry data in `meta` under a `MetaKey`,
- * such as `SPEED`: `SPEED.read(endpoint.meta)` reads it at registration, and `SPEED.read(end.meta)` when a call has ended.
+ * what it says, by function, so an inherited method keeps its decorations and an overriding one starts without. `decorations.ts`
+ * collects that for an endpoint, and the app acts on it.
  */
-import { checkKeys } from '../errors/known-keys.js'
+import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
+import { isVerb, VERB_NAMES } from '../http/methods.js'
 import { isErrorList } from '../injection/provide.js'
-import { isPlainRecord } from '../values/objects.js'
-import type { Decorator, DecoratorSpec } from './decorator-types.js'
-import { asDecorator, isDecoratorCall, recordUse, type DecoratorUse } from './decorator-use.js'
+import { isObject, isPlainRecord } from '../values/objects.js'
+import type { Decorator, DecoratorSpec, VerbMethodContext } from './decorator-types.js'
+
+export interface DecoratorUse {
+  /** Which decorator: the function that `decorator` gave. */
+  readonly decorator: object
+  readonly label: string
+  readonly spec: DecoratorSpec
+}
+
+type Loose = (...given: readonly unknown[]) => unknown
+
+// Not `context.metadata`: Node has no `Symbol.metadata` before 24, and its data would pass on to an overriding method.
+const recorded = new WeakMap<object, readonly DecoratorUse[]>()
+/** What each decorator says in a list of `decorators`: functions, because an author's code runs in them. */
+const uses = new WeakMap<object, () => DecoratorUse>()
 
 /**
- * Makes a decorator for verb methods. It is used as `@audit('read')` on a method, as `decorators: [audit('read')]` in a contract, or
- * as `static readonly decorators = [audit('read')]` for a whole class; and without the call where all options can be left out.
+ * Makes a decorator for verb methods: `@audit('read')` on a method, `decorators: [audit('read')]` in a contract, or
+ * `static readonly decorators = [audit('read')]` for a whole class. Without options the call can be left out: `@audit`.
  *
  * @param define called with the options of each use; says what the decorator does there. Its name stands in the texts of errors.
  * @returns the decorator
@@ -55,39 +69,130 @@ export function decorator<Options extends readonly unknown[]>(
     if (isDecoratorCall(given)) return recordUse(useBare(), given)
     // Proof: the types let nothing but options pass.
     const applied = useWith(given as Options)
-    return asDecorator(
-      (...target: readonly unknown[]) => recordUse(applied, target),
+    return listable(
+      (...target) => recordUse(applied, target),
       () => applied,
     )
   }
-  return asDecorator(make, useBare)
+  // Proof: it behaves as the type says; its brand is a type only.
+  return listable(make, useBare) as unknown as Decorator<Options>
+}
+
+function listable(call: Loose, read: () => DecoratorUse): Loose {
+  uses.set(call, read)
+  return call
 }
 
 function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   const given: unknown = spec
-  if (!isPlainRecord(given)) throw flaw(label, 'its function returned no record. Return "{ around, meta, errors }"')
-  checkKeys(
-    given,
-    ['around', 'meta', 'errors'],
-    (key, help) => flaw(label, `unknown key "${key}".${help}`),
-    'A decorator has',
-  )
-  const { around, meta, errors }: { around?: unknown; meta?: unknown; errors?: unknown } = given
-  if (around !== undefined && typeof around !== 'function') {
-    throw flaw(label, '"around" is not a function. Write "around: (input, proceed, endpoint) => proceed()"')
-  }
-  if (meta !== undefined && !isPlainRecord(meta)) throw flaw(label, '"meta" is not a plain object. Write "meta: { … }"')
-  if (errors !== undefined && !isErrorList(errors)) {
-    throw flaw(label, '"errors" is not a list of whole numbers from 400 to 599. Write "errors: [403]"')
-  }
+  if (!isPlainRecord(given)) throw invalid(label, 'its function returned no record. Return "{ around, meta, errors }"')
+  checkMembers(given, RULES, (why) => invalid(label, why), 'A decorator has')
   return spec
 }
 
-function flaw(label: string, why: string): SetupError {
-  return new SetupError('DECORATOR_INVALID', `Cannot use ${label}: ${why}`)
+const RULES: Rules = {
+  around: rule(
+    (value) => typeof value === 'function',
+    '"around" is not a function. Write "around: (input, proceed, endpoint) => proceed()"',
+  ),
+  meta: rule(isPlainRecord, '"meta" is not a plain object. Write "meta: { … }"'),
+  errors: rule(isErrorList, '"errors" is not a list of whole numbers from 400 to 599. Write "errors: [403]"'),
 }
 
-/** A key in `meta` for data of one decorator: a symbol that is not enumerable there, so that authors do not see it. */
+export function invalid(what: string, why: string): SetupError {
+  return new SetupError('DECORATOR_INVALID', `Cannot use ${what}: ${why}`)
+}
+
+export function readDecorators(value: unknown, where: string): (() => DecoratorUse)[] {
+  const what = `the decorators of ${where}`
+  if (!Array.isArray(value)) throw invalid(what, 'they are no array. Write "decorators: [first, second]"')
+  return value.map((entry: unknown, index) => {
+    const read = typeof entry === 'function' ? uses.get(entry) : undefined
+    if (read !== undefined) return read
+    const state = typeof entry === 'function' ? 'a function that decorator() has not made' : 'no decorator'
+    const wayOut = 'Give "log", "log({ … })", or what decorator() of verbena gives'
+    throw invalid(what, `entry ${index} is ${state}. ${wayOut}`)
+  })
+}
+
+/** The decorators that stand on a method, outermost first. */
+export function decoratorsOf(method: object): readonly DecoratorUse[] {
+  return recorded.get(method) ?? []
+}
+
+/** Whether a decorator is being put on something, standing there bare, or is called with options. */
+function isDecoratorCall(given: readonly unknown[]): boolean {
+  const [target, second] = given
+  if (given.length === 2) return isContext(second)
+  // Legacy decorators get a class or its prototype, and a key.
+  const isKey = typeof second === 'string' || typeof second === 'symbol'
+  const isClassSide = typeof target === 'function' || (isObject(target) && Object.hasOwn(target, 'constructor'))
+  return given.length === 3 && isKey && isClassSide
+}
+
+function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
+  const [method, context] = given
+  const { label } = use
+  if (!isContext(context)) {
+    throw misused(label, 'the compiler runs legacy decorators. Remove "experimentalDecorators" from its options')
+  }
+  const name = String(context.name)
+  if (context.kind === 'class') {
+    throw misused(label, `"${name}" is a class. Write "static readonly decorators = […]" in it, or put it on a method`)
+  }
+  if (context.kind !== 'method' || context.static || typeof method !== 'function' || !isVerb(name)) {
+    throw misused(label, `"${name}" is not a verb method. Put it on ${VERB_NAMES}`)
+  }
+  const before = decoratorsOf(method)
+  if (before.some(({ decorator }) => decorator === use.decorator)) throw repeatedUse(label, `on "${name}"`)
+  if (before.length === 0) context.addInitializer(checkAtInstance(method, name, label))
+  recorded.set(method, [use, ...before])
+}
+
+export function repeatedUse(label: string, where: string): SetupError {
+  return new SetupError('DECORATOR_REPEATED', `Cannot use ${label} ${where}: it stands there twice. Remove one of them`)
+}
+
+function misused(label: string, why: string): SetupError {
+  return new SetupError('DECORATOR_MISUSED', `Cannot use ${label}: ${why}`)
+}
+
+interface AnyContext extends Pick<VerbMethodContext, 'addInitializer'> {
+  readonly kind: string
+  readonly name: string | symbol | undefined
+  readonly static?: boolean
+}
+
+function isContext(value: unknown): value is AnyContext {
+  return isObject(value) && 'kind' in value && 'addInitializer' in value
+}
+
+/** Another decorator may put its own function in the place of the method: what was recorded, such as a version, would be lost. */
+function checkAtInstance(method: object, name: string, label: string): (this: unknown) => void {
+  let isSeen = false
+  return function look(this: unknown): void {
+    if (isSeen) return
+    if (!hasMethod(this, name, method)) {
+      const owner = isObject(this) ? this.constructor.name : String(this)
+      const why = 'another decorator above it has replaced the method'
+      const wayOut = `Put ${label} above it, or make it with decorator() of verbena`
+      throw new SetupError('DECORATOR_HIDDEN', `Cannot use ${label} on "${owner}.${name}": ${why}. ${wayOut}`)
+    }
+    isSeen = true
+  }
+}
+
+function hasMethod(instance: unknown, name: string, method: object): boolean {
+  for (let owner: unknown = instance; isObject(owner); owner = Object.getPrototypeOf(owner)) {
+    if (Object.getOwnPropertyDescriptor(owner, name)?.value === method) return true
+  }
+  return false
+}
+
+/**
+ * A key in `meta` for data of one decorator, such as `SPEED`: a symbol that is not enumerable there, so that authors do not see it.
+ * `SPEED.read(endpoint.meta)` reads the data at registration, and `SPEED.read(end.meta)` when a call has ended.
+ */
 export class MetaKey<T> {
   readonly #symbol: symbol
 

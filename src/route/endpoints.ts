@@ -28,11 +28,7 @@ function endpointAt(routeClass: RouteClass, name: string, verb: Verb): VerbMetho
 }
 
 function hasMethod(routeClass: RouteClass, name: string, verb: Verb): boolean {
-  for (
-    let owner: object | null = routeClass.prototype;
-    owner !== null && owner !== Route.prototype;
-    owner = Object.getPrototypeOf(owner)
-  ) {
+  for (let owner: object = routeClass.prototype; owner !== Route.prototype; owner = Object.getPrototypeOf(owner)) {
     const descriptor = Object.getOwnPropertyDescriptor(owner, verb)
     if (descriptor === undefined) continue
     if (typeof descriptor.value === 'function') return true

@@ -1,6 +1,6 @@
 /** Groups: a section of routes with middleware and tags of its own. */
 import type { Middleware } from '../context/middleware.js'
-import { checkKeys } from '../errors/known-keys.js'
+import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Uses } from '../injection/provider-types.js'
 import { type NamedProvider, readUses } from '../injection/provide.js'
@@ -59,16 +59,14 @@ export function group<const R extends Routes, const GroupUses extends Uses = {}>
 ): Group<R, GroupUses> {
   const given: unknown = options
   if (!isRecord(given)) throw invalid('its options are no record. Write "group({ routes: { … } })"')
-  checkKeys(
-    given,
-    ['middleware', 'uses', 'tags', 'routes'],
-    (key, help) => invalid(`unknown key "${key}".${help}`),
-    'A group has',
-  )
-  if (options.tags !== undefined && !isTextList(options.tags)) {
-    throw invalid(`"tags" is not an array of strings. Write "tags: ['users']"`)
-  }
+  checkMembers(given, RULES, invalid, 'A group has')
   return new RouteGroup(options)
+}
+
+const RULES: Rules = {
+  ...{ middleware: ANYTHING, uses: ANYTHING },
+  tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
+  routes: ANYTHING,
 }
 
 function invalid(why: string): SetupError {

@@ -10,13 +10,11 @@ type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>
 type Given<Spec> = { [K in keyof Spec & Source]: K extends 'body' ? BodyOf<Spec[K]> : Out<Spec[K]> }
 type RawOf<Spec> = Spec extends { readonly body: Raw } ? { rawBody: Uint8Array } : {}
 type ParamsIn<Spec, Params> = 'params' extends keyof Spec ? {} : { params: Flat<Params> }
-type RawInput = Contract<{ query: RawQuerySchema; body: UnknownSchema }, Record<string, string>, {}>
+type RawInput = Contract<{ query: Untyped<RawQueryValues>; body: Untyped<unknown> }, Record<string, string>, {}>
 
-interface RawQuerySchema extends Schema {
-  readonly '~standard': Schema['~standard'] & { readonly types?: { input: unknown; output: RawQueryValues } }
-}
-interface UnknownSchema extends Schema {
-  readonly '~standard': Schema['~standard'] & { readonly types?: { input: unknown; output: unknown } }
+/** Stands for a schema where no contract names one. */
+interface Untyped<Output> extends Schema {
+  readonly '~standard': Schema['~standard'] & { readonly types?: { input: unknown; output: Output } }
 }
 
 /** A query that no schema describes: texts by key, an array where a key is repeated. */

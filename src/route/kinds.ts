@@ -1,5 +1,5 @@
 /** Kinds: bodies and answers that are something else than JSON. */
-import { checkKeys } from '../errors/known-keys.js'
+import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 
@@ -25,7 +25,6 @@ export interface Raw {
   readonly '~raw': true
 }
 
-/** A kind at run time: plain data. */
 export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   declare readonly '~body': never
   declare readonly '~reply': never
@@ -41,7 +40,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   readonly heartbeat: number
   readonly isProjected: boolean
 
-  constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions) {
+  constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions = {}) {
     checkKindOptions(name, options)
     this.name = name
     this.schema = schema
@@ -53,6 +52,12 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   }
 }
 
+/** What a contract takes or gives as a kind: a schema stands for JSON. */
+export function kindOf(given: unknown): Kind {
+  // Proof: the contract was checked; what is no kind is a schema.
+  return given instanceof Kind ? given : new Kind('json', given as Schema)
+}
+
 const TYPES: Readonly<Record<KindName, readonly string[]>> = {
   json: ['application/json', 'application/*+json'],
   form: ['application/x-www-form-urlencoded'],
@@ -60,18 +65,6 @@ const TYPES: Readonly<Record<KindName, readonly string[]>> = {
   bytes: ['application/octet-stream'],
   stream: ['application/octet-stream'],
   events: ['text/event-stream'],
-}
-
-/** Options that ask for the bytes too. */
-interface RawWanted {
-  /** Gives the handler `rawBody`. */
-  readonly raw: true
-}
-
-/** Options that let a value leave whole. */
-interface WholeWanted {
-  /** Sends what the schema gives, unknown members included. */
-  readonly project: false
 }
 
 /** An answer in JSON that is validated and not projected. */
@@ -95,22 +88,21 @@ export interface StreamEvent<T> {
 }
 
 /** What `json` makes. */
-export type JsonKind<S extends Schema, O> = O extends WholeWanted
-  ? Whole<S>
-  : BodyKind<Out<S>, AskedJson<In<S>>> & (O extends RawWanted ? Raw : unknown)
+export type JsonKind<S extends Schema, O> =
+  O extends Readonly<Record<'project', false>>
+    ? Whole<S>
+    : BodyKind<Out<S>, AskedJson<In<S>>> & (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
 
 /**
- * A JSON body with bounds of its own, or with its bytes beside it; with `project: false` a JSON answer that leaves as its schema gives
- * it, members that the schema does not name included.
+ * A JSON body with its own bounds, or with its bytes; with `project: false` a JSON answer that keeps members its schema does not name.
  *
  * @param schema of the value
  * @param options of a body `limit`, `types`, and `raw: true` for `rawBody`; of an answer `project: false`
  * @returns the kind, for `body` in a contract; with `project: false` for `returns`
  */
 export function json<S extends Schema, const O extends JsonOptions = {}>(schema: S, options?: O): JsonKind<S, O> {
-  const kind: unknown = new Kind('json', checkedSchema('json', schema), options ?? {})
   // Proof: its types stand for what it takes and gives; nothing of them is there at run time.
-  return kind as JsonKind<S, O>
+  return new Kind('json', checkedSchema('json', schema), options) as unknown as JsonKind<S, O>
 }
 
 /**
@@ -120,7 +112,7 @@ export function json<S extends Schema, const O extends JsonOptions = {}>(schema:
  * @param options bounds
  * @returns the kind, for `body` in a contract
  */
-export function form<S extends Schema>(schema: S, options: KindOptions = {}): BodyKind<Out<S>, AskedForm<In<S>>> {
+export function form<S extends Schema>(schema: S, options?: KindOptions): BodyKind<Out<S>, AskedForm<In<S>>> {
   return new Kind('form', checkedSchema('form', schema), options)
 }
 
@@ -130,7 +122,7 @@ export function form<S extends Schema>(schema: S, options: KindOptions = {}): Bo
  * @param options bounds of a body; `types` are `text/plain` unless given
  * @returns the kind, for `body` or `returns` in a contract
  */
-export function text(options: KindOptions = {}): BodyKind<string, AskedText> & ReplyKind<string, string> {
+export function text(options?: KindOptions): BodyKind<string, AskedText> & ReplyKind<string, string> {
   return new Kind('text', null, options)
 }
 
@@ -140,7 +132,7 @@ export function text(options: KindOptions = {}): BodyKind<string, AskedText> & R
  * @param options bounds of a body; `types` are `application/octet-stream` unless given
  * @returns the kind, for `body` or `returns` in a contract
  */
-export function bytes(options: KindOptions = {}): BodyKind<Uint8Array, AskedBytes> & ReplyKind<Uint8Array, Uint8Array> {
+export function bytes(options?: KindOptions): BodyKind<Uint8Array, AskedBytes> & ReplyKind<Uint8Array, Uint8Array> {
   return new Kind('bytes', null, options)
 }
 
@@ -151,7 +143,7 @@ export function bytes(options: KindOptions = {}): BodyKind<Uint8Array, AskedByte
  * @returns the kind, for `body` or `returns` in a contract
  */
 export function stream(
-  options: KindOptions = {},
+  options?: KindOptions,
 ): BodyKind<AsyncIterable<Uint8Array>, AskedBytes> &
   ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>> {
   return new Kind('stream', null, options)
@@ -166,15 +158,15 @@ export function stream(
  */
 export function events<S extends Schema>(
   schema: S,
-  options: EventsOptions = {},
+  options?: EventsOptions,
 ): ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>> {
   return new Kind('events', checkedSchema('events', schema), options)
 }
 
 function checkedSchema<S>(name: KindName, schema: S): S & Schema {
   if (isSchema(schema)) return schema
-  const wayOut = 'Give a schema of a library that follows Standard Schema 1'
-  throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): its first argument is not a schema. ${wayOut}`)
+  const state = 'its first argument is not a schema. Give a schema of a library that follows Standard Schema 1'
+  throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): ${state}`)
 }
 
 /** A body that the typed client sends as JSON. */
@@ -188,32 +180,21 @@ export interface AskedForm<T> {
   /** The values by key. */
   readonly body: T
   /** Tells the form from JSON. */
-  readonly headers: {
-    /** Of forms. */
-    readonly 'content-type': 'application/x-www-form-urlencoded'
-  }
+  readonly headers: Readonly<Record<'content-type', 'application/x-www-form-urlencoded'>>
 }
 
 /** A text that the typed client sends as it is. */
 export interface AskedText {
   /** The text. */
   readonly body: string
-  /** Tells the text from JSON. */
-  readonly headers: {
-    /** One that the contract takes. */
-    readonly 'content-type': string
-  }
+  /** Tells it from JSON; the type is one that the contract takes. */
+  readonly headers: Readonly<Record<'content-type', string>>
 }
 
 /** Bytes that the typed client sends as they are. */
-export interface AskedBytes {
+export interface AskedBytes extends Pick<AskedText, 'headers'> {
   /** The bytes. */
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>
-  /** Tells the bytes from JSON. */
-  readonly headers: {
-    /** One that the contract takes. */
-    readonly 'content-type': string
-  }
 }
 
 export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
@@ -243,46 +224,28 @@ export interface EventsOptions {
 }
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
-/** Node's timers take no more, in ms. */
-const LONGEST = 2 ** 31 - 1
-
-interface Rule {
-  readonly holds: (value: unknown) => boolean
-  readonly wayOut: string
+const SWITCH = option((value) => typeof value === 'boolean', 'Give true or false')
+const BOUNDS: Rules = {
+  limit: option((value) => isWhole(value, 0), 'Give a whole number of bytes from 0 up'),
+  types: option(isTypes, 'Give a list of media types, such as ["image/png", "image/*"]'),
 }
-
-const SWITCH: Rule = { holds: (value) => typeof value === 'boolean', wayOut: 'Give true or false' }
-const BOUNDS: Readonly<Record<string, Rule>> = {
-  limit: { holds: (value) => isWhole(value, 0), wayOut: 'Give a whole number of bytes from 0 up' },
-  types: { holds: isTypes, wayOut: 'Give a list of media types, such as ["image/png", "image/*"]' },
-}
-const RULES: Readonly<Record<KindName, Readonly<Record<string, Rule>>>> = {
+/** Up to what timers of Node take. */
+const HEARTBEAT = option(
+  (value) => isWhole(value, 1) && Number(value) < 2 ** 31,
+  'Give a whole number of ms from 1 to 2147483647',
+)
+const RULES: Readonly<Record<KindName, Rules>> = {
   json: { ...BOUNDS, raw: SWITCH, project: SWITCH },
-  form: BOUNDS,
-  text: BOUNDS,
-  bytes: BOUNDS,
-  stream: BOUNDS,
-  events: {
-    heartbeat: {
-      holds: (value) => isWhole(value, 1) && Number(value) <= LONGEST,
-      wayOut: `Give a whole number of ms from 1 to ${LONGEST}`,
-    },
-    project: SWITCH,
-  },
+  ...{ form: BOUNDS, text: BOUNDS, bytes: BOUNDS, stream: BOUNDS },
+  events: { heartbeat: HEARTBEAT, project: SWITCH },
 }
 
 export function checkKindOptions(name: KindName, options: object): void {
-  const rules = RULES[name]
-  checkKeys(options, Object.keys(rules), (option, help) => invalid(name, option, `it is unknown.${help}`))
-  for (const [option, { holds, wayOut }] of Object.entries(rules)) {
-    const value: unknown = Reflect.get(options, option)
-    if (value !== undefined && !holds(value))
-      throw invalid(name, option, `${String(value)} is no value for it. ${wayOut}`)
-  }
+  checkOptionValues(options, RULES[name], (option) => `the option "${option}" of ${name}()`)
 }
 
-function invalid(name: KindName, option: string, why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot use the option "${option}" of ${name}(): ${why}`)
+function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
+  return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${wayOut}`)
 }
 
 function isWhole(value: unknown, least: number): boolean {

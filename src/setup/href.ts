@@ -22,9 +22,9 @@ function textsOf(params: object): Readonly<Record<string, string>> {
 }
 
 function queryText(query: QueryValues): string {
-  const given = Object.entries(query).flatMap(([key, value]) => [value].flat().map((each) => [key, each] as const))
-  const pairs = given.flatMap(([key, value]) =>
-    value === undefined ? [] : [`${encodeURIComponent(key)}=${encodeURIComponent(value)}`],
-  )
+  const pairs = Object.entries(query).flatMap(([key, value]) => {
+    const given = [value].flat().filter((each) => each !== undefined)
+    return given.map((each) => `${encodeURIComponent(key)}=${encodeURIComponent(each)}`)
+  })
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

@@ -1,8 +1,14 @@
-/** The plans of an endpoint's body and answers, made of its contract. */
+/** The plans of an endpoint: its providers, its body and its answers. */
 import { typeMatcher } from '../http/media-type.js'
+import type { ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
+import { readUses, usesError } from '../injection/provide.js'
+import type { SecurityScheme } from '../injection/provider-types.js'
+import type { KeyPlace } from '../observe/secrets.js'
+import { checkUsedNames, type Statics } from '../route/class-statics.js'
+import type { RouteEntry } from '../route/collect.js'
 import { type ContractSpec, isStatusRecord } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'
-import { Kind } from '../route/kinds.js'
+import { Kind, kindOf } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/json-schema.js'
 import { projector } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
@@ -11,7 +17,6 @@ import { validate } from '../validation/validate.js'
 import type { Limits } from '../request/app-state.js'
 import type { BodyPlan, CheckedPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
 
-/** What plans are made with. */
 interface PlanContext {
   readonly limits: Limits
   readonly converters: Converters
@@ -19,19 +24,14 @@ interface PlanContext {
   readonly isRawNeeded: boolean
 }
 
-/**
- * How the body of an endpoint is read. Without a contract, POST, PUT and PATCH take any JSON; with one, its `body`
- * alone. Returns the plan, or `null` where no body is read.
- */
+/** How a body is read; `null` for not at all. Without a contract, POST, PUT and PATCH take any JSON. */
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
     const takesAny = verb !== 'get' && verb !== 'delete'
-    return takesAny ? kindPlan(new Kind('json', null, {}), context) : unparsedPlan(context)
+    return takesAny ? kindPlan(new Kind('json', null), context) : unparsedPlan(context)
   }
   const { body } = contract
-  if (body === undefined) return unparsedPlan(context)
-  // Proof: the contract was checked; what is no kind is a schema.
-  return kindPlan(body instanceof Kind ? body : new Kind('json', body as Schema, {}), context)
+  return body === undefined ? unparsedPlan(context) : kindPlan(kindOf(body), context)
 }
 
 /** No contract asks for the body, but a provider may. */
@@ -64,15 +64,10 @@ function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['
   return (value) => source.read(value as Parameters<typeof source.read>[0])
 }
 
-/** What the answers of an endpoint must hold to. */
-export function responsePlan(
-  returns: NonNullable<ContractSpec['returns']> | null,
-  converters: Converters,
-): ResponsePlan {
+export function responsePlan(returns: ContractSpec['returns'], converters: Converters): ResponsePlan {
   if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: answerPlan(returns, converters) }
-  const plans = Object.entries(returns).map(
-    ([status, value]) => [Number(status), answerPlan(value, converters)] as const,
-  )
+  const entries = Object.entries(returns)
+  const plans = entries.map(([status, value]) => [Number(status), answerPlan(value, converters)] as const)
   return { isRecord: true, byStatus: new Map(plans), single: NO_BODY }
 }
 
@@ -81,12 +76,7 @@ const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heart
 
 function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   if (returns === null) return NO_BODY
-  if (!(returns instanceof Kind)) {
-    // Proof: the contract was checked; what is neither `null` nor a kind is a schema.
-    const schema = returns as Schema
-    return { kind: 'json', type: SENT_AS.json, ...checksOf(schema, converters), heartbeat: 0 }
-  }
-  const { name, schema, heartbeat, isProjected } = returns
+  const { name, schema, heartbeat, isProjected } = kindOf(returns)
   if (schema === null) {
     // Proof: these kinds have no schema.
     const kind = name as Exclude<FreePlan['kind'], 'none'>
@@ -114,15 +104,58 @@ function checksOf(schema: Schema, converters: Converters): Checks {
   return { schema, project: projector(described) ?? null, isScreened: false }
 }
 
-/** The media type of every answer, where the contract fixes it. Returns the type without parameters, or `null`. */
+/**
+ * The media type of every answer, without parameters; `null` where the contract does not fix it. Texts, bytes and streams
+ * may name another type by a header.
+ */
 export function producedType({ isRecord, byStatus, single }: ResponsePlan): string | null {
-  const plans = isRecord ? [...byStatus.values()] : [single]
-  const types = new Set(plans.filter(({ kind }) => kind !== 'none').map(fixedType))
-  const [type, ...others] = types
-  return type === undefined || others.length > 0 ? null : type
+  const plans = (isRecord ? [...byStatus.values()] : [single]).filter(({ kind }) => kind !== 'none')
+  const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
+  const [type = null] = types
+  return types.size > 1 ? null : type
 }
 
-/** Texts, bytes and streams may name another type by a header. */
-function fixedType({ kind, type }: AnswerPlan): string | null {
-  return type !== undefined && (kind === 'json' || kind === 'events') ? type : null
+/** The plan of an endpoint's providers; `null` where nothing is used. */
+export function providersOf(
+  entry: RouteEntry,
+  statics: Statics,
+  { verb, contract }: VerbMethod,
+  planner: ProviderPlanner,
+): ProviderPlan | null {
+  const { name, routeClass, section } = entry
+  const own = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
+  checkUsedNames(routeClass, name, [...statics.uses, ...own])
+  const where = `"${name}.${verb}"`
+  const plan = planner.plan(section.uses, [...statics.uses, ...own], where)
+  const body = contract?.body
+  if (plan !== null && plan.raw.length > 0 && body instanceof Kind && body.name === 'stream') {
+    const state = 'they need "rawBody", and a body that is taken as a stream is not kept'
+    throw usesError(where, `${state}. Take it as "bytes()"`)
+  }
+  return plan
+}
+
+export function needsOf(
+  plan: ProviderPlan | null,
+): Pick<ProviderPlan, 'given' | 'sources'> & { readonly isRawNeeded: boolean } {
+  if (plan === null) return { given: [], isRawNeeded: false, sources: [] }
+  return { given: plan.given, isRawNeeded: plan.raw.length > 0, sources: plan.sources }
+}
+
+/** The steps of a plan, in the order in which they run. */
+export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
+  return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
+}
+
+/** Where the API keys stand that a plan asks for; all other credentials stand in `Authorization`. */
+export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
+  return stepsOf(plan)
+    .flatMap(({ provider }) => [provider.needs.security ?? []].flat())
+    .filter(isKeyPlace)
+}
+
+function isKeyPlace(scheme: SecurityScheme): scheme is SecurityScheme & KeyPlace {
+  const { type, in: place, name } = scheme
+  const isPlace = place === 'header' || place === 'query' || place === 'cookie'
+  return type === 'apiKey' && typeof name === 'string' && isPlace
 }

@@ -5,26 +5,22 @@ import { SPEED } from '../decorators/speed.js'
 import { VERSION } from '../decorators/version.js'
 import { changesOf } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
-import type { ContractSpec } from '../route/contract.js'
-import { SOURCES } from '../route/contract.js'
 import { bindClass, type BoundServices } from '../route/bind-class.js'
 import { aroundOf, collectDecorations, mergeMeta } from '../route/decorations.js'
 import type { RouteEntry } from '../route/collect.js'
 import { findEndpoints, type VerbMethod } from '../route/endpoints.js'
-import type { ProviderPlanner } from '../injection/plan.js'
+import { type ProviderPlanner, sourcesOf } from '../injection/plan.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Statics } from '../route/class-statics.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
-import { textSource } from '../validation/text/text-source.js'
 import type { Limits } from '../request/app-state.js'
-import type { Endpoint, EndpointPlan, Handler, SourcePlan } from '../request/endpoint.js'
+import type { Endpoint, EndpointPlan, Handler } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/app-settings.js'
-import { bodyPlan, producedType, responsePlan } from './plans.js'
+import { bodyPlan, keyPlaces, needsOf, producedType, providersOf, responsePlan } from './plans.js'
 import type { Call } from '../request/call.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
-import { keyPlaces, needsOf, providersOf } from './provider-plan.js'
 import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */
@@ -33,7 +29,6 @@ export interface Preparation {
   readonly services: ServiceValues
   /** How a service stands on the prototype of a route. */
   readonly property: BoundServices['property']
-  /** What classes do once the services are made. */
   readonly completions: Completion[]
   /** How many endpoints were prepared: the number of the next one. */
   readonly prepared: { count: number }
@@ -44,7 +39,6 @@ export interface Preparation {
   readonly planner: ProviderPlanner
   /** Learns where credentials stand. */
   readonly secrets: Secrets
-  /** How versions are asked for. */
   readonly versioning: VersionSettings
 }
 
@@ -60,33 +54,15 @@ export interface PreparedRoute {
 
 /** Prepares the endpoints of a class. */
 export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint<Call>[] {
-  const { entry, statics, path, chain } = route
-  const { name, routeClass, section } = entry
+  const { name, routeClass } = route.entry
   // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
   const { create, complete } = bindClass(routeClass, name, preparation)
   preparation.completions.push(complete)
-  const methods = findEndpoints(routeClass, name)
-  return methods.map((method) => {
-    const plan: EndpointPlan = {
-      ...planOf(route, method, preparation),
-      number: preparation.prepared.count++,
-      route: name,
-      path,
-      chain,
-      create,
-      handler: handlerOf(create, method),
-      hasServices: Object.keys(preparation.services).length > 0,
-      ...decorated(route, method),
-      tags: [...section.tags, ...statics.tags, ...(method.contract?.tags ?? [])],
-    }
-    return { ...plan, way: wayTo(plan, chain), refusalWay: wayTo(null, chain) }
+  return findEndpoints(routeClass, name).map((method) => {
+    const plan = planOf(route, method, create, preparation)
+    return { ...plan, way: wayTo(plan, route.chain), refusalWay: wayTo(null, route.chain) }
   })
 }
-
-type Plan = Omit<
-  EndpointPlan,
-  'number' | 'route' | 'path' | 'chain' | 'create' | 'handler' | 'hasServices' | 'tags' | keyof Decorated
->
 
 /** What the decorators of an endpoint make of it. */
 type Decorated = Pick<
@@ -94,37 +70,51 @@ type Decorated = Pick<
   'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'sunset' | 'frameworkHeaders' | 'constraint'
 >
 
-function decorated({ entry, statics, path }: PreparedRoute, { verb, contract }: VerbMethod): Decorated {
+function decorated({ entry, statics, path }: PreparedRoute, method: VerbMethod): Decorated {
   const { name, routeClass } = entry
-  const decorations = collectDecorations({ routeClass, name, verb, contract })
+  const { verb, contract } = method
+  const decorations = collectDecorations(routeClass, name, method)
   const meta = mergeMeta([statics.meta, decorations.meta, contract?.meta ?? {}])
-  const around = aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta })
-  const isTimed = SPEED.read(meta) !== undefined
-  const said = DEPRECATION.read(meta)
+  const deprecation = DEPRECATION.read(meta)
   return {
     meta,
-    around,
+    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta }),
     errors: decorations.errors,
     decorators: decorations.labels,
-    isTimed,
-    sunset: said === undefined ? null : said.sunset,
-    frameworkHeaders: frameworkHeaders(said === undefined ? [] : changesOf(said.headers)),
+    isTimed: SPEED.read(meta) !== undefined,
+    sunset: deprecation?.sunset ?? null,
+    frameworkHeaders: frameworkHeaders(changesOf(deprecation?.headers ?? {})),
     constraint: VERSION.read(meta) ?? null,
   }
 }
 
-function planOf(route: PreparedRoute, method: VerbMethod, preparation: Preparation): Plan {
+function planOf(
+  route: PreparedRoute,
+  method: VerbMethod,
+  create: EndpointPlan['create'],
+  preparation: Preparation,
+): EndpointPlan {
   const { verb, contract } = method
-  const providers = providersOf({ ...route, method }, preparation.planner)
+  const providers = providersOf(route.entry, route.statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = needsOf(providers)
-  const own = contract === undefined ? [] : sourcePlans(contract, preparation.converters)
-  const sources = [...own, ...needs.sources]
+  const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters)
+  const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
+  const { entry, statics, path, chain } = route
   return {
+    number: preparation.prepared.count++,
+    route: entry.name,
     verb,
     method: verb.toUpperCase(),
+    path,
     contract,
+    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    chain,
+    create,
+    handler: handlerOf(create, method),
+    hasServices: Object.keys(preparation.services).length > 0,
+    ...decorated(route, method),
     produces: response === null ? null : producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.isRawNeeded }),
     providers,
@@ -140,15 +130,6 @@ function planOf(route: PreparedRoute, method: VerbMethod, preparation: Preparati
 function handlerOf(create: new () => object, { verb }: VerbMethod): Handler {
   // Proof: `findEndpoints` has found a function under this name on the prototype chain.
   return Reflect.get(create.prototype, verb) as Handler
-}
-
-function sourcePlans(contract: ContractSpec, converters: Converters): SourcePlan[] {
-  return SOURCES.flatMap((source) => {
-    const schema = source === 'body' ? undefined : contract[source]
-    if (source === 'body' || schema === undefined) return []
-    const narrow = source === 'headers' || source === 'cookies'
-    return [{ slot: null, source, text: textSource(schema, { converters, narrow }) }]
-  })
 }
 
 /** The request methods that an endpoint answers. */

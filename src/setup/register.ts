@@ -59,29 +59,21 @@ function claimOf(route: PreparedRoute, preparation: Preparation): Claim {
 function preparedRoute(entry: RouteEntry, outer: readonly Middleware[]): PreparedRoute {
   const statics = readStatics(entry.routeClass, entry.name)
   const { mount } = entry.section
-  const path = `${mount}${statics.prefix}${ownPath(entry, statics.path)}`
+  const own = statics.path ?? (entry.isRoot ? '' : classPath(entry.name))
+  const path = `${mount}${statics.prefix}${own}`
   const chain = [...outer, ...entry.section.middleware, ...statics.middleware]
   return { entry, statics, path: path === '' && entry.isRoot ? '/' : path, chain }
 }
 
-function ownPath({ name, isRoot }: RouteEntry, path: string | undefined): string {
-  if (path !== undefined) return path
-  return isRoot ? '' : classPath(name)
-}
-
 function checkServiceNames(services: object): void {
-  for (const name of Object.keys(services)) {
-    if (!CONTEXT_NAMES.includes(name)) continue
-    throw new SetupError(
-      'SERVICE_NAME',
-      `Cannot give a service the name "${name}": handlers get something else by it. Rename the service`,
-    )
-  }
+  const name = Object.keys(services).find((each) => CONTEXT_NAMES.includes(each))
+  if (name === undefined) return
+  const state = 'handlers get something else by it. Rename the service'
+  throw new SetupError('SERVICE_NAME', `Cannot give a service the name "${name}": ${state}`)
 }
 
 /** A class, and the path that it answers. */
 interface Claim {
-  /** Name of the route. */
   readonly owner: string
   readonly template: Template
   readonly endpoints: readonly Endpoint<Call>[]
@@ -109,10 +101,11 @@ function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
   const bare = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
   if (second === undefined || bare === undefined) return
   const { owner, template } = bare === first ? second : bare
+  const state = `"${template.text}" of "${first.owner}" matches the same requests`
+  const wayOut = 'Remove one, change a literal segment, or put @version on the methods of both'
   throw new SetupError(
     'ROUTE_CONFLICT',
-    `Cannot register the path "${template.text}" of "${owner}": "${template.text}" of "${first.owner}" matches the same ` +
-      'requests. Remove one, change a literal segment, or put @version on the methods of both',
+    `Cannot register the path "${template.text}" of "${owner}": ${state}. ${wayOut}`,
   )
 }
 

@@ -1,28 +1,13 @@
 /** The answers that an app documents, compared with those that it gives: for tests. */
 import type { AppParts } from '../app/running-app.js'
 import { documentedEndpoint } from '../document/describe-endpoint.js'
-import type {
-  OpenApiComponents,
-  OpenApiContent,
-  OpenApiDocument,
-  OpenApiReference,
-  OpenApiResponse,
-} from '../openapi/document-types.js'
+import type { OpenApiComponents, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../openapi/document-types.js'
 import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/documented-endpoint.js'
+import { entriesOf, returnedBy } from '../openapi/responses.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { isStatusRecord } from '../route/contract.js'
 import { isKnownHeader, unknownFields } from './undocumented.js'
-
-interface GivenAnswer {
-  /** Position of its endpoint in the app; -1 for what no endpoint of the app has answered. */
-  readonly at: number
-  /** Version of the API that was answered; `undefined` where the endpoint has no constraint. */
-  readonly version: string | undefined
-  readonly response: Response
-  /** The value of a body that is JSON; `undefined` for all others. */
-  readonly value: unknown
-}
+import type { Asked } from './variant.js'
 
 /** An answer that the document has, and no test has seen. */
 export interface MissingAnswer {
@@ -39,10 +24,8 @@ export interface MissingAnswer {
 interface Said {
   readonly endpoint: Endpoint
   readonly documented: DocumentedEndpoint
-  /** Statuses that it returns. */
-  readonly returned: readonly number[]
-  /** Statuses of problems that its author, its providers and its decorators name. */
-  readonly problems: readonly number[]
+  /** Statuses that it returns, and those of problems that its author, its providers and its decorators name. */
+  readonly statuses: readonly number[]
 }
 
 export class DocumentedAnswers {
@@ -56,31 +39,31 @@ export class DocumentedAnswers {
     this.#endpoints = parts.registry.endpoints.map((endpoint) => saidOf(endpoint, parts))
   }
 
-  note({ at, response }: GivenAnswer): void {
+  note({ at, response }: Asked): void {
     this.#given.add(`${at} ${response.status}`)
   }
 
-  /** What the document does not say of an answer, and the way out; `undefined` when all is documented. */
-  flawOf(answer: GivenAnswer, headers: readonly string[]): string | undefined {
-    const said = this.#endpoints[answer.at]
+  /** What the document does not say of an answer with this value in JSON, and the way out; `undefined` for nothing. */
+  flawOf({ at, response, call }: Asked, value: unknown, headers: readonly string[]): string | undefined {
+    const said = this.#endpoints[at]
     if (said === undefined || said.documented.contract?.hidden === true) return undefined
-    const { response, version } = answer
     const { status } = response
-    if (!isJudged(said, status)) return undefined
-    const document = this.#document(version)
-    const operation = document.paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
+    if (!isJudged(said.documented, status)) return undefined
+    const { paths, components } = this.#document(call.version)
+    const operation = paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
     const found = operation?.responses[status]
     if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)
-    return headerFlaw(response, headers) ?? contentFlaw(answer, said, document, found)
+    const compared = said.statuses.includes(status) ? value : undefined
+    return headerFlaw(response, headers) ?? contentFlaw(response, compared, contentOf(found, components), components)
   }
 
   /** The documented answers that were not given, without those of the framework. */
   missing(): MissingAnswer[] {
-    return this.#endpoints.flatMap(({ endpoint, documented, returned, problems }, at) => {
+    return this.#endpoints.flatMap(({ endpoint, documented, statuses }, at) => {
       if (documented.contract?.hidden === true) return []
       const { route, method, path } = endpoint
-      const statuses = [...new Set([...returned, ...problems])].filter((status) => !this.#given.has(`${at} ${status}`))
-      return statuses.map((status) => ({ route, method, path, status }))
+      const missing = statuses.filter((status) => !this.#given.has(`${at} ${status}`))
+      return missing.map((status) => ({ route, method, path, status }))
     })
   }
 
@@ -95,17 +78,14 @@ export class DocumentedAnswers {
 
 function saidOf(endpoint: Endpoint, { preparation }: AppParts): Said {
   const documented = documentedEndpoint(endpoint, preparation.versioning)
-  const { returns, status, errors = [] } = endpoint.contract ?? {}
-  const returned = isStatusRecord(returns) ? statusesOf(returns) : [status ?? (returns === null ? 204 : 200)]
-  return { endpoint, documented, returned, problems: [errors, ...documented.errors].flatMap(statusesOf) }
-}
-
-function statusesOf(statuses: object): number[] {
-  return (Array.isArray(statuses) ? statuses : Object.keys(statuses)).map(Number)
+  const { contract, errors } = documented
+  const returned = returnedBy(contract).map(([status]) => status)
+  const problems = [contract?.errors ?? [], ...errors].flatMap(entriesOf).map(([status]) => status)
+  return { endpoint, documented, statuses: [...new Set([...returned, ...problems])] }
 }
 
 /** Without a contract nothing is documented, without `returns` no success; that an endpoint breaks is never meant. */
-function isJudged({ documented: { contract, isDeprecated } }: Said, status: number): boolean {
+function isJudged({ contract, isDeprecated }: DocumentedEndpoint, status: number): boolean {
   if (status >= 500) return true
   const isWithdrawn = isDeprecated && status === 410
   if (contract === undefined || isWithdrawn) return false
@@ -125,26 +105,26 @@ function headerFlaw(response: Response, known: readonly string[]): string | unde
 
 /** Texts, bytes and streams may name a media type of their own. */
 function contentFlaw(
-  { response, value }: GivenAnswer,
-  said: Said,
-  { components }: OpenApiDocument,
-  found: OpenApiResponse | OpenApiReference,
+  response: Response,
+  value: unknown,
+  content: OpenApiContent,
+  components: OpenApiComponents,
 ): string | undefined {
-  const content = contentOf(found, components)
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
   const [entry, types] = [content[type], Object.keys(content)]
   if (entry === undefined) {
     if (types.length === 0 || !types.every((each) => each.endsWith('json'))) return undefined
     return `the document has it as ${types.join(', ')}, and it is ${type || 'without a media type'}. Answer with what "returns" says`
   }
-  const isSaid = [...said.returned, ...said.problems].includes(response.status)
-  if (entry.schema === undefined || value === undefined || !isSaid) return undefined
+  if (entry.schema === undefined || value === undefined) return undefined
   const [field] = unknownFields(entry.schema, components, value)
   if (field === undefined) return undefined
   return `the document has no field "${field}" for it. Add it to the schema, or leave it out of the answer`
 }
 
-function contentOf(found: OpenApiResponse | OpenApiReference, { responses }: OpenApiComponents): OpenApiContent {
+type Found = OpenApiOperation['responses'][string]
+
+function contentOf(found: Found, { responses }: OpenApiComponents): OpenApiContent {
   const response = '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
   return response?.content ?? {}
 }

@@ -14,7 +14,7 @@ import type { Contract, Source } from '../route/contract.js'
 import type { Input } from '../route/input-types.js'
 import type { AnyRoute, RouteBase } from '../route/route.js'
 import { readStatics, type RouteClass } from '../route/class-statics.js'
-import { parseTemplate, type Template } from '../router/template.js'
+import { parseTemplate } from '../router/template.js'
 import { hrefOf } from '../setup/href.js'
 
 type SourceName = Source | 'rawBody'
@@ -109,22 +109,17 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
     throw invalid(verb, `"${name}" has no such endpoint. Give the name of one of its verb methods`)
   }
   const { create } = bindClass(route, name, { services, property: serviceProperty })
-  const input = Object.assign(
-    new RequestContext(sourceOf(request, new WebExchange(request, () => {}))),
-    { params: {} },
-    sources,
-    uses,
-  )
+  const input = Object.assign(new RequestContext(sourceOf(request)), { params: {} }, sources, uses)
   const instance = new create()
   // Proof: an endpoint is a function on the prototype chain.
   const method = Reflect.get(instance, verb) as (given: object) => unknown
   return method.call(instance, input)
 }
 
-function sourceOf(request: Request, exchange: WebExchange): ContextSource {
+function sourceOf(request: Request): ContextSource {
   const { pathname, search } = new URL(request.url)
   return {
-    exchange,
+    exchange: new WebExchange(request, () => {}),
     path: pathname,
     query: search.slice(1),
     id: 'test',
@@ -143,13 +138,10 @@ const APP: SourceApp = {
   href: (route, params, query) => {
     // Proof: a class without parameters, as `Linkable` is, of which `hrefOf` compares no more than its identity.
     const routeClass = route as RouteClass
-    return hrefOf(new Map([[routeClass, [templateOf(routeClass)]]]), route, params, query)
+    const { prefix, path = classPath(route.name) } = readStatics(routeClass, route.name)
+    const template = parseTemplate(prefix + path, route.name)
+    return hrefOf(new Map([[routeClass, [template]]]), route, params, query)
   },
-}
-
-function templateOf(routeClass: RouteClass): Template {
-  const { prefix, path } = readStatics(routeClass, routeClass.name)
-  return parseTemplate(prefix + (path ?? classPath(routeClass.name)), routeClass.name)
 }
 
 function invalid(verb: string, why: string): SetupError {

@@ -3,36 +3,20 @@ import type { App, Extra } from '../app/app-types.js'
 import type { ClientOf } from '../client/client-types.js'
 import { createClient } from '../client/create-client.js'
 import { DocumentedAnswers, type MissingAnswer } from './documented-answers.js'
-import { fullOptions, type TestOptions } from './test-options.js'
+import { checkTestOptions, knownHeaders, type TestOptions } from './test-options.js'
 import { Variant, type Asked } from './variant.js'
 
 /** An app in memory. All of it can be taken apart: `const { api, fetch } = await testApp(app)`. */
 export interface TestApp<R = unknown, S = object> extends AsyncDisposable {
   /** The typed client of the app. */
   readonly api: ClientOf<R>
-  /**
-   * Answers a request of the Fetch standard.
-   *
-   * @param input request, URL, or path with query
-   * @param init method, headers and body, as for `fetch`
-   * @returns the response
-   * @throws TestFailure where the answer is not in the document
-   */
+  /** Answers a request, a URL, or a path with query; throws a `TestFailure` where the answer is not in the document. */
   readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
   /** The services, made: those that were replaced and all others. */
   readonly services: S & Extra
-  /**
-   * The answers that the document has and no test app of this app has given so far, in this process; those apart that the
-   * framework itself gives.
-   *
-   * @returns one for each endpoint and status
-   */
+  /** The answers in the document, without the framework's own, that no test app of this app has given so far in this process. */
   readonly report: () => MissingAnswer[]
-  /**
-   * Closes the app and its services; `await using` does it.
-   *
-   * @throws TestFailure where a provider has not ended, or a call is not done
-   */
+  /** Closes the app, as `await using` does; throws a `TestFailure` where a provider has not ended, or a call is not done. */
   readonly close: () => Promise<void>
 }
 
@@ -82,24 +66,27 @@ const reports = new WeakMap<object, DocumentedAnswers>()
  * ```
  */
 export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}): Promise<TestApp<R, S>> {
-  const full = fullOptions(options)
-  const variant = new Variant<R, S>(app, full)
+  checkTestOptions(options)
+  const known = knownHeaders(options.strict)
+  const variant = new Variant<R, S>(app, options)
   const answers = reports.get(variant.source) ?? new DocumentedAnswers(variant.source)
   reports.set(variant.source, answers)
   await variant.app.start()
   const ask = async (request: Request): Promise<Response> => {
     const asked = await variant.ask(request)
-    await judge(asked, answers, full.known)
+    await judge(asked, answers, known)
     return asked.response
   }
   const close = async (): Promise<void> => {
-    const [first, ...others] = await variant.close()
-    if (first !== undefined) throw leak(first, others)
+    const left = await variant.close()
+    if (left.length === 0) return
+    const wayOut = 'Read each answer to its end, or cancel it, and let what is begun end'
+    throw new TestFailure(`Cannot close the test app: ${left.join('; ')}. ${wayOut}`)
   }
   return {
     // Proof: `ClientOf` computes the same of the routes of the app.
     api: createClient<App<R, S>>(BASE, { fetch: ask }) as ClientOf<R>,
-    fetch: (input, init) => ask(requestOf(input, init)),
+    fetch: (input, init) => ask(new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)),
     services: variant.app.services,
     report: () => answers.missing(),
     close,
@@ -107,28 +94,15 @@ export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}
   }
 }
 
-function requestOf(input: Request | string, init: RequestInit | undefined): Request {
-  return new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)
-}
-
 /** `known` is `null` where answers are not compared with the document. */
-async function judge(
-  { response, call, at }: Asked,
-  answers: DocumentedAnswers,
-  known: readonly string[] | null,
-): Promise<void> {
+async function judge(asked: Asked, answers: DocumentedAnswers, known: readonly string[] | null): Promise<void> {
+  const { response, call } = asked
+  answers.note(asked)
+  if (known === null) return
   const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
-  const text = isJson && known !== null ? await response.clone().text() : ''
-  const value: unknown = text === '' ? undefined : JSON.parse(text)
-  const answer = { at, version: call.version, response, value }
-  answers.note(answer)
-  const flaw = known === null ? undefined : answers.flawOf(answer, known)
+  const text = isJson ? await response.clone().text() : ''
+  const flaw = answers.flawOf(asked, text === '' ? undefined : JSON.parse(text), known)
   if (flaw === undefined) return
   const what = `${call.exchange.method} ${call.endpoint?.path}: ${response.status}, and ${flaw}`
   throw new TestFailure(`Cannot accept the answer of ${what}`, { cause: call.reply.error })
-}
-
-function leak(first: string, others: readonly string[]): TestFailure {
-  const wayOut = 'Read each answer to its end, or cancel it, and let what is begun end'
-  return new TestFailure(`Cannot close the test app: ${[first, ...others].join('; ')}. ${wayOut}`)
 }

@@ -25,28 +25,16 @@ export interface StrictOptions {
   readonly headers: readonly string[]
 }
 
-export interface FullOptions {
-  /** Values and recipes in the place of services of these names. */
-  readonly services: Readonly<Record<string, unknown>>
-  readonly overrides: readonly unknown[]
-  /** Header fields that need no word, lower case; `null` where answers are not compared with the document. */
-  readonly known: readonly string[] | null
-  readonly logger: Logger | false
-  readonly patience: number
-}
-
 const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
 
-export function fullOptions<Services>(options: TestOptions<Services>): FullOptions {
+export function checkTestOptions(options: object): void {
   checkKeys(options, KEYS, (key, help) => {
     return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): it is unknown.${help}`)
   })
-  const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = options
-  const given = Object.entries(services).filter(([, value]) => value !== undefined)
-  return { services: Object.fromEntries(given), overrides: override, known: knownHeaders(strict), logger, patience }
 }
 
-function knownHeaders(strict: boolean | StrictOptions): readonly string[] | null {
+/** Header fields that need no word, lower case; `null` where answers are not compared with the document. */
+export function knownHeaders(strict: boolean | StrictOptions = true): readonly string[] | null {
   if (typeof strict === 'boolean') return strict ? [] : null
   return strict.headers.map((name) => name.toLowerCase())
 }

@@ -6,11 +6,10 @@ import { suggestion } from '../errors/known-keys.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { StandIn, Overrides } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service.js'
-import type { ServiceValues } from '../injection/service-store.js'
 import type { GivenOptions } from '../options/options.js'
 import type { Call } from '../request/call.js'
 import { serve } from '../request/way.js'
-import type { FullOptions } from './test-options.js'
+import type { TestOptions } from './test-options.js'
 
 export interface Asked {
   readonly response: Response
@@ -21,19 +20,29 @@ export interface Asked {
 
 export class Variant<R, S> {
   readonly app: RunningApp<R, S>
-  /** The parts of the app itself. */
   readonly source: AppParts
   readonly #parts: AppParts
   /** Calls that may not be over. */
   readonly #calls = new Set<Call>()
 
-  constructor(app: unknown, changes: FullOptions) {
+  constructor(app: unknown, { services = {}, override = [], logger = false, patience = 1000 }: TestOptions<S>) {
     const source = partsOf(app)
-    const overrides = new Overrides(changes.overrides.map(checkedOverride))
-    const options = variantOptions(source.options, changes)
-    const borrowed = borrowedNames(source.options.services ?? {}, changes.services)
+    const { options } = source
+    const overrides = new Overrides(override.map(checkedOverride))
+    const given: object = options.services ?? {}
+    const replaced = Object.fromEntries(Object.entries(services).filter(([, value]) => value !== undefined))
+    checkReplaced(replaced, Object.keys(given))
+    const changed: GivenOptions = {
+      ...options,
+      logger,
+      // It would record every call, and nobody would see it.
+      devConsole: false,
+      services: { ...given, ...replaced },
+      timeouts: { ...options.timeouts, close: patience },
+    }
+    const borrowed = borrowedNames(given, replaced)
     this.source = source
-    this.app = makeApp<R, S>(options, { overrides, borrowed, documents: source.documents })
+    this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents })
     this.#parts = partsOf(this.app)
     overrides.checkUsed()
   }
@@ -45,13 +54,10 @@ export class Variant<R, S> {
     this.#calls.add(call)
     const response = await waiting.response
     if (call.stage === 'sent' && call.providers.unended.length === 0) this.#calls.delete(call)
-    return { response, call, at: this.#positionOf(call) }
-  }
-
-  /** What was refused before an endpoint was asked is the answer of none. */
-  #positionOf({ endpoint, refusal }: Call): number {
-    if (endpoint === null || refusal !== undefined) return -1
-    return this.#parts.registry.endpoints.indexOf(endpoint)
+    // What was refused before an endpoint was asked is the answer of none.
+    const isAnswered = call.refusal === undefined
+    const at = this.#parts.registry.endpoints.findIndex((endpoint) => isAnswered && endpoint === call.endpoint)
+    return { response, call, at }
   }
 
   /** Closes the variant, and looks for what its user has left open. */
@@ -84,28 +90,15 @@ function checkedOverride(given: unknown): StandIn {
   throw new SetupError('TEST_INVALID', `Cannot test the app: something in "override" is no override. ${wayOut}`)
 }
 
-/** Without the console: it would record every call, and nobody would see it. */
-function variantOptions(options: GivenOptions, { services, logger, patience }: FullOptions): GivenOptions {
-  const known = Object.keys(options.services ?? {})
-  for (const name of Object.keys(services)) {
-    if (known.includes(name)) continue
-    const wayOut = `Its services are ${known.join(', ') || 'none'}`
-    throw new SetupError(
-      'TEST_INVALID',
-      `Cannot replace the service "${name}": the app has none of this name.${suggestion(name, known)} ${wayOut}`,
-    )
-  }
-  return {
-    ...options,
-    logger,
-    devConsole: false,
-    services: { ...options.services, ...services },
-    timeouts: { ...options.timeouts, close: patience },
-  }
+function checkReplaced(replaced: object, known: readonly string[]): void {
+  const name = Object.keys(replaced).find((each) => !known.includes(each))
+  if (name === undefined) return
+  const state = `the app has none of this name.${suggestion(name, known)} Its services are ${known.join(', ') || 'none'}`
+  throw new SetupError('TEST_INVALID', `Cannot replace the service "${name}": ${state}`)
 }
 
 /** Values belong to the app, which ends them; recipes make values that belong to the variant. */
-function borrowedNames(services: object, replaced: ServiceValues): ReadonlySet<string> {
+function borrowedNames(services: object, replaced: object): ReadonlySet<string> {
   const names = Object.entries(services).flatMap(([name, value]) => (value instanceof ServiceRecipe ? [] : [name]))
   return new Set(names.filter((name) => !Object.hasOwn(replaced, name)))
 }

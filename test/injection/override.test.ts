@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { bearer, provide } from 'verbena'
 import { override } from 'verbena/testing'
 import * as z from 'zod'
-import { StandIn } from '#src/injection/override.js'
+import { isSecured, StandIn } from '#src/injection/override.js'
 import { assertRefused } from '#test/apps.js'
 
 const user = bearer((token) => ({ id: token }))
@@ -45,7 +45,7 @@ describe('override()', () => {
   it('knows whether a provider, or one that it uses, has a security scheme', () => {
     const role = provide({ uses: { deep: provide({ uses: { user } }, () => 1) }, errors: [403] }, () => 1)
     const open = provide({ uses: { plain: provide({}, () => 1) } }, () => 1)
-    const facts = [user, role, open].map((each) => recipeOf(override(each, () => never())).isSecured)
+    const facts = [user, role, open].map((each) => isSecured(recipeOf(override(each, () => never()))))
     assert.deepEqual(facts, [true, true, false])
   })
 })

@@ -1,7 +1,7 @@
 /** The options of `jwt`, checked when it is called. */
 import { KeyObject } from 'node:crypto'
 import { SetupError } from '../../errors/setup-error.js'
-import { checkKeys } from '../../errors/known-keys.js'
+import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../../errors/known-keys.js'
 import { isRecord, type Known } from '../../values/objects.js'
 import { ALGORITHMS, type JwkSet, type JwtAlgorithm, type JwtKey, readKey, type VerifyKey } from './keys.js'
 import type { ClaimRules } from './token.js'
@@ -29,73 +29,84 @@ export interface JwtOptions {
 
 export interface JwtSettings {
   readonly algorithms: readonly string[]
-  /** In lower case; `null` when it is not looked at. */
+  /** In the form of `plainType`; `null` when it is not looked at. */
   readonly type: string | null
   readonly rules: ClaimRules
   readonly keys: readonly VerifyKey[] | RemoteSettings
 }
 
-const KNOWN: readonly string[] = ['algorithms', 'keys', 'issuer', 'audience', 'leeway', 'expiry', 'type', 'now']
-const KNOWN_OF_REMOTE: readonly string[] = ['url', 'timeout', 'onFailure']
-const USUAL_LEEWAY = 5
-const LONGEST_LEEWAY = 600
-const USUAL_TIMEOUT = 5_000
-const LONGEST_TIMEOUT = 60_000
+const RULES: Rules = {
+  ...{ algorithms: ANYTHING, keys: ANYTHING },
+  issuer: namesRule('issuer'),
+  audience: namesRule('audience'),
+  leeway: rangeRule('leeway', [0, 600], 'seconds'),
+  expiry: rule(
+    (value) => value === 'required' || value === 'optional',
+    `"expiry" is neither 'required' nor 'optional'. Write one of them`,
+  ),
+  type: rule(isFilled, `"type" is not a text. Write "type: 'at+jwt'", or leave it out`),
+  now: rule(isFunction, '"now" is not a function. Write "now: () => ms since 1970"'),
+}
+
+const RULES_OF_REMOTE: Rules = {
+  url: ANYTHING,
+  timeout: rangeRule('timeout', [1, 60_000], 'ms'),
+  onFailure: rule(isFunction, '"onFailure" is not a function. Write "onFailure: (error) => …"'),
+}
 
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
   if (!isDescription(given)) throw invalid('its options are no record. Write "jwt({ algorithms, keys })"')
-  checkKeys(given, KNOWN, unknownOption)
-  const { expiry = 'required', now = Date.now } = given
-  if (expiry !== 'required' && expiry !== 'optional') {
-    throw invalid(`"expiry" is neither 'required' nor 'optional'. Write one of them`)
+  checkMembers(given, RULES, invalid)
+  checkAlgorithms(given.algorithms)
+  const { issuer, audience, leeway = 5, expiry, type, now = Date.now } = given
+  const algorithms = [...given.algorithms]
+  return {
+    algorithms,
+    type: type === undefined ? null : plainType(type),
+    rules: { issuers: namesIn(issuer), audiences: namesIn(audience), leeway, needsExpiry: expiry !== 'optional', now },
+    keys: readKeys(given.keys, algorithms, now),
   }
-  if (typeof now !== 'function') throw invalid('"now" is not a function. Write "now: () => ms since 1970"')
-  const algorithms = readAlgorithms(given.algorithms)
-  const rules: ClaimRules = {
-    issuers: readNames('issuer', given.issuer),
-    audiences: readNames('audience', given.audience),
-    leeway: readNumber('leeway', given.leeway ?? USUAL_LEEWAY, [0, LONGEST_LEEWAY], 'seconds'),
-    needsExpiry: expiry === 'required',
-    now,
-  }
-  return { algorithms, type: readType(given.type), rules, keys: readKeys(given.keys, algorithms, now) }
 }
 
-function unknownOption(key: string, help: string): SetupError {
-  return invalid(`unknown option "${key}".${help}`)
-}
-
-function readAlgorithms(given: unknown): readonly string[] {
+function checkAlgorithms(given: unknown): void {
   const known = `Known are ${ALGORITHMS.join(', ')}`
   if (!Array.isArray(given) || given.length === 0) {
     throw invalid(`"algorithms" does not list what is accepted. Write "algorithms: ['ES256']". ${known}`)
   }
   const unknown: unknown = given.find((algorithm) => !ALGORITHMS.includes(algorithm))
-  if (unknown === undefined) return [...given]
+  if (unknown === undefined) return
   throw invalid(`"algorithms" lists ${JSON.stringify(unknown)}, which is not one of them. ${known}`)
 }
 
-function readNames(option: string, given: unknown): readonly string[] | null {
-  if (given === undefined) return null
-  const names: readonly unknown[] = [given].flat()
-  if (names.length > 0 && names.every((name) => typeof name === 'string' && name !== '')) return names.map(String)
-  throw invalid(`"${option}" is not a text, or a list of texts. Leave it out, or name at least one`)
+function namesRule(option: string): Rule {
+  return rule((given) => {
+    const names: readonly unknown[] = [given].flat()
+    return names.length > 0 && names.every(isFilled)
+  }, `"${option}" is not a text, or a list of texts. Leave it out, or name at least one`)
 }
 
-function readType(given: unknown): string | null {
-  if (given === undefined) return null
-  if (typeof given === 'string' && given !== '') return plainType(given)
-  throw invalid(`"type" is not a text. Write "type: 'at+jwt'", or leave it out`)
+function rangeRule(option: string, [least, most]: readonly [number, number], unit: string): Rule {
+  return (given) => {
+    if (typeof given === 'number' && given >= least && given <= most) return null
+    return `"${option}" is ${String(given)}. Give ${unit}, from ${least} to ${most}`
+  }
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+function namesIn(given: string | readonly string[] | undefined): readonly string[] | null {
+  return given === undefined ? null : [given].flat()
 }
 
 /** A `typ` in the form in which two are compared (RFC 7515 section 4.1.9): lower case, without `application/`. */
 export function plainType(type: string): string {
   return type.toLowerCase().replace(/^application\//, '')
-}
-
-function readNumber(option: string, given: unknown, [least, most]: readonly [number, number], unit: string): number {
-  if (typeof given === 'number' && given >= least && given <= most) return given
-  throw invalid(`"${option}" is ${String(given)}. Give ${unit}, from ${least} to ${most}`)
 }
 
 function readKeys(given: unknown, algorithms: readonly string[], now: () => number): JwtSettings['keys'] {
@@ -115,45 +126,42 @@ function readOwn(given: unknown, algorithms: readonly string[]): VerifyKey {
   }
   const found = readKey(given)
   const kinds = 'Give a key for one of the "algorithms"'
-  if ('flaw' in found) throw invalid(`a key cannot be used: ${found.flaw}. ${kinds}`)
+  if (typeof found === 'string') throw invalid(`a key cannot be used: ${found}. ${kinds}`)
   if (algorithms.includes(found.algorithm)) return found
   throw invalid(`a key is for ${found.algorithm}, which "algorithms" does not list. ${kinds}`)
 }
 
 function readSet(given: unknown, algorithms: readonly string[]): readonly VerifyKey[] {
   const found = Array.isArray(given) ? given.map(readKey) : []
-  const usable = found.flatMap((key) => ('flaw' in key || !algorithms.includes(key.algorithm) ? [] : [key]))
+  const usable = found.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
   if (usable.length > 0) return usable
   throw invalid('the key set holds no key that can be used. Give a set with a key for one of the "algorithms"')
 }
 
 function readRemote(given: object, algorithms: readonly string[], now: () => number): RemoteSettings {
-  checkKeys(given, KNOWN_OF_REMOTE, unknownOption)
-  const { url, timeout = USUAL_TIMEOUT, onFailure = () => {} }: { readonly [K in keyof RemoteKeySet]?: unknown } = given
-  if (!(url instanceof URL) || !isSafe(url)) {
-    throw invalid('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
-  }
+  checkMembers(given, RULES_OF_REMOTE, invalid)
   if (algorithms.includes('HS256')) {
     throw invalid('what stands at a URL is no secret, and HS256 needs one. Leave HS256 out of "algorithms"')
   }
-  if (!isListener(onFailure)) throw invalid('"onFailure" is not a function. Write "onFailure: (error) => …"')
-  return { url, timeout: readNumber('timeout', timeout, [1, LONGEST_TIMEOUT], 'ms'), onFailure, now }
+  // Proof: its members follow the rules.
+  // Proof: its members follow the rules; the URL is checked next.
+  const { url, timeout = 5_000, onFailure = () => {} } = given as RemoteKeySet
+  if (!isSafe(url)) {
+    throw invalid('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
+  }
+  return { url, timeout, onFailure, now }
 }
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
-function isSafe({ protocol, hostname, username, password }: URL): boolean {
-  if (username !== '' || password !== '') return false
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
+function isSafe(url: unknown): boolean {
+  if (!(url instanceof URL) || url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))
 }
 
 /** Bytes have a method `keys`, and are no set of them. */
 function isDescription(value: unknown): value is Known {
   return isRecord(value) && !(value instanceof KeyObject) && !(value instanceof Uint8Array)
-}
-
-function isListener(value: unknown): value is (error: unknown) => void {
-  return typeof value === 'function'
 }
 
 function invalid(why: string): SetupError {

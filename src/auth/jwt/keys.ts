@@ -1,15 +1,8 @@
 /** Keys that verify tokens (RFC 7517), and the one algorithm that each fits (RFC 7518 section 3, RFC 8037 section 3.1). */
-import {
-  createHmac,
-  createPublicKey,
-  createSecretKey,
-  type JsonWebKey,
-  KeyObject,
-  timingSafeEqual,
-  verify,
-} from 'node:crypto'
+import { createHmac, createPublicKey, createSecretKey, KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import type { JsonWebKey } from 'node:crypto'
 import { isObject } from '../../values/objects.js'
-import type { JwsHeader } from './token.js'
+import type { Jws, JwsHeader } from './token.js'
 
 /** A key in JSON (RFC 7517), public, or a secret of kind `oct`. */
 export interface Jwk {
@@ -30,47 +23,43 @@ export interface JwkSet {
 /** One key: a `KeyObject`, the bytes of a secret, or a key in JSON. */
 export type JwtKey = KeyObject | Uint8Array | Jwk
 
-/** A key, and the algorithm it is for. */
 export interface VerifyKey {
   readonly key: KeyObject
   readonly algorithm: JwtAlgorithm
   readonly kid: string | undefined
 }
 
-/** Why a key cannot be used. */
-interface Flaw {
-  readonly flaw: string
-}
-
-export function readKey(given: unknown): VerifyKey | Flaw {
-  if (given instanceof KeyObject) return keyed(given.type === 'private' ? createPublicKey(given) : given, undefined)
-  if (given instanceof Uint8Array) return keyed(createSecretKey(given), undefined)
-  if (isJwk(given)) return readJwk(given)
-  return { flaw: 'it is no key' }
+/** Reads a key; a text says why it cannot be used. */
+export function readKey(given: unknown): VerifyKey | string {
+  if (given instanceof KeyObject) return keyed(given.type === 'private' ? createPublicKey(given) : given)
+  if (given instanceof Uint8Array) return keyed(createSecretKey(given))
+  return isJwk(given) ? readJwk(given) : 'it is no key'
 }
 
 function isJwk(given: unknown): given is Jwk {
   return isObject(given) && 'kty' in given
 }
 
-function keyed(key: KeyObject, kid: string | undefined): VerifyKey | Flaw {
-  const fit = fitOf(key)
-  return 'flaw' in fit ? fit : { key, algorithm: fit.algorithm, kid }
+/** A public key is never a secret, whatever a token says. */
+function keyed(key: KeyObject, kid?: string): VerifyKey | string {
+  const kind = key.type === 'secret' ? 'secret' : key.asymmetricKeyType
+  const algorithm = ALGORITHMS.find((name) => PROFILES[name].kind === kind)
+  if (algorithm === undefined) return 'it is of a kind that no algorithm here uses'
+  return PROFILES[algorithm].flawOf(key) ?? { key, algorithm, kid }
 }
 
-function readJwk(jwk: Jwk): VerifyKey | Flaw {
-  const { kid, use, key_ops: operations, alg } = jwk
-  const given: { readonly kid?: unknown } = jwk
-  if (given.kid !== undefined && typeof given.kid !== 'string') return { flaw: 'its "kid" is not a string' }
-  if (use !== undefined && use !== 'sig') return { flaw: 'its "use" is not "sig"' }
+function readJwk(jwk: Jwk): VerifyKey | string {
+  const { kid, use, key_ops: operations, alg }: { readonly [K in keyof Jwk]: unknown } = jwk
+  if (kid !== undefined && typeof kid !== 'string') return 'its "kid" is not a string'
+  if (use !== undefined && use !== 'sig') return 'its "use" is not "sig"'
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) {
-    return { flaw: 'its "key_ops" do not hold "verify"' }
+    return 'its "key_ops" do not hold "verify"'
   }
   const key = importJwk(jwk)
-  if (key === null) return { flaw: 'its members do not make a key' }
+  if (key === null) return 'its members do not make a key'
   const found = keyed(key, kid)
-  if ('flaw' in found || alg === undefined || alg === found.algorithm) return found
-  return { flaw: `its "alg" is not ${found.algorithm}, the one it fits` }
+  if (typeof found === 'string' || alg === undefined || alg === found.algorithm) return found
+  return `its "alg" is not ${found.algorithm}, the one it fits`
 }
 
 function importJwk(jwk: Jwk): KeyObject | null {
@@ -83,10 +72,7 @@ function importJwk(jwk: Jwk): KeyObject | null {
   }
 }
 
-/**
- * Chooses the keys that may have signed a token: those it names, else those without a name. A token that names no key
- * is tried with all keys of its algorithm.
- */
+/** The keys that may have signed a token: those it names, else those without a name; all of its algorithm when it names none. */
 export function keysFor(keys: readonly VerifyKey[], { alg, kid }: JwsHeader): readonly VerifyKey[] {
   const fitting = keys.filter(({ algorithm }) => algorithm === alg)
   if (kid === undefined) return fitting
@@ -97,59 +83,46 @@ export function keysFor(keys: readonly VerifyKey[], { alg, kid }: JwsHeader): re
 /** An algorithm by which tokens are signed. */
 export type JwtAlgorithm = 'HS256' | 'RS256' | 'ES256' | 'EdDSA'
 
-/** A signature, what it stands under, and the key that should have made it. */
-interface Signed {
-  readonly key: KeyObject
-  readonly content: Buffer
-  readonly signature: Buffer
+/** What an algorithm asks of a key, and how it verifies. */
+interface Profile {
+  readonly kind: string
+  readonly flawOf: (key: KeyObject) => string | null
+  readonly isSigned: (key: KeyObject, content: Buffer, signature: Buffer) => boolean
 }
 
-const VERIFIERS: Readonly<Record<JwtAlgorithm, (signed: Signed) => boolean>> = {
-  HS256: hasOurMac,
-  RS256: ({ key, content, signature }) => verify('sha256', content, key, signature),
-  ES256: ({ key, content, signature }) => verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature),
-  EdDSA: ({ key, content, signature }) => verify(null, content, key, signature),
+const PROFILES: Readonly<Record<JwtAlgorithm, Profile>> = {
+  HS256: {
+    kind: 'secret',
+    flawOf: ({ symmetricKeySize: bytes = 0 }) => (bytes < 32 ? `it has ${bytes} bytes, and HS256 needs 32` : null),
+    isSigned: (key, content, signature) => {
+      const mac = createHmac('sha256', key).update(content).digest()
+      return signature.length === mac.length && timingSafeEqual(signature, mac)
+    },
+  },
+  RS256: {
+    kind: 'rsa',
+    flawOf: ({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }) => {
+      if (modulusLength < 2048) return `it has ${modulusLength} bits, and RS256 needs 2048`
+      return publicExponent < 3n ? 'its exponent is 1' : null
+    },
+    isSigned: (key, content, signature) => verify('sha256', content, key, signature),
+  },
+  ES256: {
+    kind: 'ec',
+    flawOf: ({ asymmetricKeyDetails: { namedCurve = '' } = {} }) =>
+      namedCurve === 'prime256v1' ? null : `its curve is ${namedCurve}, and ES256 needs P-256`,
+    isSigned: (key, content, signature) => verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature),
+  },
+  EdDSA: {
+    kind: 'ed25519',
+    flawOf: () => null,
+    isSigned: (key, content, signature) => verify(null, content, key, signature),
+  },
 }
 
-/** Every algorithm that can be allowed. */
-export const ALGORITHMS: readonly string[] = Object.keys(VERIFIERS)
+export const ALGORITHMS: readonly JwtAlgorithm[] = ['HS256', 'RS256', 'ES256', 'EdDSA']
 
-/** Whether a signature is right. The algorithm is that of the key, never one that a token has named. */
-export function isSignedBy(algorithm: JwtAlgorithm, signed: Signed): boolean {
-  return VERIFIERS[algorithm](signed)
-}
-
-function hasOurMac({ key, content, signature }: Signed): boolean {
-  const mac = createHmac('sha256', key).update(content).digest()
-  return signature.length === mac.length && timingSafeEqual(signature, mac)
-}
-
-const SECRET_BYTES = 32
-const RSA_BITS = 2048
-const RSA_EXPONENT = 3n
-
-type Fit = Flaw | { readonly algorithm: JwtAlgorithm }
-
-/** A public key is never a secret, whatever a token says. */
-function fitOf(key: KeyObject): Fit {
-  if (key.type === 'secret') return fitOfSecret(key)
-  if (key.asymmetricKeyType === 'rsa') return fitOfRsa(key)
-  if (key.asymmetricKeyType === 'ec') return fitOfCurve(key)
-  if (key.asymmetricKeyType === 'ed25519') return { algorithm: 'EdDSA' }
-  return { flaw: 'it is of a kind that no algorithm here uses' }
-}
-
-function fitOfSecret({ symmetricKeySize = 0 }: KeyObject): Fit {
-  if (symmetricKeySize >= SECRET_BYTES) return { algorithm: 'HS256' }
-  return { flaw: `it has ${symmetricKeySize} bytes, and HS256 needs ${SECRET_BYTES}` }
-}
-
-function fitOfRsa({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): Fit {
-  if (modulusLength < RSA_BITS) return { flaw: `it has ${modulusLength} bits, and RS256 needs ${RSA_BITS}` }
-  return publicExponent < RSA_EXPONENT ? { flaw: 'its exponent is 1' } : { algorithm: 'RS256' }
-}
-
-function fitOfCurve({ asymmetricKeyDetails: { namedCurve = '' } = {} }: KeyObject): Fit {
-  if (namedCurve === 'prime256v1') return { algorithm: 'ES256' }
-  return { flaw: `its curve is ${namedCurve}, and ES256 needs P-256` }
+/** Whether a key has signed a token. The algorithm is that of the key, never one that a token has named. */
+export function hasSigned({ key, algorithm }: VerifyKey, { content, signature }: Jws): boolean {
+  return PROFILES[algorithm].isSigned(key, content, signature)
 }

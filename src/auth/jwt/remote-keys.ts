@@ -9,17 +9,11 @@ export interface RemoteKeySet {
   readonly url: URL
   /** Bounds each fetch, in ms; 5,000 unless given. */
   readonly timeout?: number
-  /**
-   * Told when it could not be fetched; what is known of it is used on.
-   * @param error that says what is wrong
-   */
+  /** Gets the error when it could not be fetched; the keys that are known are used on. */
   readonly onFailure?: (error: unknown) => void
 }
 
-export interface RemoteSettings {
-  readonly url: URL
-  readonly timeout: number
-  readonly onFailure: (error: unknown) => void
+export interface RemoteSettings extends Required<RemoteKeySet> {
   /** The present, in ms since 1970. */
   readonly now: () => number
 }
@@ -27,10 +21,9 @@ export interface RemoteSettings {
 /** In ms between two fetches: tokens with made-up names of keys cause no more than this. */
 const PAUSE = 30_000
 const FIRST_PAUSE = 1_000
-/** For which keys are used when their URL is down. */
-const LONGEST_OUTAGE = 24 * 60 * 60_000
+/** How long keys are used at most, and how long they are used on when their URL is down. */
+const DAY = 24 * 60 * 60_000
 
-/** A key set as it was fetched. */
 interface FetchedKeys {
   readonly keys: readonly VerifyKey[]
   /** How long it counts as fresh, in ms. */
@@ -65,7 +58,7 @@ export class RemoteKeys {
 
   #usable(): FetchedKeys | null {
     const known = this.#known
-    if (known !== null && this.#settings.now() - known.fetched > known.lifetime + LONGEST_OUTAGE) this.#known = null
+    if (known !== null && this.#settings.now() - known.fetched > known.lifetime + DAY) this.#known = null
     return this.#known
   }
 
@@ -99,25 +92,18 @@ export class RemoteKeys {
       this.#failure = undefined
     } catch (cause) {
       this.#failure = new Error(`Cannot read the keys at "${url.href}"`, { cause })
-      reportQuietly(onFailure, this.#failure)
+      try {
+        onFailure(this.#failure)
+      } catch {
+        // A listener that fails must not take the tokens with it.
+      }
     }
-  }
-}
-
-function reportQuietly(listener: (error: unknown) => void, error: unknown): void {
-  try {
-    listener(error)
-  } catch {
-    // A listener that fails must not take the tokens with it.
   }
 }
 
 const LARGEST = 262_144
 const MOST_KEYS = 100
 const MINUTE = 60_000
-const SHORTEST_LIFE = MINUTE
-const USUAL_LIFE = 10 * MINUTE
-const LONGEST_LIFE = 24 * 60 * MINUTE
 
 /** Redirects are not followed; secrets in the key set are passed over, and so are keys that cannot verify a token. */
 async function fetchKeys(url: URL, timeout: number): Promise<Omit<FetchedKeys, 'fetched'>> {
@@ -146,13 +132,16 @@ function keysIn(set: unknown): readonly VerifyKey[] {
   const { keys }: { readonly keys?: unknown } = Object(set)
   if (!Array.isArray(keys)) throw new Error('The answer is no key set: "keys" is not an array')
   if (keys.length > MOST_KEYS) throw new Error(`The answer has more than ${MOST_KEYS} keys`)
-  return keys.map(readKey).flatMap((found) => ('flaw' in found || found.key.type === 'secret' ? [] : [found]))
+  return keys
+    .map(readKey)
+    .filter((found) => typeof found !== 'string')
+    .filter(({ key }) => key.type !== 'secret')
 }
 
 function lifetimeOf(cacheControl: string): number {
   const directives = cacheControl.split(',').map((directive) => directive.trim().toLowerCase())
-  if (directives.includes('no-store') || directives.includes('no-cache')) return SHORTEST_LIFE
+  if (directives.includes('no-store') || directives.includes('no-cache')) return MINUTE
   const age = directives.find((directive) => directive.startsWith('max-age='))
   const seconds = age === undefined ? Number.NaN : Number(age.slice('max-age='.length))
-  return Number.isNaN(seconds) ? USUAL_LIFE : Math.min(Math.max(seconds * 1000, SHORTEST_LIFE), LONGEST_LIFE)
+  return Number.isNaN(seconds) ? 10 * MINUTE : Math.min(Math.max(seconds * 1000, MINUTE), DAY)
 }

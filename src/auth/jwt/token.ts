@@ -53,7 +53,6 @@ function isOptionalText(value: unknown): value is string | undefined {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a JSON object. */
 export function parseObject(bytes: Buffer): Known {
   try {
     const value: unknown = JSON.parse(UTF8.decode(bytes))
@@ -95,11 +94,9 @@ export interface ClaimRules {
   /** By how many seconds clocks may differ. */
   readonly leeway: number
   readonly needsExpiry: boolean
-  /** The present, in ms since 1970. */
   readonly now: () => number
 }
 
-/** Checks the claims of a token whose signature is right. */
 export function checkClaims(claims: Known, rules: ClaimRules): Claims {
   checkTimes(claims, rules)
   checkParties(claims, rules)
@@ -131,14 +128,9 @@ function checkParties({ iss, aud }: Known, { issuers, audiences }: ClaimRules): 
   }
   // An application that does not say who it is cannot be the audience of anything (RFC 7519 section 4.1.3).
   if (aud === undefined && audiences === null) return
-  const named = audiencesOf(aud)
-  if (!named.some((audience) => audiences?.includes(audience))) throw invalidToken('The token is for another audience')
-}
-
-function audiencesOf(aud: unknown): readonly string[] {
   const named: readonly unknown[] = aud === undefined ? [] : [aud].flat()
-  if (named.every((audience) => typeof audience === 'string')) return named
-  throw wrongType()
+  if (!named.every((audience) => typeof audience === 'string')) throw wrongType()
+  if (!named.some((audience) => audiences?.includes(audience))) throw invalidToken('The token is for another audience')
 }
 
 function wrongType(): Error {

@@ -6,7 +6,7 @@ import { TrustedProxies } from '../../http/forwarded.js'
 import { tryLog } from '../../logging/logger.js'
 import type { ContractSpec } from '../../route/contract.js'
 import { placeOf } from '../../route/places.js'
-import { reasonOf, type ConsoleState } from './console-state.js'
+import { reasonOf, settingsIn, type ConsoleState } from './console-state.js'
 import type { AppState } from '../../request/app-state.js'
 import type { Documents } from '../../document/documents.js'
 import type { Endpoint } from '../../request/endpoint.js'
@@ -34,7 +34,7 @@ export interface HostedApp {
 export function consoleHost(app: HostedApp): ConsoleHost {
   const { options, state, mode, core, endpoints, documents, versioning } = app
   const { devConsole = DEFAULTS.devConsole } = options
-  const settings = typeof devConsole === 'object' ? devConsole : {}
+  const settings = settingsIn(devConsole)
   const findings = app.findings()
   return {
     name: options.name ?? DEFAULTS.name,
@@ -64,16 +64,16 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
   const own = findings.filter((finding) => finding.route === route && finding.method === method)
   const version = VERSION.read(meta)
   return {
-    route,
-    handler: `${route}.${verb}`,
+    id: `${route}.${verb}`,
+    class: route,
     method,
-    path,
-    at: contract === undefined ? null : placeAt(placeOf(contract), process.cwd()),
+    template: path,
+    place: contract === undefined ? null : placeAt(placeOf(contract), process.cwd()),
     decorators: endpoint.decorators.map((label) =>
       label === '@version' && version !== undefined ? `@version("${version.text}")` : label,
     ),
-    constraint: constraint === null ? null : constraint.text,
-    isDeprecated: sunset !== null,
+    version: constraint === null ? null : constraint.text,
+    deprecated: sunset !== null,
     operation: operationOfAll(endpoint),
     vendor: contract === undefined ? null : vendorOf(contract),
     warnings: own.map(({ message, wayOut }) => `${message}. ${wayOut}.`),
@@ -84,17 +84,10 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
 
 /** A kind has no vendor, but the schema in it has. */
 function vendorOf({ params, query, headers, cookies, body, returns }: ContractSpec): string | null {
-  const schemas: readonly unknown[] = [body, query, params, headers, cookies, returns]
-  for (const schema of schemas) {
-    const vendor = vendorIn(schema) ?? vendorIn(memberOf(schema, 'schema'))
-    if (vendor !== undefined) return vendor
-  }
-  return null
-}
-
-function vendorIn(schema: unknown): string | undefined {
-  const vendor = memberOf(memberOf(schema, '~standard'), 'vendor')
-  return typeof vendor === 'string' ? vendor : undefined
+  const given = [body, query, params, headers, cookies, returns]
+  const schemas = given.flatMap((schema: unknown) => [schema, memberOf(schema, 'schema')])
+  const vendors = schemas.map((schema) => memberOf(memberOf(schema, '~standard'), 'vendor'))
+  return vendors.find((vendor) => typeof vendor === 'string') ?? null
 }
 
 /** A schema may be a function. */
@@ -108,11 +101,10 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: AppState
   const { timeouts, trustProxy = [], signals = DEFAULTS.signals, metrics = 'none' } = options
   const all = { ...DEFAULTS.timeouts, ...timeouts }
   return [
-    ...Object.entries(limits).map(([name, value]) => ({ name: `limits.${name}`, value: limitText(name, value) })),
-    ...Object.entries(all).map(([name, value]) => ({
-      name: `timeouts.${name}`,
-      value: value > 0 ? `${value} ms` : 'none',
-    })),
+    ...Object.entries(limits).map(([name, value]) => {
+      return { name: `limits.${name}`, value: value === undefined ? 'none' : `${value}${UNITS.get(name) ?? ''}` }
+    }),
+    ...Object.entries(all).map(([name, ms]) => ({ name: `timeouts.${name}`, value: ms > 0 ? `${ms} ms` : 'none' })),
     { name: 'trustProxy', value: trustProxy.join(', ') || 'none' },
     { name: 'validateResponses', value: String(validateResponses) },
     { name: 'metrics', value: typeof metrics === 'string' ? metrics : metrics.path },
@@ -121,15 +113,7 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: AppState
 }
 
 /** The others count what they are named after. */
-const UNITS: ReadonlyMap<string, string> = new Map([
-  ['body', ' bytes'],
-  ['headerBytes', ' bytes'],
-  ['url', ' characters'],
-])
-
-function limitText(name: string, value: number | undefined): string {
-  return value === undefined ? 'none' : `${value}${UNITS.get(name) ?? ''}`
-}
+const UNITS = new Map(Object.entries({ body: ' bytes', headerBytes: ' bytes', url: ' characters' }))
 
 const WORDS = [...VERBS, 'head', 'options'].join('|')
 /** `getById` and `get_by_id`; not `getter`. */
@@ -138,8 +122,7 @@ const IS = new RegExp(`^(?:${WORDS})$`, 'i')
 
 /** Methods that look as if they were meant for endpoints, and are none. That is legal: a helper may have any name but five. */
 export function methodNotes(prototype: object): string[] {
-  const names = [...new Set(methodNames(prototype))]
-  return names
+  return [...new Set(methodNames(prototype))]
     .filter((name) => !isVerb(name) && (BEGINS.test(name) || IS.test(name)))
     .map((name) => `"${name}" is a helper and no endpoint: endpoints are the methods ${VERB_NAMES}.`)
 }

@@ -16,22 +16,14 @@ export interface ConsoleSettings {
   /** Tells whether an address beyond this machine may see the console. */
   readonly allows: (address: string) => boolean
   readonly proxies: TrustedProxies
-  /** Host names in lower case. */
   readonly allowedHosts: ReadonlySet<string>
   readonly isShared: boolean
 }
 
-/** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
-const LONGEST_GLOB = 200
-
 export const BASE = '/__dev__'
 
-/** Tells whether a target could be one of the console: nearly none has its second character. */
-export function isBelowBase(url: string): boolean {
-  return url.charCodeAt(1) === SECOND && url.startsWith(BASE)
-}
-
-const SECOND: number = BASE.charCodeAt(1)
+/** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
+const LONGEST_GLOB = 200
 
 export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): ConsoleSettings {
   const { options, isDevelopment, proxies } = host

@@ -8,10 +8,7 @@ export type ConsoleState = 'off' | 'open' | 'guarded'
 
 export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 
-/**
- * Only `NODE_ENV=development` opens the console without a token. Anywhere else the app may stand behind a reverse proxy on the
- * same machine, and then every request looks like one of this machine.
- */
+/** Without a token it opens in development only: elsewhere a reverse proxy may make every request look like a local one. */
 export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   if (option === false || (option === 'auto' && mode === 'production')) return 'off'
   const settings = settingsIn(option)
@@ -34,7 +31,7 @@ export function reasonOf(option: ConsoleOption, mode: Mode): string {
   return mode === 'development' ? 'NODE_ENV is "development"' : 'NODE_ENV is not "development"'
 }
 
-function settingsIn(option: ConsoleOption): DevConsoleOptions {
+export function settingsIn(option: ConsoleOption): DevConsoleOptions {
   return typeof option === 'object' ? option : {}
 }
 

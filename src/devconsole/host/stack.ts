@@ -7,7 +7,7 @@ import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.j
 type Frame = Omit<StackFrame, 'n'>
 
 const MOST_FRAMES = 50
-/** Characters of a stack that are read. */
+// In characters.
 const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000
 const LONGEST_NAME = 200
@@ -26,7 +26,7 @@ export function readStack(stack: string, message: string, root: string): Frame[]
   return lines.slice(0, MOST_FRAMES).flatMap((line) => readLine(line, root) ?? [])
 }
 
-/** Reads one line of a stack. Returns the frame; `undefined` for one without a place in a file. */
+/** The frame of a line; `undefined` for one without a place in a file. */
 export function readLine(line: string, root: string): Frame | undefined {
   const text = line.slice(0, LONGEST_LINE).trim().replace(/^at /, '')
   const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1
@@ -36,17 +36,17 @@ export function readLine(line: string, root: string): Frame | undefined {
   const [, where = '', row, column] = parts
   const name = open < 0 ? '' : text.slice(0, open).replace(/^async /, '')
   const path = pathOf(where)
+  // A part of it would keep the whole stack.
+  const file = copyOf(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path)
   return {
     function: cut(name, LONGEST_NAME),
-    // A part of it would keep the whole stack.
-    file: copyOf(shownPath(path, root)),
+    file,
     line: Number(row),
     column: Number(column),
     kind: kindOf(path, root),
   }
 }
 
-/** All frames of an error, of those behind it too. */
 export function framesOf(error: ErrorDetail): StackFrame[] {
   const { frames, cause, members } = error
   return [...frames, ...(cause === null ? [] : framesOf(cause)), ...members.flatMap(framesOf)]
@@ -64,10 +64,6 @@ function pathOf(where: string): string {
   } catch {
     return where
   }
-}
-
-function shownPath(path: string, root: string): string {
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }
 
 function kindOf(path: string, root: string): Frame['kind'] {

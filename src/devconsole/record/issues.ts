@@ -2,7 +2,7 @@
 import { parseQuery } from '../../http/query.js'
 import { beginOf, cut, shorten } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
-import { keysOf } from '../wire/json-schema.js'
+import { keysOf } from '../../values/json-pointer.js'
 import type { IssueDetail } from '../wire/request-types.js'
 
 const MOST_ISSUES = 100

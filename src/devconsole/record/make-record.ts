@@ -77,7 +77,7 @@ function recordOf(scope: RecordScope, ended: Ended, seq: number, parts: ReturnTy
     'url.query': cut(hider.query(facts.query), LONGEST_TARGET),
     'http.route': trail.template,
     'http.response.status_code': facts.answer?.status ?? 0,
-    'code.function.name': by.handler,
+    'code.function.name': by.id,
     'process.pid': scope.pid,
     'http.request.body.size': request.body?.size ?? 0,
     'http.response.body.size': response.body?.size ?? 0,
@@ -116,7 +116,7 @@ function recordOf(scope: RecordScope, ended: Ended, seq: number, parts: ReturnTy
 }
 
 const NONE: readonly never[] = []
-const NOBODY = { handler: null, at: null, decorators: NONE, vendor: null }
+const NOBODY = { id: null, place: null, decorators: NONE, vendor: null }
 const NOWHERE = { file: null, line: null }
 const NO_SERVICES = { count: 0, list: NONE, repeated: NONE }
 
@@ -131,7 +131,7 @@ function partsOf(scope: RecordScope, ended: Ended) {
   return {
     hider,
     by,
-    place: by.at ?? NOWHERE,
+    place: by.place ?? NOWHERE,
     path: pathOf(ended, hider),
     request,
     response: responseOf(kept, facts, trail.method),
@@ -201,7 +201,7 @@ function errorOf({ facts, endpoint }: Ended, root: string, hider: Hider): ErrorD
   const { error, answer } = facts
   if (error === undefined || answer === null || answer.status < 500) return null
   const described = describeError(error, root, hider)
-  return endpoint === null ? described : nameRoute(described, endpoint.route)
+  return endpoint === null ? described : nameRoute(described, endpoint.class)
 }
 
 /** About how much memory a record takes, its lines not counted. */

@@ -12,7 +12,7 @@ import { makeRecord } from './make-record.js'
 import type { RecordScope } from './make-record.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
 import type { Series } from '../store/series.js'
-import { isBelowBase, type ConsoleSettings } from '../host/console-settings.js'
+import { BASE, type ConsoleSettings } from '../host/console-settings.js'
 import { RecordingCost } from './recording-cost.js'
 import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { WallClock } from '../store/wall-clock.js'
@@ -72,7 +72,7 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   observes({ url }: CallHead): boolean {
-    return !isBelowBase(url) && !isIgnored(url, this.#parts.scope.settings)
+    return !url.startsWith(BASE) && !isIgnored(url, this.#parts.scope.settings)
   }
 
   begin(begun: CallHead, began: number): Trail | null {

@@ -17,7 +17,7 @@ import { takeSnapshot } from './snapshot.js'
 import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
 import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
-import type { RouteInfo, RouteList } from '../wire/view-types.js'
+import type { RouteList } from '../wire/view-types.js'
 
 interface Question {
   readonly parts: ConsoleParts
@@ -98,28 +98,8 @@ async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<
 const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
 
 export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: string | null): RouteList {
-  return { routes: endpoints.map(routeOf), warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
-}
-
-function routeOf({
-  route,
-  path,
-  at,
-  handler,
-  constraint,
-  isDeprecated,
-  vendor: _,
-  ...shared
-}: HostEndpoint): RouteInfo {
-  return {
-    id: handler,
-    class: route,
-    template: path,
-    place: at,
-    version: constraint,
-    deprecated: isDeprecated,
-    ...shared,
-  }
+  const routes = endpoints.map(({ vendor: _, ...route }) => route)
+  return { routes, warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
 }
 
 function older({ parts, query }: Question): ConsoleAnswer {

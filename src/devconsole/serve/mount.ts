@@ -7,9 +7,9 @@ import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, judge, refusalTeller } from './guard.js'
-import type { ConsoleHost, MountedConsole } from '../host/host.js'
+import type { ConsoleHost } from '../host/host.js'
 import { Sessions, type Guest } from './sessions.js'
-import { BASE, isBelowBase } from '../host/console-settings.js'
+import { BASE } from '../host/console-settings.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 
@@ -23,10 +23,10 @@ const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 export function mountConsole(host: ConsoleHost): MountedConsole {
-  return new MountedDevConsole(host)
+  return new MountedConsole(host)
 }
 
-class MountedDevConsole implements MountedConsole {
+export class MountedConsole {
   readonly #host: ConsoleHost
   readonly #parts: ConsoleParts
   readonly #tellRefusal: ReturnType<typeof refusalTeller>
@@ -64,7 +64,7 @@ class MountedDevConsole implements MountedConsole {
 
   answers(exchange: NodeExchange): boolean {
     const { url } = exchange
-    if (!isBelowBase(url)) return false
+    if (!url.startsWith(BASE)) return false
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false

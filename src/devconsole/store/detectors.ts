@@ -245,11 +245,11 @@ export function burst(record: RequestRecord, count: number): Detection {
 
 /** A call has been in work for so long that nothing looks like ever answering it. */
 export function silent(method: string, endpoint: HostEndpoint | null, age: number): Detection {
-  const place = endpoint === null ? `${method} (no route)` : `${method} ${endpoint.path}`
+  const place = endpoint === null ? `${method} (no route)` : `${method} ${endpoint.template}`
   return {
     key: `silent ${place}`,
     kind: 'silent',
-    title: ['Looks as if it never answers: ', endpoint === null ? place : endpoint.handler],
+    title: ['Looks as if it never answers: ', endpoint === null ? place : endpoint.id],
     detail: `A call has had no answer for ${age / 1000} s. A promise may never settle, or a callback never come.`,
     unit: 'times',
     facts: [place],

@@ -155,8 +155,8 @@ function blank(endpoint: HostEndpoint | null, since: number): Stats {
 function statsOf({ endpoint, durations, errors, since }: Stats): EndpointStats {
   return {
     method: endpoint?.method ?? 'other',
-    template: endpoint?.path ?? 'other',
-    handler: endpoint === null ? null : endpoint.handler,
+    template: endpoint?.template ?? 'other',
+    handler: endpoint === null ? null : endpoint.id,
     calls: durations.count,
     errors,
     since,

@@ -7,7 +7,6 @@ export interface AppFacts {
   /** Version of Node, without `v`. */
   readonly node: string
   readonly platform: string
-  /** Folder that relative files start from; links into an editor need it. */
   readonly root: string
 }
 
@@ -21,7 +20,6 @@ export interface PageSettings {
   readonly stall: number
   /** `vscode://file/{file}:{line}:{column}`; `null` when no editor was named. */
   readonly editor: string | null
-  /** Where the app serves its OpenAPI document; `null` when it does not. */
   readonly openapi: string | null
   /** Lower-case name of the header that names a version; `null` when it is read from elsewhere. */
   readonly versionHeader: string | null
@@ -41,9 +39,8 @@ export interface BufferFacts {
  */
 export type SparseHistogram = readonly number[]
 
-/** One second of the app. What is measured only while somebody watches is `null` before. */
+/** One second of the app, by its end. What is measured only while somebody watches is `null` before. */
 export interface MetricsPoint {
-  /** End of the second, in ms since 1970. */
   readonly time: number
   /** Requests answered: without a head, 1xx, 2xx, 3xx, 4xx, 5xx. */
   readonly classes: readonly number[]
@@ -51,7 +48,6 @@ export interface MetricsPoint {
   readonly inFlight: number
   /** p99 of the delay of the event loop, in ms. */
   readonly loopDelay: number | null
-  /** Share of the time the event loop was busy, 0 to 1. */
   readonly loopUse: number | null
   readonly heap: number
   readonly rss: number
@@ -60,7 +56,6 @@ export interface MetricsPoint {
 
 /** Ten seconds of durations, for the heat map. */
 export interface HeatSlice {
-  /** Begin, in ms since 1970, a multiple of 10,000. */
   readonly time: number
   readonly durations: SparseHistogram
 }
@@ -78,18 +73,15 @@ export interface EndpointStats {
   readonly durations: SparseHistogram
 }
 
-/** `GET api/metrics`, and `metrics` in the snapshot. */
+/** `GET api/metrics`, and `metrics` in the snapshot: the newest 120 points and 60 slices that are not empty, oldest first. */
 export interface Metrics {
-  /** The newest 120, oldest first. */
   readonly points: readonly MetricsPoint[]
-  /** The newest 60, oldest first, without empty ones. */
   readonly slices: readonly HeatSlice[]
   readonly endpoints: readonly EndpointStats[]
 }
 
-/** A group of equal problems. */
+/** A group of equal problems; a later event with the same key replaces it. */
 export interface Incident {
-  /** Stands for the group; a later event with the same key replaces it. */
   readonly key: string
   readonly kind:
     'exception' | 'slow' | 'invalid' | 'repeated' | 'stall' | 'mismatch' | 'version' | 'silent' | 'large' | 'burst'
@@ -102,9 +94,7 @@ export interface Incident {
   readonly trend: readonly number[]
   readonly first: number
   readonly last: number
-  /** Short facts: `POST /invoices`. */
   readonly facts: readonly string[]
-  /** Filter that shows its requests; empty when there is none. */
   readonly query: string
 }
 
@@ -126,16 +116,11 @@ export interface Snapshot {
   readonly logs: readonly LogLine[]
 }
 
-export interface HelloEvent {
+export interface HelloEvent extends ProcessFacts, Pick<AppFacts, 'name' | 'version' | 'node'> {
   readonly v: number
   readonly boot: string
   /** Whether all events since the `Last-Event-ID` follow. */
   readonly resumed: boolean
-  readonly pid: number
-  readonly name: string
-  readonly version: string
-  readonly node: string
-  readonly started: number
   readonly now: number
   /** Id of this feed, for `POST api/settings`. */
   readonly stream: string

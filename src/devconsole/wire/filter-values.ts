@@ -1,13 +1,8 @@
 /** The values that keys of a filter take: numbers with units, versions, paths with `*`, times of the day. */
 import type { RequestSummary } from './request-types.js'
 
-interface FilterTarget {
-  readonly summary: RequestSummary
-  /** Its log lines as one text in lower case; left out where they are not at hand. */
-  readonly logText?: string
-}
-
-export type FilterTest = (target: FilterTarget) => boolean
+/** `logText` are its log lines in lower case; left out where they are not at hand. */
+export type FilterTest = (target: { readonly summary: RequestSummary; readonly logText?: string }) => boolean
 
 type Units = ReadonlyMap<string, number>
 
@@ -19,71 +14,57 @@ export const UNITS: { readonly none: Units; readonly time: Units; readonly size:
 }
 
 const LONGEST_PATTERN = 200
-
 /** Parts of a version, and of a date. */
 const MOST_PARTS = 3
 
-const OPERATORS = ['>=', '<=', '>', '<'] as const
+type Compare = (value: number, bound: number) => boolean
+
+/** The longer ones first; without an operator, values are rounded and must be the same. */
+const OPERATORS: readonly (readonly [sign: string, compare: Compare])[] = [
+  ['>=', (value, bound) => value >= bound],
+  ['<=', (value, bound) => value <= bound],
+  ['>', (value, bound) => value > bound],
+  ['<', (value, bound) => value < bound],
+]
+const SAME: readonly [sign: string, compare: Compare] = ['', (value, bound) => Math.round(value) === Math.round(bound)]
+
+function operatorOf(value: string): readonly [sign: string, compare: Compare] {
+  return OPERATORS.find(([sign]) => value.startsWith(sign)) ?? SAME
+}
 
 /** Makes a test of a number. Returns `null` when it is no such value. */
 export function numberTest(value: string, units: Units, read: (summary: RequestSummary) => number): FilterTest | null {
   const range = value.indexOf('..')
-  if (range > 0) return rangeTest([value.slice(0, range), value.slice(range + 2)], units, read)
-  const operator = operatorOf(value)
-  const bound = amountOf(value.slice(operator.length), units)
-  if (bound === null) return null
-  return ({ summary }) => compare(operator, read(summary), bound)
-}
-
-function operatorOf(value: string): string {
-  return OPERATORS.find((sign) => value.startsWith(sign)) ?? ''
-}
-
-function rangeTest(
-  ends: readonly string[],
-  units: Units,
-  read: (summary: RequestSummary) => number,
-): FilterTest | null {
-  const [low = null, high = null] = ends.map((end) => amountOf(end, units))
-  if (low === null || high === null) return null
-  return ({ summary }) => read(summary) >= low && read(summary) <= high
-}
-
-function compare(operator: string, value: number, bound: number): boolean {
-  if (operator === '>') return value > bound
-  if (operator === '<') return value < bound
-  if (operator === '>=') return value >= bound
-  if (operator === '<=') return value <= bound
-  return Math.round(value) === Math.round(bound)
+  if (range > 0) {
+    const low = amountOf(value.slice(0, range), units)
+    const high = amountOf(value.slice(range + 2), units)
+    return low === null || high === null ? null : ({ summary }) => read(summary) >= low && read(summary) <= high
+  }
+  const [sign, compare] = operatorOf(value)
+  const bound = amountOf(value.slice(sign.length), units)
+  return bound === null ? null : ({ summary }) => compare(read(summary), bound)
 }
 
 function amountOf(text: string, units: Units): number | null {
-  let end = 0
-  while (end < text.length && '0123456789.'.includes(text.charAt(end))) end++
-  const unit = units.get(text.slice(end).toLowerCase())
-  const amount = Number(text.slice(0, end))
-  return end === 0 || unit === undefined || !Number.isFinite(amount) ? null : amount * unit
+  const [, digits = '', unit = ''] = /^([\d.]+)(.*)$/s.exec(text) ?? []
+  const amount = Number(digits || NaN) * (units.get(unit.toLowerCase()) ?? NaN)
+  return Number.isFinite(amount) ? amount : null
 }
 
 /** Makes a test of the version that was asked for. Returns `null` when it is no such value. */
 export function versionTest(value: string): FilterTest | null {
-  const operator = operatorOf(value)
-  const bound = versionOf(value.slice(operator.length))
+  const [sign, compare] = operatorOf(value)
+  const bound = versionOf(value.slice(sign.length))
   if (bound === null) return null
-  const depth = operator === '' ? bound.parts.length : MOST_PARTS
+  const depth = sign === '' ? bound.parts.length : MOST_PARTS
   return ({ summary }) => {
     const asked = versionOf(summary['dev.version']?.asked ?? '')
     if (asked === null || asked.isDate !== bound.isDate) return false
-    return compare(operator, orderOf(asked.parts, bound.parts, depth), 0)
+    return compare(orderOf(asked.parts, bound.parts, depth), 0)
   }
 }
 
-interface AskedVersion {
-  readonly isDate: boolean
-  readonly parts: readonly number[]
-}
-
-function versionOf(text: string): AskedVersion | null {
+function versionOf(text: string): { readonly isDate: boolean; readonly parts: readonly number[] } | null {
   const isDate = text.includes('-')
   const parts = numbersOf(text.split(isDate ? '-' : '.'), 15)
   return parts.length > MOST_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }

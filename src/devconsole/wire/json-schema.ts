@@ -1,4 +1,5 @@
 /** Values of an OpenAPI document, of which nothing is known: read so that what is not there is empty. */
+import { keysOf } from '../../values/json-pointer.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -35,10 +36,4 @@ function pointedAt(document: Json, reference: string): Json {
   let current = document
   for (const name of keysOf(reference)) current = Object.hasOwn(current, name) ? objectOf(current[name]) : {}
   return current
-}
-
-/** The keys of a JSON Pointer (RFC 6901). */
-export function keysOf(pointer: string): string[] {
-  const [, ...keys] = pointer.split('/')
-  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

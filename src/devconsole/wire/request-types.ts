@@ -1,4 +1,7 @@
-/** What the console sends of one request: the summary that stands in the list, and the record that the detail shows. */
+/**
+ * What the console sends of one request: the summary that stands in the list, and the record that the detail shows.
+ * Secrets are replaced everywhere, and `null` stands for what is absent, unknown or was not kept.
+ */
 
 /** Version of the protocol; each event and the snapshot carry it. */
 export const WIRE_VERSION = 1
@@ -36,13 +39,11 @@ export interface RequestSummary {
   readonly time: number
   readonly 'http.request.method': string
   readonly 'url.path': string
-  /** Query without `?`, secrets replaced; empty without one. */
   readonly 'url.query': string
   /** Path template; `null` where no path matched. One that has no such method, or no such version, is named, too. */
   readonly 'http.route': string | null
   /** 0 when no head was sent. */
   readonly 'http.response.status_code': number
-  /** `UserProfiles.post`; `null` where no endpoint answered. */
   readonly 'code.function.name': string | null
   readonly 'process.pid': number
   readonly 'client.address': string | null
@@ -50,33 +51,26 @@ export interface RequestSummary {
   readonly 'http.response.body.size': number
   readonly 'error.type': string | null
   readonly 'dev.duration': number
-  /**
-   * ms of each phase, in the order of `PHASES`; 0 for one that did not run. Empty where none was taken, and no call of a service
-   * then: beyond the requests that there is room for, only what fails is kept.
-   */
+  /** In the order of `PHASES`; 0 for one that did not run. Empty when there was no room to record phases and service calls. */
   readonly 'dev.phases': readonly number[]
   readonly 'dev.db': number
   readonly 'dev.logs': number
   readonly 'dev.issues': number
   readonly 'dev.flags': readonly string[]
   readonly 'dev.version': VersionOutcome | null
-  /** Id of the record that was sent again; `null` for all others. */
   readonly 'dev.replayOf': string | null
   readonly 'dev.pinned': boolean
 }
 
-/** Header fields in the order of the wire, secrets replaced. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 export interface CapturedBody {
   readonly type: string | null
   readonly size: number
-  /** The text kept, secrets replaced; `null` when none was. */
   readonly text: string | null
   /** The first 64 bytes of a binary body in hexadecimal; `null` for others. */
   readonly hex: string | null
   readonly truncated: boolean
-  /** Why nothing was kept, as a sentence; `null` when something was. */
   readonly omitted: string | null
 }
 
@@ -96,7 +90,6 @@ export interface ServiceCall {
   /** ms after the begin of the request. */
   readonly start: number
   readonly duration: number
-  /** Shape or text of the arguments, secrets replaced; empty when none were kept. */
   readonly args: string
   readonly error: string | null
 }
@@ -105,19 +98,15 @@ export interface RepeatedCall {
   readonly name: string
   readonly count: number
   readonly total: number
-  /** Where the third one was made; `null` when not known. */
   readonly site: CodePlace | null
 }
 
 export interface LogLine {
   readonly seq: number
   readonly time: number
-  /** `debug`, `info`, `warn`, `error`; others are shown as they are. */
   readonly level: string
   readonly message: string
-  /** The other fields, secrets replaced; `null` without any. */
   readonly fields: Readonly<Record<string, unknown>> | null
-  /** Id of the record it belongs to; `null` for none. */
   readonly request: string | null
 }
 
@@ -127,7 +116,6 @@ export interface IssueDetail {
   readonly where: string
   readonly message: string
   readonly code: string | null
-  /** The value as JSON, secrets replaced; `null` when it was not kept. */
   readonly received: string | null
 }
 
@@ -135,7 +123,6 @@ export interface StackFrame extends CodePlace {
   /** Number within the record, over all its errors; `source?frame=<id>.<n>` asks for its source. */
   readonly n: number
   readonly function: string
-  /** From 1; 0 when not known. */
   readonly column: number
   readonly kind: 'app' | 'library' | 'node'
 }
@@ -149,7 +136,6 @@ export interface ErrorDetail {
   readonly name: string
   readonly message: string
   readonly frames: readonly StackFrame[]
-  /** Source at the first frame of the app; `null` when it cannot be read. */
   readonly source: SourceExcerpt | null
   readonly cause: ErrorDetail | null
   readonly members: readonly ErrorDetail[]
@@ -158,9 +144,7 @@ export interface ErrorDetail {
 export interface VersionDetail extends VersionOutcome {
   /** What was read, as a lower-case header name or in words. */
   readonly from: string
-  /** Whether `asked` was sent or is what the app falls back to. */
   readonly isDefault: boolean
-  /** Constraints that exist for the path and method. */
   readonly alternatives: readonly string[]
 }
 
@@ -174,7 +158,6 @@ export interface RequestRecord extends RequestSummary {
   readonly 'code.line.number': number | null
   readonly 'dev.traceId': string | null
   readonly params: Readonly<Record<string, string>>
-  /** Decorators of class and method, as they would be written: `@log`. */
   readonly decorators: readonly string[]
   readonly request: Message
   readonly response: Message
@@ -183,7 +166,6 @@ export interface RequestRecord extends RequestSummary {
   readonly repeated: readonly RepeatedCall[]
   readonly logs: readonly LogLine[]
   readonly issues: readonly IssueDetail[]
-  /** Vendor of the validator, as Standard Schema names it; `null` where nothing was validated. */
   readonly vendor: string | null
   readonly error: ErrorDetail | null
   readonly version: VersionDetail | null

@@ -1,5 +1,3 @@
-/** How long something lasts, in words: for the page, and for what is said to it. */
-
 /** How long something lasts, in the two largest units. Returns `59s`, `3m 37s`, `1h 02m` or `2d 03h`. */
 export function span(span: number): string {
   const seconds = Math.max(0, Math.floor(span / 1_000))

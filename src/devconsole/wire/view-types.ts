@@ -3,13 +3,11 @@ import type { CodePlace, RequestRecord } from './request-types.js'
 
 /** One endpoint, as `GET api/routes` lists it. */
 export interface RouteInfo {
-  /** `UserProfiles.post`; stands in the address of the page. */
   readonly id: string
   readonly class: string
   readonly method: string
   readonly template: string
   readonly place: CodePlace | null
-  /** `@log`, `@version(">=1.2.0")`. */
   readonly decorators: readonly string[]
   readonly version: string | null
   readonly deprecated: boolean
@@ -23,7 +21,6 @@ export interface RouteInfo {
 /** `GET api/routes`. */
 export interface RouteList {
   readonly routes: readonly RouteInfo[]
-  /** What is wrong with the app as a whole, as sentences. */
   readonly warnings: readonly string[]
 }
 
@@ -40,7 +37,6 @@ export interface TryField {
 /** What the form of an endpoint begins with. It is the `x-form` of an operation of `GET api/openapi`. */
 export interface TryForm {
   readonly fields: readonly TryField[]
-  /** Text that the body begins with; `null` without a body. */
   readonly body: string | null
   readonly type: string
 }
@@ -60,10 +56,8 @@ export interface Fact {
 
 /** `GET api/health`. */
 export interface Health {
-  /** Who can see the page. */
   readonly guards: readonly HealthCheck[]
   readonly process: readonly Fact[]
-  /** What the console costs, measured in this process. */
   readonly cost: readonly Fact[]
   readonly options: readonly Fact[]
 }

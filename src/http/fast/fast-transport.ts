@@ -23,8 +23,10 @@ export function fastTransport(keepAliveTimeout: number): Transport {
   return {
     collect(exchange, limit, done) {
       const { request } = exchange
-      if (!(request instanceof LeanRequest) || request.isStream) collectBody(exchange, limit, done)
-      else request.collector = openBody(exchange, limit, done)
+      // One that is complete has nothing for a collector any more: as a stream it says that it has ended.
+      const isLean = request instanceof LeanRequest && !request.isStream && !request.complete
+      if (isLean) request.collector = openBody(exchange, limit, done)
+      else collectBody(exchange, limit, done)
     },
     writeHead(exchange, answer, isLast) {
       const { data } = answer.payload

@@ -21,8 +21,8 @@ function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTra
 
 describe('CrossRequestDetector: calls that nobody answers', () => {
   const endpoint = {
-    ...{ route: 'Resets', method: 'GET', path: '/reset/{token}', handler: 'Resets.get', at: null },
-    ...{ decorators: [], constraint: null, isDeprecated: false, operation: null, vendor: null },
+    ...{ class: 'Resets', method: 'GET', template: '/reset/{token}', id: 'Resets.get', place: null },
+    ...{ decorators: [], version: null, deprecated: false, operation: null, vendor: null },
     ...{ warnings: [], notes: [] },
   }
 

@@ -5,11 +5,11 @@ import type { HostEndpoint } from '#src/devconsole/host/host.js'
 import { placeAt } from '#src/devconsole/host/stack.js'
 
 const ENDPOINT: HostEndpoint = {
-  ...{ route: 'Files', handler: 'Files.get', method: 'GET', path: '/files/{path...}', decorators: ['@log'] },
-  at: placeAt('    at <static_initializer> (/app/src/files.ts:7:3)', '/app'),
+  ...{ class: 'Files', id: 'Files.get', method: 'GET', template: '/files/{path...}', decorators: ['@log'] },
+  place: placeAt('    at <static_initializer> (/app/src/files.ts:7:3)', '/app'),
   ...{
-    constraint: '>=2',
-    isDeprecated: true,
+    version: '>=2',
+    deprecated: true,
     operation: ['/files/{path}', 'get'],
     vendor: 'any',
     warnings: ['Look'],
@@ -19,7 +19,7 @@ const ENDPOINT: HostEndpoint = {
 
 describe('listRoutes()', () => {
   it('says of each endpoint where it stands, in the code and in the document', () => {
-    const hidden = { ...ENDPOINT, operation: null, at: placeAt(undefined, '/app') }
+    const hidden = { ...ENDPOINT, operation: null, place: placeAt(undefined, '/app') }
     const { routes, warnings } = listRoutes([ENDPOINT, hidden], '/openapi.json')
     assert.deepEqual(routes[0], {
       ...{ id: 'Files.get', class: 'Files', method: 'GET', template: '/files/{path...}' },

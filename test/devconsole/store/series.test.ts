@@ -8,10 +8,9 @@ import type { CountedCall, NumberedEndpoint } from '#src/observe/event-types.js'
 const START = 1_000_000_000_000
 
 function endpointAt(number: number): HostEndpoint {
-  const path = `/r${number}`
   return {
-    ...{ route: 'R', method: 'GET', path, decorators: [], constraint: null },
-    ...{ isDeprecated: false, operation: null, vendor: null, warnings: [], notes: [], handler: 'R.get', at: null },
+    ...{ id: 'R.get', class: 'R', method: 'GET', template: `/r${number}`, decorators: [], version: null },
+    ...{ deprecated: false, operation: null, vendor: null, warnings: [], notes: [], place: null },
   }
 }
 

@@ -1,0 +1,91 @@
+/** Providers made of other providers of credentials: one of several, and credentials that may be left out. */
+import { type CredentialsProvider, CredentialsRecipe } from '../injection/credentials.js'
+import type { ServicesOf } from '../injection/provider-types.js'
+import { invalid } from './authorization.js'
+
+type AnyCredentials = CredentialsProvider<unknown, never>
+
+/**
+ * Takes the first credentials that a request holds: those of the first provider, else those of the next. Wrong ones are a 401,
+ * whatever else the request holds. Without any, the answer is a 401 that names all schemes.
+ *
+ * @param providers made by `bearer`, `basic` or `apiKey`, for different places
+ * @returns a provider of what one of them gives
+ * @throws SetupError `PROVIDER_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { anyOf, apiKey, bearer, createApp, Route, type Input } from 'verbena'
+ *
+ * const user = bearer((token) => token === 'a1b2' && { name: 'ada' })
+ * const robot = apiKey({ in: 'header', name: 'X-API-Key' }, (key) => key === 'k-3141' && { name: 'the robot' })
+ *
+ * class Jobs extends Route {
+ *   static readonly get = this.contract({ uses: { caller: anyOf(user, robot) } })
+ *   async get({ caller }: Input<typeof Jobs.get>) {
+ *     return caller.name
+ *   }
+ * }
+ * const app = createApp({ routes: { Jobs } })
+ * const refused = await app.fetch(new Request('http://localhost/jobs'))
+ * refused.headers.get('www-authenticate') // => 'Bearer, ApiKey in="header", name="X-API-Key"'
+ * ```
+ */
+export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredentials[]]>(
+  ...providers: P
+): CredentialsProvider<P[number]['~value'], object & ServicesOf<P[number]['~services']>> {
+  const recipes = providers.map((provider) => recipeOf('anyOf', provider))
+  if (recipes.length === 0) throw invalid('anyOf', 'it is given nothing. Give at least one provider')
+  if (recipes.some(({ isOptional }) => isOptional)) {
+    throw invalid('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
+  }
+  const schemes = recipes.flatMap((recipe) => recipe.schemes)
+  const places = schemes.map(({ parts }) => parts.place)
+  const repeated = places.find((place, index) => places.indexOf(place) < index)
+  if (repeated !== undefined) {
+    throw invalid('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
+  }
+  return sharing(schemes, false)
+}
+
+/**
+ * Lets in requests without credentials: their value is `undefined`. Wrong credentials are still a 401. Used beside the provider it is
+ * made of, credentials are verified once.
+ *
+ * @param provider made by `bearer`, `basic`, `apiKey` or `anyOf`
+ * @returns a provider of the value, or `undefined`
+ * @throws SetupError `PROVIDER_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { bearer, createApp, optional, Route, type Input } from 'verbena'
+ *
+ * const currentUser = bearer((token) => (token === 'a1b2' ? { id: 'ada' } : null))
+ *
+ * class Feed extends Route {
+ *   static readonly get = this.contract({ uses: { user: optional(currentUser) } })
+ *   async get({ user }: Input<typeof Feed.get>) {
+ *     return user === undefined ? 'for everybody' : `for ${user.id}`
+ *   }
+ * }
+ * const app = createApp({ routes: { Feed } })
+ * const open = await app.fetch(new Request('http://localhost/feed'))
+ * await open.text() // => 'for everybody'
+ * ```
+ */
+export function optional<T, Services extends object>(
+  provider: CredentialsProvider<T, Services>,
+): CredentialsProvider<T | undefined, Services> {
+  return sharing(recipeOf('optional', provider).schemes, true)
+}
+
+function recipeOf(name: string, provider: unknown): CredentialsRecipe {
+  if (provider instanceof CredentialsRecipe) return provider
+  const wayOut = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
+  throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${wayOut}`)
+}
+
+function sharing(schemes: CredentialsRecipe['schemes'], isOptional: boolean): CredentialsRecipe {
+  for (const scheme of schemes) scheme.share()
+  return new CredentialsRecipe(schemes, isOptional)
+}
