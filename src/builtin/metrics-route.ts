@@ -22,7 +22,7 @@ export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass 
 
     get({ request }: Context): unknown {
       const type = chosenType(request.headers['accept'])
-      const text = metricsText({ series: metrics.series(), active: metrics.active }, type)
+      const text = metricsText(metrics.series(), metrics.active, type)
       return reply(200, text, { 'content-type': type, 'cache-control': 'no-store', vary: 'accept' })
     }
   }

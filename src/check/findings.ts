@@ -46,15 +46,12 @@ export function findFindings(endpoints: readonly Endpoint[], converters: Convert
 /** Where no endpoint asks who a client is, the app is open; where some do, a guard may have been forgotten. */
 function openMutations(endpoints: readonly Endpoint[]): Finding[] {
   if (!endpoints.some(isSecured)) return []
-  return endpoints
-    .filter((endpoint) => endpoint.verb !== 'get' && !isSecured(endpoint) && !canRefuse(endpoint))
-    .map(({ route, method, path }) => ({
-      code: 'MUTATION_OPEN',
-      route,
-      method,
-      message: `"${method} ${path}" asks nobody who they are, as other endpoints do`,
-      wayOut: 'Add a guard to "uses" of the contract, the class or the group, unless it is meant for everybody',
-    }))
+  const open = endpoints.filter((endpoint) => endpoint.verb !== 'get' && !isSecured(endpoint) && !canRefuse(endpoint))
+  const wayOut = 'Add a guard to "uses" of the contract, the class or the group, unless it is meant for everybody'
+  return open.map(({ route, method, path }) => {
+    const message = `"${method} ${path}" asks nobody who they are, as other endpoints do`
+    return { code: 'MUTATION_OPEN', route, method, message, wayOut }
+  })
 }
 
 function isSecured({ providers }: Endpoint): boolean {

@@ -1,24 +1,12 @@
 /** Gaps in a description: where it says nothing of a value. */
-import {
-  isJsonSchema,
-  joined,
-  schemasBy,
-  schemasIn,
-  unionsOf,
-  type JsonSchema,
-  type SchemaObject,
-} from '../validation/json-schema.js'
+import { isJsonSchema, joined, schemasBy, schemasIn, unionsOf } from '../validation/json-schema.js'
+import type { JsonSchema, SchemaObject } from '../validation/json-schema.js'
 import { own } from '../values/objects.js'
 
 /** Keywords that do not restrict a value. */
-const WORDS: ReadonlySet<string> = new Set([
-  ...['$schema', '$defs', 'title', 'description', 'default', 'examples', 'deprecated'],
-])
+const WORDS: ReadonlySet<string> = new Set('$schema $defs title description default examples deprecated'.split(' '))
 
-/**
- * Finds where a description says nothing: a library that leaves gaps does not tell them from what may be anything.
- * Returns places by the names of members, such as `/at` or `/items/*`; `''` for the whole.
- */
+/** Finds where a description says nothing, by the names of members: `/at` or `/items/*`; `''` for the whole. */
 export function gapsIn(root: JsonSchema): string[] {
   const seen = new Set<JsonSchema>()
   const visit = (schema: JsonSchema, place: string): string[] => {

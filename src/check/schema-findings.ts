@@ -1,6 +1,6 @@
-import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
-import { providersOf } from '../document/describe-endpoint.js'
 /** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
+import { providersOf } from '../document/describe-endpoint.js'
+import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
 import { gapsIn } from './gaps.js'
@@ -24,7 +24,7 @@ export function schemaFindings(endpoints: readonly Endpoint[], converters: Conve
     const shared = providerFields(endpoint).filter(({ schema }) => !seen.has(schema))
     for (const { schema } of shared) seen.add(schema)
     return [...returnFields(endpoint), ...contractFields(endpoint), ...shared].flatMap((field) => {
-      return isSchema(field.schema) ? lookAt(endpoint, { ...field, schema: field.schema }, converters) : []
+      return isSchema(field.schema) ? lookAt(endpoint, field, field.schema, converters) : []
     })
   })
 }
@@ -54,13 +54,10 @@ export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
 function contractFields({ contract }: Endpoint): Field[] {
   if (contract === undefined || contract.hidden === true) return []
   const { body } = contract
-  const inputs = [
-    ...TEXT_SOURCES.map((source) => [source, contract[source]] as const),
-    ['body', body instanceof Kind ? body.schema : body] as const,
-  ]
   const errors = Object.entries(Array.isArray(contract.errors) ? {} : (contract.errors ?? {}))
   return [
-    ...inputs.map(([source, schema]) => field(`The schema of "${source}"`, schema, 'input')),
+    ...TEXT_SOURCES.map((source) => field(`The schema of "${source}"`, contract[source], 'input')),
+    field('The schema of "body"', body instanceof Kind ? body.schema : body, 'input'),
     ...errors.map(([status, schema]) => field(`The schema of "errors" for ${status}`, schema, 'output')),
   ]
 }
@@ -76,11 +73,8 @@ function field(label: string, schema: unknown, side: Side): Field {
   return { code: 'SCHEMA_UNDESCRIBED', label, schema, side }
 }
 
-function lookAt(
-  { route, method }: Endpoint,
-  { code, label, schema, side, isScreened = false }: Field & { schema: Schema },
-  converters: Converters,
-): Finding[] {
+function lookAt({ route, method }: Endpoint, field: Field, schema: Schema, converters: Converters): Finding[] {
+  const { code, label, side, isScreened = false } = field
   const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
   if (described !== undefined && !lenient) return []
   const places = described === undefined ? [] : gapsIn(described).filter((place) => place !== '')

@@ -9,8 +9,6 @@ interface Bucket {
 
 /** Values above this power of two, in ms, share a bucket: about 70 min. */
 const HIGHEST = 22
-
-/** The greatest value of each bucket. */
 const BOUNDS: Float64Array = Float64Array.from({ length: (HIGHEST - LOWEST) * STEPS + 2 }, (_, index) =>
   index > (HIGHEST - LOWEST) * STEPS ? Infinity : boundOf(index),
 )
@@ -22,31 +20,19 @@ export const QUANTILE_ERROR: number = 2 ** (0.5 / STEPS) - 1
 export class Histogram {
   // Doubles, because they count exactly up to 2⁵³ and stay there: 32 bits are full after 50 days of 1,000 requests a second.
   readonly #counts = new Float64Array(BOUNDS.length)
-  #count = 0
-  #sum = 0
-  #max = 0
-
-  get count(): number {
-    return this.#count
-  }
-
+  count: number = 0
   /** In ms. */
-  get sum(): number {
-    return this.#sum
-  }
-
+  sum: number = 0
   /** The greatest value, in ms; 0 without any. */
-  get max(): number {
-    return this.#max
-  }
+  max: number = 0
 
   record(duration: number): void {
     const value = Math.max(duration || 0, 0)
     const bucket = bucketOf(value)
     this.#counts[bucket] = at(this.#counts, bucket) + 1
-    this.#count++
-    this.#sum += value
-    this.#max = Math.max(this.#max, value)
+    this.count++
+    this.sum += value
+    this.max = Math.max(this.max, value)
   }
 
   /**
@@ -54,16 +40,15 @@ export class Histogram {
    * Returns ms, within `QUANTILE_ERROR` of the true value where that lies between 1 µs and 70 min; 0 without values.
    */
   quantile(share: number): number {
-    const bucket = quantileBucket(this.#counts.entries(), share, this.#count)
-    return bucket === undefined ? this.#max : Math.min(at(BOUNDS, bucket) * TO_MIDDLE, this.#max)
+    const bucket = quantileBucket(this.#counts.entries(), share, this.count)
+    return bucket === undefined ? this.max : Math.min(at(BOUNDS, bucket) * TO_MIDDLE, this.max)
   }
 
-  /** Adds the values of another histogram, as if they had been recorded here. */
   merge(other: Histogram): void {
     for (const [index, count] of other.#counts.entries()) this.#counts[index] = at(this.#counts, index) + count
-    this.#count += other.#count
-    this.#sum += other.#sum
-    this.#max = Math.max(this.#max, other.#max)
+    this.count += other.count
+    this.sum += other.sum
+    this.max = Math.max(this.max, other.max)
   }
 
   buckets(): Bucket[] {

@@ -54,7 +54,6 @@ export interface Series {
 
 /** The methods that are named; a client may send any other (OpenTelemetry's semantic conventions for HTTP). */
 const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
-
 /** Stands for what no endpoint answered. */
 const NOWHERE: Measured = { number: -1, route: '', method: '', path: '' }
 
@@ -63,14 +62,14 @@ export class Metrics implements CallTimer {
   /** By the number of their endpoint, where that is measured. */
   readonly #calls: (Calls | undefined)[] = []
   readonly #unanswered: Calls
-  readonly #active = new Map<string, { count: number }>()
+  /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
+  readonly active: Map<string, number> = new Map()
 
   constructor(now: () => number) {
     this.#now = now
     this.#unanswered = new Calls(now(), NOWHERE)
   }
 
-  /** Begins to measure. */
   observe(channel: Channel, endpoints: readonly Measured[]): void {
     for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
     channel.timer = this
@@ -79,8 +78,8 @@ export class Metrics implements CallTimer {
   /** Begins to count the requests that are being answered. */
   observeActive(channel: Channel): void {
     channel.subscribe({
-      start: ({ method }) => void this.#activeOf(method).count++,
-      end: ({ method }) => void this.#activeOf(method).count--,
+      start: ({ method }) => this.#addActive(nameOf(method), 1),
+      end: ({ method }) => this.#addActive(nameOf(method), -1),
     })
   }
 
@@ -99,11 +98,6 @@ export class Metrics implements CallTimer {
     return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
   }
 
-  /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
-  get active(): ReadonlyMap<string, number> {
-    return new Map(Array.from(this.#active, ([method, { count }]) => [method, count]))
-  }
-
   record({ prepared, exchange, began, duration }: CountedCall, status: number): void {
     const calls = prepared === null ? this.#unanswered : this.#calls[prepared.number]
     if (calls === undefined) return
@@ -115,9 +109,8 @@ export class Metrics implements CallTimer {
     return this.#calls.filter((calls) => calls !== undefined)
   }
 
-  #activeOf(sent: string): { count: number } {
-    const method = nameOf(sent)
-    return this.#active.get(method) ?? added(this.#active, method, { count: 0 })
+  #addActive(method: string, change: number): void {
+    this.active.set(method, (this.active.get(method) ?? 0) + change)
   }
 }
 
@@ -125,7 +118,6 @@ function nameOf(method: string): string {
   return KNOWN_METHODS.has(method) ? method : '_OTHER'
 }
 
-/** Of one endpoint. */
 class Calls {
   readonly endpoint: Measured
   readonly rate: Rate

@@ -7,24 +7,15 @@ import type { Series } from './metrics.js'
 
 /** Media type of OpenMetrics, as its specification has it letter for letter. */
 export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
-
 /** Media type of the text format of Prometheus. */
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8'
 
-interface Exposed {
-  /** Those with the same labels are written as one. */
-  readonly series: readonly Series[]
-  /** Requests that are being answered, by method. */
-  readonly active: ReadonlyMap<string, number>
-}
-
 const DURATION = 'http_server_request_duration_seconds'
 const ACTIVE = 'http_server_active_requests'
-
 /** Bounds that are written, in ms: of the histogram's own the powers of two from 1/8 ms to 65 s. */
 const WRITTEN_BOUNDS: ReadonlySet<number> = new Set(Array.from({ length: 20 }, (_, index) => 2 ** (index - 3)))
 
-export function metricsText({ series, active }: Exposed, type: string): string {
+export function metricsText(series: readonly Series[], active: ReadonlyMap<string, number>, type: string): string {
   const isOpen = type === OPEN_METRICS
   const lines = [
     `# TYPE ${DURATION} histogram`,

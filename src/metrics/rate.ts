@@ -14,7 +14,6 @@ export class Rate {
     this.#began = now
   }
 
-  /** Counts one. */
   record(now: number): void {
     const second = Math.floor(now / 1000)
     const slot = second % SPAN

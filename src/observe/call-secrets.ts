@@ -2,7 +2,7 @@
 import type { CallEnd, CallInput, SentHead } from './event-types.js'
 import { gatherFields, gatherQuery } from './gather.js'
 import { hideInError } from './hide-in-error.js'
-import { redact, redactCookies, redactHeaders, redactQuery, type HidesSources } from './redact.js'
+import { redact, type Hides } from './redact.js'
 import { SecretValues } from './secret-values.js'
 import type { Secrets } from './secrets.js'
 
@@ -12,61 +12,38 @@ export interface CallCopies {
   readonly output: unknown
 }
 
-export class CallSecrets implements HidesSources {
+const SOURCES = ['params', 'query', 'headers', 'cookies', 'body'] as const
+
+export class CallSecrets implements Hides {
   readonly values: SecretValues = new SecretValues()
-  readonly #secrets: Secrets
+  readonly names: Secrets
 
-  constructor(secrets: Secrets) {
-    this.#secrets = secrets
-  }
-
-  isKey(name: string): boolean {
-    return this.#secrets.isKey(name)
-  }
-
-  isHeader(name: string): boolean {
-    return this.#secrets.isHeader(name)
-  }
-
-  isQuery(name: string): boolean {
-    return this.#secrets.isQuery(name)
-  }
-
-  isCookie(name: string): boolean {
-    return this.#secrets.isCookie(name)
+  constructor(names: Secrets) {
+    this.names = names
   }
 
   hide(text: string): string {
-    return this.#secrets.hide(this.values.hide(text))
+    return this.names.hide(this.values.hide(text))
   }
 
   gather({ exchange, query }: SentHead): void {
-    const gathering = { names: this, values: this.values }
-    gatherFields(Object.entries(exchange.headers()), gathering)
-    gatherQuery(query, gathering)
+    gatherFields(Object.entries(exchange.headers()), this)
+    gatherQuery(query, this)
   }
 
-  /**
-   * Copies what a call was given and what it answered. A secret of one source may stand in another under a name that says nothing, so
-   * everything is copied again where there are secrets.
-   */
+  /** Copies what a call was given and what it answered; again where there are secrets, since each may stand in another source, too. */
   copy(call: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
     const copy = (): CallCopies => ({
-      input: this.#sourcesOf(call.input),
+      input: this.#copyInput(call.input),
       output: isWhole ? redact(call.output, this) : undefined,
     })
     const first = copy()
     return this.values.size === 0 ? first : copy()
   }
 
-  #sourcesOf({ params, query, headers, cookies, body }: CallInput): object {
-    return {
-      params: redact(params, this),
-      ...(query === undefined ? undefined : { query: redactQuery(query, this) }),
-      ...(headers === undefined ? undefined : { headers: redactHeaders(headers, this) }),
-      ...(cookies === undefined ? undefined : { cookies: redactCookies(cookies, this) }),
-      ...(body === undefined ? undefined : { body: redact(body, this) }),
-    }
+  #copyInput(input: CallInput): object {
+    const given = SOURCES.filter((source) => input[source] !== undefined)
+    return Object.fromEntries(given.map((source) => [source, redact(input[source], this, source)]))
   }
 
   error(error: unknown): unknown {

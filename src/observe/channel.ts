@@ -29,28 +29,22 @@ export class Channel {
   }
   #hasListeners = false
 
-  /** Whether anybody observes calls; the core makes no event otherwise. */
+  /** Whether anybody observes calls; without that, the core makes no event. */
   get isActive(): boolean {
     const { start, located, end, error } = DIAGNOSTICS
     const isDiagnosed = start.hasSubscribers || located.hasSubscribers || end.hasSubscribers || error.hasSubscribers
     return this.#hasListeners || this.timer !== null || this.observer !== null || isDiagnosed
   }
 
-  /** Whether anybody listens to an event; the core does not make it otherwise. */
+  /** Whether anybody listens to an event; without that, the core does not make it. */
   hasListeners(name: CallEventName): boolean {
     return this.#listeners[name].length > 0 || DIAGNOSTICS[name].hasSubscribers
   }
 
-  subscribe(listeners: CallListeners): void {
-    this.#add('start', listeners.start)
-    this.#add('located', listeners.located)
-    this.#add('end', listeners.end)
-    this.#add('error', listeners.error)
+  subscribe({ start, end }: CallListeners): void {
+    if (start !== undefined) this.#listeners.start.push(start)
+    if (end !== undefined) this.#listeners.end.push(end)
     this.#hasListeners = true
-  }
-
-  #add<Name extends CallEventName>(name: Name, listener: CallListener<Name> | undefined): void {
-    if (listener !== undefined) this.#listeners[name].push(listener)
   }
 
   emit<Name extends CallEventName>(name: Name, event: CallEvents[Name], head: SentHead | null = null): void {

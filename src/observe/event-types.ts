@@ -62,7 +62,7 @@ export interface CallEnd extends CallLocated {
 
 /** An endpoint, as observers tell it from others: what they know of each stands in a list. */
 export interface NumberedEndpoint {
-  /** Its place among the endpoints of the app, in the order of registration, from 0; those of the framework's own come after all. */
+  /** Its place among the endpoints of the app, in the order of registration, from 0; endpoints of Verbena come last. */
   readonly number: number
 }
 
@@ -76,13 +76,9 @@ export interface CallError extends CallLocated {
 
 /** The events of a call, by name: one start, one `located`, any number of errors, one end. */
 export interface CallEvents {
-  /** A call begins. */
   readonly start: CallStart
-  /** Its path was matched, or it was refused; middleware runs next. */
   readonly located: CallLocated
-  /** A call was answered. */
   readonly end: CallEnd
-  /** Something failed. */
   readonly error: CallError
 }
 
@@ -99,23 +95,20 @@ export interface SentHead {
 }
 
 export type CallListener<Name extends CallEventName> = (event: CallEvents[Name], head: SentHead | null) => void
-
-export type CallListeners = { readonly [Name in CallEventName]?: CallListener<Name> }
+/** The other events are for observers that are no part of the app. */
+export type CallListeners = { readonly [Name in 'start' | 'end']?: CallListener<Name> }
 
 /** A call that was answered, as it is: to count calls, no event is made. */
 export interface CountedCall {
   /** The endpoint that answered; `null` where none did. */
   readonly prepared: NumberedEndpoint | null
-  readonly exchange: {
-    readonly method: string
-  }
+  readonly exchange: { readonly method: string }
   /** When it began, in ms of `performance.now()`. */
   readonly began: number
   /** How long it took, in ms. */
   readonly duration: number
 }
 
-/** Takes the time of each call that was answered. */
 export interface CallTimer {
   record(call: CountedCall, status: number): void
 }

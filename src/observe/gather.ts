@@ -1,31 +1,23 @@
 /** From the sources of a request to the values in it that are secret by the name before them. */
+import { isObject } from '../values/objects.js'
+import type { Hides } from './redact.js'
 import { decoded } from './secret-forms.js'
-import type { SecretValues } from './secret-values.js'
-import type { Secrets } from './secrets.js'
-
-type Names = Pick<Secrets, 'isKey' | 'isHeader' | 'isQuery' | 'isCookie'>
 
 /** Values of a JSON text that are looked at. */
 const MOST_VALUES = 10_000
 
-export interface Gathering {
-  readonly names: Names
-  readonly values: SecretValues
-}
+type Gathering = Pick<Hides, 'names' | 'values'>
 
 /** Gathers the secrets of header fields, each cookie by itself. */
 export function gatherFields(fields: Iterable<readonly [string, unknown]>, { names, values }: Gathering): void {
   for (const [name, value] of fields) {
     if (typeof value !== 'string') continue
     if (name === 'cookie') for (const pair of value.split(';')) gatherCookie(pair, { names, values })
-    else if (name === 'set-cookie') for (const line of value.split('\n')) gatherCookie(firstOf(line), { names, values })
+    // Attributes of a cookie are not secret.
+    else if (name === 'set-cookie')
+      for (const [pair] of value.matchAll(/^[^;\n]*/gm)) gatherCookie(pair, { names, values })
     else if (names.isHeader(name)) values.addField(value)
   }
-}
-
-/** Attributes of a cookie are no secrets. */
-function firstOf(line: string): string {
-  return line.split(';', 1).join('')
 }
 
 function gatherCookie(pair: string, { names, values }: Gathering): void {
@@ -38,7 +30,6 @@ function gatherCookie(pair: string, { names, values }: Gathering): void {
 
 /** Gathers the secrets of a query or a form. */
 export function gatherQuery(query: string, { names, values }: Gathering): void {
-  if (query === '') return
   for (const pair of query.split('&')) {
     const end = pair.indexOf('=')
     if (end > 0 && names.isQuery(decoded(pair.slice(0, end)))) values.add(decoded(pair.slice(end + 1)))
@@ -49,18 +40,17 @@ export function gatherQuery(query: string, { names, values }: Gathering): void {
 export function gatherJson(text: string, gathering: Gathering): void {
   try {
     // A list of what is open instead of a call for each level: a text may be nested as deep as it is long.
-    const open: unknown[] = [JSON.parse(text)]
-    for (let index = 0; index < open.length && index < MOST_VALUES; index++) gatherMembers(open, index, gathering)
+    const open = [JSON.parse(text)].filter(isObject)
+    for (const [index, holder] of open.entries()) if (index < MOST_VALUES) gatherMembers(holder, open, gathering)
   } catch {
     // What is no JSON has no members.
   }
 }
 
-function gatherMembers(open: unknown[], index: number, { names, values }: Gathering): void {
-  const holder = open[index]
-  if (typeof holder !== 'object' || holder === null) return
+function gatherMembers(holder: object, open: object[], { names, values }: Gathering): void {
+  const isList = Array.isArray(holder)
   for (const [key, value] of Object.entries(holder)) {
-    if (!Array.isArray(holder) && names.isKey(key)) values.add(value)
-    else if (typeof value === 'object') open.push(value)
+    if (!isList && names.isKey(key)) values.add(value)
+    else if (isObject(value)) open.push(value)
   }
 }

@@ -1,20 +1,17 @@
 /** Errors in a log: their messages and stacks are texts of the author, in which a secret of the client may stand. */
 
+import { quietly } from '../values/quietly.js'
+
 /** Errors behind an error that are looked at. */
 const DEEPEST = 5
-const TEXTS = ['message', 'stack'] as const
-
+const TEXTS = ['message', 'stack', 'cause'] as const
 /** Copies by error: an error may be written more than once, and what is known of its secrets may not be at hand again. */
 const copies = new WeakMap<Error, Error>()
 
 /** Hides secrets in an error and in its causes. Returns the error itself where it has none, else a copy of the same class. */
 export function hideInError(error: unknown, hide: (text: string) => string): unknown {
-  try {
-    return hidden(error, hide, 0)
-  } catch {
-    // Whatever was thrown may throw again at any touch; the logger says then that it cannot be read.
-    return error
-  }
+  // Whatever was thrown may throw again at any touch; the logger says then that it cannot be read.
+  return quietly(() => hidden(error, hide, 0), error)
 }
 
 function hidden(error: unknown, hide: (text: string) => string, depth: number): unknown {
@@ -25,7 +22,7 @@ function hidden(error: unknown, hide: (text: string) => string, depth: number): 
   const changes = changesOf(error, (value) => hidden(value, hide, depth + 1))
   if (Object.keys(changes).length === 0) return error
   // Of some errors a getter gives the name, which works on the error alone.
-  change(changes, 'name', { is: undefined, becomes: error.name })
+  change(changes, 'name', undefined, error.name)
   const copy: unknown = Object.create(Object.getPrototypeOf(error), {
     ...Object.getOwnPropertyDescriptors(error),
     ...changes,
@@ -38,16 +35,13 @@ function hidden(error: unknown, hide: (text: string) => string, depth: number): 
 /** Own members that must be others. */
 function changesOf(error: Error, hide: (value: unknown) => unknown): PropertyDescriptorMap {
   const changes: PropertyDescriptorMap = {}
-  for (const key of TEXTS) change(changes, key, { is: error[key], becomes: hide(error[key]) })
-  change(changes, 'cause', { is: error.cause, becomes: hide(error.cause) })
+  for (const key of TEXTS) change(changes, key, error[key], hide(error[key]))
   if (!(error instanceof AggregateError)) return changes
   const errors = error.errors.map(hide)
-  if (errors.some((each, index) => each !== error.errors[index])) {
-    change(changes, 'errors', { is: error.errors, becomes: errors })
-  }
+  if (errors.some((each, index) => each !== error.errors[index])) change(changes, 'errors', error.errors, errors)
   return changes
 }
 
-function change(changes: PropertyDescriptorMap, key: string, { is, becomes }: { is: unknown; becomes: unknown }): void {
+function change(changes: PropertyDescriptorMap, key: string, is: unknown, becomes: unknown): void {
   if (is !== becomes) changes[key] = { value: becomes, writable: true, enumerable: false, configurable: true }
 }

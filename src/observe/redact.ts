@@ -1,87 +1,62 @@
 /** Copies of values for a log: without secrets, of bounded depth and size, made of what JSON can hold. Nothing here throws. */
+import { isObject } from '../values/objects.js'
+import type { CallInput } from './event-types.js'
+import { REDACTED } from './secret-forms.js'
 import type { SecretValues } from './secret-values.js'
-import { REDACTED, type Secrets } from './secrets.js'
+import type { Secrets } from './secrets.js'
 
-/** How much of a value is copied. */
+/** How much of a value is copied: levels, values in all, characters of a text. */
 interface CopyBounds {
-  /** Levels of nesting. */
   readonly deepest: number
-  /** Values in all. */
   readonly most: number
-  /** Characters of a text. */
   readonly longest: number
   /** Whether nothing of the author's code may run: getters are passed over, and `toJSON` of all but dates. */
   readonly isPassive: boolean
 }
 
-/** Knows what is hidden. */
-export interface Hides extends Pick<Secrets, 'isKey' | 'hide'> {
-  /** Takes the secrets that are found, and knows those that were; `null` where nobody asks for them. */
-  readonly values?: SecretValues | null
+/** Knows what is hidden: by name, by form, and the secrets of one request. */
+export interface Hides {
+  readonly names: Secrets
+  /** Takes the secrets that are found. */
+  readonly values: SecretValues
+  hide(text: string): string
 }
-
-/** Knows what is hidden of all sources of a request. */
-export type HidesSources = Hides & Pick<Secrets, 'isHeader' | 'isQuery' | 'isCookie'>
 
 const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
 const LONGEST_KEY = 100
 
-/** Copies a value for a log. */
-export function redact(value: unknown, secrets: Hides, bounds: CopyBounds = FOR_LOG): unknown {
-  const isHidden = (key: string): boolean => secrets.isKey(key)
-  return new Copier(secrets, { isHidden, found: (_key, secret) => secrets.values?.add(secret) }, bounds).copy(value)
-}
-
-export function redactQuery(query: unknown, secrets: HidesSources): unknown {
-  const isHidden = (key: string): boolean => secrets.isQuery(key)
-  return new Copier(secrets, { isHidden, found: (_key, secret) => secrets.values?.add(secret) }).copy(query)
-}
-
-export function redactHeaders(headers: unknown, secrets: HidesSources): unknown {
-  const isHidden = (name: string): boolean => secrets.isHeader(name)
-  return new Copier(secrets, { isHidden, found: (_name, secret) => secrets.values?.addField(secret) }).copy(headers)
-}
-
-/** Only their names are shown, since each cookie may hold a session. */
-export function redactCookies(cookies: unknown, secrets: HidesSources): unknown {
-  const found = (name: string, secret: unknown): void => secrets.values?.addCookie(secret, secrets.isCookie(name))
-  return new Copier(secrets, { isHidden: () => true, found }).copy(cookies)
-}
-
-/** What is done with members by their name. */
-interface Naming {
-  readonly isHidden: (key: string) => boolean
-  /** Takes what is hidden. */
-  readonly found: (key: string, value: unknown) => void
+/** Copies a value for a log. Of a source of a request, what is hidden depends on which one it is. */
+export function redact(
+  value: unknown,
+  hides: Hides,
+  source: keyof CallInput = 'body',
+  bounds: CopyBounds = FOR_LOG,
+): unknown {
+  return new Copier(hides, source, bounds).copy(value)
 }
 
 class Copier {
-  readonly #secrets: Hides
-  readonly #naming: Naming
+  readonly #hides: Hides
+  readonly #source: keyof CallInput
   /** The values around the one that is copied. */
   readonly #around: object[] = []
   readonly #bounds: CopyBounds
   #left: number
 
-  constructor(secrets: Hides, naming: Naming, bounds: CopyBounds = FOR_LOG) {
-    this.#secrets = secrets
-    this.#naming = naming
+  constructor(hides: Hides, source: keyof CallInput, bounds: CopyBounds) {
+    this.#hides = hides
+    this.#source = source
     this.#bounds = bounds
     this.#left = bounds.most
   }
 
   copy(value: unknown): unknown {
     if (--this.#left < 0) return '[left out]'
-    if (typeof value === 'string') return shortened(value, this.#secrets, this.#bounds.longest)
-    if (typeof value === 'object' && value !== null) return this.#copyQuietly(value)
+    if (typeof value === 'string') return shortened(value, this.#hides, this.#bounds.longest)
+    if (isObject(value)) return this.#copyQuietly(value)
     if (typeof value === 'function') return '[function]'
-    if (typeof value === 'number' || typeof value === 'bigint') return this.#copyNumber(value)
-    return typeof value === 'symbol' ? String(value) : value
-  }
-
-  #copyNumber(value: number | bigint): unknown {
-    if (this.#secrets.values?.isNumber(value) === true) return REDACTED
-    return typeof value === 'bigint' ? String(value) : value
+    if (this.#hides.values.isNumber(value)) return REDACTED
+    return typeof value === 'symbol' || typeof value === 'bigint' ? String(value) : value
   }
 
   /** A getter may throw, and so may anything that is asked of a proxy. */
@@ -142,22 +117,37 @@ class Copier {
         break
       }
       const copy = this.#copyMember(value, key)
-      const name = this.#secrets.values?.hide(key) ?? key
+      const name = this.#hides.values.hide(key)
       copies.push([name.length > LONGEST_KEY ? `${name.slice(0, LONGEST_KEY)}…` : name, copy])
     }
     return Object.fromEntries(copies)
   }
 
   #copyMember(holder: object, key: string): unknown {
-    if (!this.#naming.isHidden(key)) return this.copy(Reflect.get(holder, key))
-    this.#naming.found(key, Object.getOwnPropertyDescriptor(holder, key)?.value)
+    if (!this.#isHidden(key)) return this.copy(Reflect.get(holder, key))
+    this.#remember(key, Object.getOwnPropertyDescriptor(holder, key)?.value)
     return REDACTED
+  }
+
+  /** Of cookies only the names are shown, since each may hold a session. */
+  #isHidden(key: string): boolean {
+    const { names } = this.#hides
+    if (this.#source === 'query') return names.isQuery(key)
+    if (this.#source === 'headers') return names.isHeader(key)
+    return this.#source === 'cookies' || names.isKey(key)
+  }
+
+  #remember(key: string, value: unknown): void {
+    const { names, values } = this.#hides
+    if (this.#source === 'headers') values.addField(value)
+    else if (this.#source === 'cookies') values.addCookie(value, names.isCookie(key))
+    else values.add(value)
   }
 }
 
 /** Cut where a word ends: half a secret is not known as one. */
-function shortened(text: string, secrets: Hides, longest: number): string {
-  if (text.length <= longest) return secrets.hide(text)
+function shortened(text: string, hides: Hides, longest: number): string {
+  if (text.length <= longest) return hides.hide(text)
   const end = Math.max(text.lastIndexOf(' ', longest), text.lastIndexOf('\n', longest), 0)
-  return `${secrets.hide(text.slice(0, end))}… [${text.length} characters]`
+  return `${hides.hide(text.slice(0, end))}… [${text.length} characters]`
 }

@@ -1,5 +1,6 @@
 /** Secrets in a text: known by their form alone, or by the name before them. Each is found in time that is linear in the text. */
 import { Buffer } from 'node:buffer'
+import { quietly } from '../values/quietly.js'
 
 /** What stands in the place of a secret; it does not tell how long that is. */
 export const REDACTED = 'redacted'
@@ -10,7 +11,6 @@ const FORMS: readonly RegExp[] = [
   /-----BEGIN [^-]*-----[^]*?(?:-----END [^-]*-----|$)/g,
 ]
 const BASIC = /\bbasic +([\w+/-]{4,}={0,2})/gi
-
 /** Something of each of them: most texts have none, and asking that first costs a ninth of four replacements (Node 20). */
 const TRACE = /bearer |basic |eyJ|-----BEGIN |:\/\//i
 
@@ -77,9 +77,11 @@ function endOf(form: RegExp, text: string, from: number): number {
 
 /** Tells whether the value of a name is a secret. */
 export type IsSecret = (name: string) => boolean
-
 /** Nobody gives a member a longer name. */
 export const LONGEST_NAME = 64
+/** The characters of a name, and of a key in a query. */
+export const OF_NAME: ReadonlySet<string> = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-')
+const OF_KEY: ReadonlySet<string> = new Set([...OF_NAME, '[', ']', '%'])
 /** Values in quotes are looked at elsewhere, with all that JSON and inspections write. */
 const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`', '\\'])
 /** As far as a value without quotes goes. */
@@ -90,7 +92,7 @@ export function hidePairs(text: string, isSecret: IsSecret): string {
   let shown = ''
   let end = 0
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', Math.max(at + 1, end))) {
-    const name = text.slice(startOf(text, { end: at, most: LONGEST_NAME, holds: isOfKey }), at)
+    const name = text.slice(startOf(text, at, LONGEST_NAME, OF_KEY), at)
     if (name === '' || QUOTES.has(text.charAt(at + 1)) || !isSecret(name)) continue
     shown += `${text.slice(end, at + 1)}${REDACTED}`
     BARE.lastIndex = at + 1
@@ -100,40 +102,15 @@ export function hidePairs(text: string, isSecret: IsSecret): string {
   return end === 0 ? text : shown + text.slice(end)
 }
 
-/** Of a name, or `[`, `]` and `%`. */
-function isOfKey(code: number): boolean {
-  return isOfName(code) || code === 91 || code === 93 || code === 37
-}
-
-interface Run {
-  readonly end: number
-  /** Characters that are looked at. */
-  readonly most: number
-  readonly holds: (code: number) => boolean
-}
-
-/** Where the characters begin that stand together before an end: backwards, because an expression would be tried at all places before it. */
-export function startOf(text: string, { end, most, holds }: Run): number {
+/** Where a run of some characters before an end begins. Backwards: an expression would be tried at all places before the end. */
+export function startOf(text: string, end: number, most: number, characters: ReadonlySet<string>): number {
   let at = end
-  while (at > 0 && end - at < most && holds(text.charCodeAt(at - 1))) at--
+  while (at > 0 && end - at < most && characters.has(text.charAt(at - 1))) at--
   return at
-}
-
-/** A letter, a digit, `_`, `.` or `-`. */
-export function isOfName(code: number): boolean {
-  return (code > 96 && code < 123) || (code > 47 && code < 58) || isOtherOfName(code)
-}
-
-function isOtherOfName(code: number): boolean {
-  return (code > 64 && code < 91) || code === 95 || code === 46 || code === 45
 }
 
 /** Decodes a text as forms and queries are encoded. */
 export function decoded(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
+  return quietly(() => decodeURIComponent(text.replaceAll('+', ' ')), text)
 }

@@ -1,17 +1,13 @@
-/**
- * Names of secrets. A name is one when one of its words is, however its words are joined: `newPassword`, `X-Vault-Token` and
- * `secret_access_key` are, `pinned`, `tokenize` and `cardinality` are not.
- */
+/** Names of secrets: one of the words is secret. `newPassword` and `X-Vault-Token` are such names, `pinned` and `tokenize` are not. */
 
 /** Words that name a secret, alone or in the plural. */
-const WORDS =
-  `password passwd pwd passphrase passcode secret token jwt apikey authorization credential cookie session sid csrf xsrf
-  card cvv cvc pin otp totp iban ssn`.split(/\s+/)
+const SINGLE =
+  withPlurals(`password passwd pwd passphrase passcode secret token jwt apikey authorization credential cookie
+  session sid csrf xsrf card cvv cvc pin otp totp iban ssn`)
 
 /** Words that name a secret together, however they are joined: `private key`, `recovery_codes`. */
-const PAIRS =
-  `apikey privatekey accesskey signingkey encryptionkey masterkey sharedkey password passphrase passcode authcode
-  securitycode recoverycode backupcode verificationcode`.split(/\s+/)
+const JOINED = withPlurals(`apikey privatekey accesskey signingkey encryptionkey masterkey sharedkey password passphrase
+  passcode authcode securitycode recoverycode backupcode verificationcode`)
 
 /** Names that are secret as a whole, while their words may stand in names that are not. */
 const WHOLE: ReadonlySet<string> = new Set('pass auth xauth bearer sig xamzsignature xgoogsignature'.split(' '))
@@ -32,8 +28,9 @@ const TRACE =
 /** A capital begins a word, within a run of capitals only the last one before a small letter; all but letters separate words. */
 const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+/gu
 
-const SINGLE: ReadonlySet<string> = new Set(WORDS.flatMap((word) => [word, `${word}s`]))
-const JOINED: ReadonlySet<string> = new Set(PAIRS.flatMap((pair) => [pair, `${pair}s`]))
+function withPlurals(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/).flatMap((word) => [word, `${word}s`]))
+}
 
 /** Tells whether a name is one of a secret, in time that is linear in it. */
 export function namesSecret(name: string): boolean {

@@ -1,5 +1,7 @@
 /** Values that are known to be secret in one request: they are hidden wherever they stand, whatever the name before them. */
 import { Buffer } from 'node:buffer'
+import { isObject } from '../values/objects.js'
+import { quietly } from '../values/quietly.js'
 import { REDACTED } from './secret-forms.js'
 import { isCommonWord } from './secret-names.js'
 
@@ -23,6 +25,11 @@ export class SecretValues {
   /** The longest first: a short one may be a part of it. */
   #values: readonly string[] = []
   readonly #known = new Set<string>()
+  readonly #most: number
+
+  constructor(most: number = MOST) {
+    this.#most = most
+  }
 
   get size(): number {
     return this.#known.size
@@ -30,9 +37,13 @@ export class SecretValues {
 
   /** Remembers what stood under the name of a secret, of objects and lists what they hold. Calls nothing of the author's code. */
   add(value: unknown): void {
-    if (typeof value === 'string') this.#remember(value)
-    else if (typeof value === 'number' || typeof value === 'bigint') this.#remember(String(value))
-    else if (typeof value === 'object' && value !== null) for (const leaf of leavesOf(value)) this.#remember(leaf)
+    const leaves: string[] = []
+    try {
+      gatherLeaves(value, leaves, 0)
+    } catch {
+      // A proxy may throw at any touch; what was found before stays.
+    }
+    for (const leaf of leaves) this.#remember(leaf)
   }
 
   /** Remembers what a header field holds: of `Bearer abc` the token, of basic credentials the password, too. */
@@ -54,14 +65,15 @@ export class SecretValues {
 
   #remember(value: string): void {
     const text = value.trim()
-    if (this.size >= MOST || text.length < SHORTEST || isCommonWord(text)) return
-    const forms = [text, percentEncoded(text), JSON.stringify(text).slice(1, -1)]
-    const added = forms.filter((form) => this.#known.size < MOST && !this.#known.has(form) && this.#known.add(form))
+    if (this.size >= this.#most || text.length < SHORTEST || isCommonWord(text)) return
+    // Half of a surrogate pair cannot be encoded; no URL has it.
+    const forms = [text, quietly(() => encodeURIComponent(text), text), JSON.stringify(text).slice(1, -1)]
+    const added = forms.filter((form) => this.size < this.#most && !this.#known.has(form) && this.#known.add(form))
     if (added.length > 0) this.#values = [...this.#values, ...added].toSorted((a, b) => b.length - a.length)
   }
 
-  isNumber(value: number | bigint): boolean {
-    return this.size > 0 && this.#known.has(String(value))
+  isNumber(value: unknown): boolean {
+    return this.size > 0 && (typeof value === 'number' || typeof value === 'bigint') && this.#known.has(String(value))
   }
 
   hide(text: string): string {
@@ -71,15 +83,6 @@ export class SecretValues {
       if (left.includes(head)) left = hideOne(left, value, head)
     }
     return left
-  }
-}
-
-/** Half of a surrogate pair cannot be encoded; no URL has it. */
-function percentEncoded(text: string): string {
-  try {
-    return encodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 
@@ -106,22 +109,13 @@ function isPart(text: string, from: number, end: number): boolean {
   return LETTER.test(text.charAt(from - 1)) || LETTER.test(text.charAt(end))
 }
 
-function leavesOf(value: object): string[] {
-  const leaves: string[] = []
-  try {
-    gather(value, leaves, 0)
-  } catch {
-    // A proxy may throw at any touch; what was found before stays.
-  }
-  return leaves
-}
-
-/** What a getter would give is not asked for. */
-function gather(value: object, leaves: string[], depth: number): void {
-  for (const { value: member } of Object.values(Object.getOwnPropertyDescriptors(value))) {
-    if (leaves.length >= MOST_BELOW) return
-    if (typeof member === 'string') leaves.push(member)
-    else if (typeof member === 'number') leaves.push(String(member))
-    else if (typeof member === 'object' && member !== null && depth < DEEPEST) gather(member, leaves, depth + 1)
+/** Getters are not called. */
+function gatherLeaves(value: unknown, leaves: string[], depth: number): void {
+  if (leaves.length >= MOST_BELOW || depth > DEEPEST) return
+  if (typeof value === 'string') leaves.push(value)
+  else if (typeof value === 'number' || typeof value === 'bigint') leaves.push(String(value))
+  else if (isObject(value)) {
+    for (const member of Object.values(Object.getOwnPropertyDescriptors(value)))
+      gatherLeaves(member.value, leaves, depth + 1)
   }
 }

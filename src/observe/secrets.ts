@@ -3,8 +3,6 @@ import { copyOf } from './copy-of.js'
 import { decoded, hideForms, hidePairs, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
 
-export { REDACTED }
-
 /** Additions to what is hidden, or lists in the place of it. */
 export interface RedactOptions {
   /** Names of header fields whose values are hidden; any case. */
@@ -27,7 +25,6 @@ export interface KeyPlace {
 
 /** The rest of them have a word that names a secret. */
 const HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
-
 /** Names whose answers are kept, and how long these may be: what a client makes up costs no more than this. */
 const MOST_KNOWN = 1_000
 const LONGEST_KNOWN = 64
@@ -66,17 +63,13 @@ export class Secrets {
   }
 
   isKey(name: string): boolean {
-    if (name.length > LONGEST_KNOWN) return this.#isKey(name)
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const isKey = this.#isKey(name)
+    const isKey = (this.#areNamesUsual && namesSecret(name)) || this.#keys.has(bareName(name))
+    if (name.length > LONGEST_KNOWN) return isKey
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
     this.#known.set(copyOf(name), isKey)
     return isKey
-  }
-
-  #isKey(name: string): boolean {
-    return (this.#areNamesUsual && namesSecret(name)) || this.#keys.has(bareName(name))
   }
 
   isQuery(name: string): boolean {

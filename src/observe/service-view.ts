@@ -1,8 +1,6 @@
-/**
- * Views of services that put each call on a trail. They stand for the services while the calls of an app are observed, and behave like
- * them: what cannot be wrapped without a difference is passed on as it is.
- */
+/** Views of services that put each call on a trail. What cannot be wrapped without a difference is passed on as it is. */
 import { isProxy } from 'node:util/types'
+import { isObject } from '../values/objects.js'
 import type { OpenServiceCall, Trail } from './trail.js'
 
 type Method = (this: unknown, ...args: readonly unknown[]) => unknown
@@ -11,11 +9,11 @@ type Method = (this: unknown, ...args: readonly unknown[]) => unknown
 const plain = new WeakMap<object, boolean>()
 
 export function viewService(name: string, service: unknown, trail: Trail): unknown {
-  if (typeof service !== 'object' || service === null) return service
+  if (!isObject(service)) return service
   trail.views ??= new Map()
   const known = trail.views.get(name)
   if (known !== undefined) return known
-  const view = isProxy(service) || Object.isFrozen(service) ? service : new Proxy(service, new ServiceView(name, trail))
+  const view = isProxy(service) || Object.isFrozen(service) ? service : new Proxy(service, handlerOf(name, trail))
   trail.views.set(name, view)
   return view
 }
@@ -27,26 +25,17 @@ export function viewServices(
   return Object.fromEntries(Object.entries(services).map(([name, value]) => [name, viewService(name, value, trail)]))
 }
 
-class ServiceView implements ProxyHandler<object> {
-  readonly #name: string
-  readonly #trail: Trail
-
-  constructor(name: string, trail: Trail) {
-    this.#name = name
-    this.#trail = trail
-  }
-
-  /** Members are read of the service itself: a view has none of its private fields. */
-  get(service: object, key: string | symbol): unknown {
-    const value: unknown = Reflect.get(service, key)
-    if (typeof value !== 'function' || typeof key === 'symbol' || key === 'constructor') return value
-    if (!isPlain(value) || isFixed(service, key)) return value
-    // Proof: it is a function, and no class.
-    return observedMethod(value as Method, { service, name: `${this.#name}.${key}`, trail: this.#trail })
-  }
-
-  set(service: object, key: string | symbol, value: unknown): boolean {
-    return Reflect.set(service, key, value)
+/** Members are read from the service itself: a view has none of its private fields. */
+function handlerOf(name: string, trail: Trail): ProxyHandler<object> {
+  return {
+    get(service, key) {
+      const value: unknown = Reflect.get(service, key)
+      if (typeof value !== 'function' || typeof key === 'symbol' || key === 'constructor') return value
+      if (!isPlain(value) || isFixed(service, key)) return value
+      // Proof: it is a function, and no class.
+      return observedMethod(value as Method, service, `${name}.${key}`, trail)
+    },
+    set: (service, key, value) => Reflect.set(service, key, value),
   }
 }
 
@@ -66,21 +55,14 @@ function isFixed(service: object, key: string): boolean {
   return own !== undefined && own.configurable === false && own.writable === false
 }
 
-interface ObservedMethod {
-  readonly service: object
-  readonly name: string
-  readonly trail: Trail
-}
-
-function observedMethod(method: Method, { service, name, trail }: ObservedMethod): Method {
+function observedMethod(method: Method, service: object, name: string, trail: Trail): Method {
   return (...args) => {
     const open = trail.called(name, args, method)
     if (open === null) return Reflect.apply(method, service, args)
     try {
       return observedResult(Reflect.apply(method, service, args), open)
     } catch (error) {
-      open.end(error ?? new Error('Nothing was thrown'))
-      throw error
+      failed(open, error)
     }
   }
 }
@@ -97,9 +79,11 @@ function observedResult(value: unknown, open: OpenServiceCall): unknown {
       open.end(undefined)
       return settled
     },
-    (error: unknown) => {
-      open.end(error ?? new Error('Nothing was thrown'))
-      throw error
-    },
+    (error: unknown) => failed(open, error),
   )
+}
+
+function failed(open: OpenServiceCall, error: unknown): never {
+  open.end(error ?? new Error('Nothing was thrown'))
+  throw error
 }

@@ -1,7 +1,4 @@
-/**
- * The trail of a call: what it leaves behind on its way for an observer of all calls. There is none unless the console is on, and then
- * each step costs the core one test against `null`.
- */
+/** The trail of a call: what it leaves on its way for the console. Without the console, each step costs one test against `null`. */
 import { performance } from 'node:perf_hooks'
 import type { CountedCall, NumberedEndpoint } from './event-types.js'
 
@@ -20,7 +17,6 @@ export const PHASE = {
 
 export type PhaseNumber = (typeof PHASE)[keyof typeof PHASE]
 
-/** What is sent, as the trail sees it. */
 export interface TrailAnswer {
   readonly status: number
   /** By lower-case name; several `Set-Cookie` values are split by line feeds. */
@@ -28,7 +24,6 @@ export interface TrailAnswer {
   readonly payload: { readonly type: string | undefined; readonly data: unknown }
 }
 
-/** What versions a path has, and what was asked of it. */
 export interface TrailVersion {
   /** As the client named it; `undefined` when it named none. */
   readonly asked: string | undefined
@@ -45,7 +40,6 @@ export interface TrailFacts {
   /** Without `?`. */
   readonly query: string
   readonly client: string
-  /** The endpoint that answered; `undefined` where none did. */
   readonly endpoint: NumberedEndpoint | undefined
   readonly params: Readonly<Record<string, string>>
   /** What was thrown; `undefined` when nothing was. */
@@ -56,7 +50,7 @@ export interface TrailFacts {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The bytes of its body, where it was collected. */
   readonly body: Uint8Array | null
-  /** What was sent; `null` where nobody was there any more. */
+  /** `null` where the client was gone. */
   readonly answer: TrailAnswer | null
   /** Bytes of a streamed answer that have left. */
   readonly streamed: number
@@ -69,13 +63,11 @@ export interface TrailFacts {
 /** What a client has sent, as far as it is known while the call goes on. */
 export type TrailSources = Pick<TrailFacts, 'headers' | 'query' | 'params' | 'body'>
 
-/** A call of a service that has not ended. */
 export interface OpenServiceCall {
   /** Ends it; `undefined` where nothing was thrown. */
   end(error: unknown): void
 }
 
-/** The request line of a call, as sent. */
 export interface CallHead {
   readonly method: string
   readonly url: string
@@ -86,13 +78,12 @@ const NO_PHASES: number[] = []
 export abstract class Trail {
   readonly method: string
   readonly url: string
-  /** Begin, in ms of `performance.now()`. */
+  /** In ms of `performance.now()`. */
   readonly began: number
   /** ms by the number of a phase; empty where no phases are taken. */
   durations: number[] = NO_PHASES
-  /** Whether its phases and its calls of services are taken: else only what came of it. */
+  /** Whether its phases and its calls of services are taken. */
   isDetailed: boolean = false
-  /** The endpoint that answers, once it is found. */
   endpoint: NumberedEndpoint | null = null
   /** The path template that matched, whether an endpoint answers or not. */
   template: string | null = null
@@ -102,7 +93,7 @@ export abstract class Trail {
   views: Map<string, unknown> | null = null
   /** When the phase that lasts has begun, in ms of `performance.now()`. */
   since: number
-  #phase: PhaseNumber = PHASE.route
+  phase: PhaseNumber = PHASE.route
 
   constructor({ method, url }: CallHead, began: number) {
     this.method = method
@@ -111,29 +102,22 @@ export abstract class Trail {
     this.since = began
   }
 
-  /** Begins to take its phases, and calls of services. */
   detail(): void {
     this.isDetailed = true
     this.durations = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   }
 
-  get phase(): PhaseNumber {
-    return this.#phase
-  }
-
   /** A phase begins, and with it the one before ends. */
   enter(phase: PhaseNumber): void {
     if (this.isDetailed) this.stop()
-    this.#phase = phase
+    this.phase = phase
   }
 
   /** The phase that lasts ends now. */
   stop(): void {
     const now = performance.now()
-    if (this.isDetailed) {
-      // Proof: phases are the indices of `durations`.
-      this.durations[this.#phase] = (this.durations[this.#phase] as number) + now - this.since
-    }
+    // Proof: phases are the indices of `durations`.
+    if (this.isDetailed) this.durations[this.phase] = (this.durations[this.phase] as number) + now - this.since
     this.since = now
   }
 
@@ -147,7 +131,6 @@ export abstract class Trail {
   abstract end(facts: TrailFacts): void
 }
 
-/** A line of the log. */
 export interface ObservedLine {
   readonly level: string
   /** With those that a logger was bound to; not to be kept. */
@@ -155,7 +138,6 @@ export interface ObservedLine {
   readonly message: string
 }
 
-/** Knows to which call a piece of work belongs, when its code does not say so. */
 export interface CallContext {
   /** Does a piece of the work of a call; everything that it leads to belongs to that call. */
   run(trail: Trail, next: () => void): void
@@ -166,9 +148,7 @@ export interface PassedCall extends CountedCall {
   readonly exchange: CallHead
 }
 
-/** Observes the calls of an app. */
 export interface AppObserver {
-  /** Tells whether a call is observed at all, before it begins. */
   observes(begun: CallHead): boolean
   /** An observed call begins. Returns its trail; `null` for a call that is only counted. */
   begin(begun: CallHead, began: number): Trail | null

@@ -89,7 +89,7 @@ function membersOf(root: JsonSchema): Members {
   const schemas = new Map<string, Set<JsonSchema>>()
   const required = new Set<unknown>()
   const rests: JsonSchema[] = []
-  for (const { part, isSure } of partsOf(root)) {
+  for (const [part, isSure] of partsOf(root)) {
     for (const [name, member] of schemasBy(part, 'properties')) {
       schemas.set(name, (schemas.get(name) ?? new Set<JsonSchema>()).add(member))
     }

@@ -1,7 +1,8 @@
 /** JSON Schema (draft 2020-12): asked of schemas, by the standard or by a converter of the app, and read. */
 import { keysOf } from '../values/json-pointer.js'
 import { isObject, isRecord, own, ownEntries, ownList } from '../values/objects.js'
-import type { DescribeOptions, Schema } from './schema.js'
+import { quietly } from '../values/quietly.js'
+import type { Schema } from './schema.js'
 
 /** An object of JSON Schema: its keywords. */
 export type SchemaObject = Readonly<Record<string, unknown>>
@@ -30,21 +31,13 @@ export interface Description {
 type Describe = (lenient: boolean) => unknown
 
 const TARGET = 'draft-2020-12'
-
 /** A library that asks what to put where it has nothing to say is told to fail. */
 const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }
 
 /** The options of all known libraries at once: each ignores those that it does not know. */
-const LENIENT: Readonly<Record<string, unknown>> = {
-  unrepresentable: 'any',
-  errorMode: 'ignore',
-  overrideAction: openTransformation,
-}
+const LENIENT = { unrepresentable: 'any', errorMode: 'ignore', overrideAction: openTransformation }
 
-/**
- * Describes one side of a schema. Strict descriptions come first, the schema's own before that of a converter; then
- * lenient ones in the same order. Never throws.
- */
+/** Describes one side of a schema: strictly by the schema itself or by a converter, else leniently by them. Never throws. */
 export function describeSchema(schema: Schema, side: Side, converters: Converters): Description {
   const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
   let reason: string | undefined
@@ -63,19 +56,15 @@ export function describeSchema(schema: Schema, side: Side, converters: Converter
 function standardWay(schema: Schema, side: Side): Describe | undefined {
   const describer = schema['~standard'].jsonSchema
   if (typeof describer?.[side] !== 'function') return undefined
-  return (lenient) => {
-    const options: DescribeOptions = { target: TARGET, libraryOptions: { ...(lenient ? LENIENT : STRICT) } }
-    return describer[side](options)
-  }
+  return (lenient) => describer[side]({ target: TARGET, libraryOptions: { ...(lenient ? LENIENT : STRICT) } })
 }
 
 function converterWay(schema: Schema, side: Side, converters: Converters): Describe | undefined {
   const { vendor } = schema['~standard']
   const convert = Object.hasOwn(converters, vendor) ? converters[vendor] : undefined
   if (convert === undefined) return undefined
-  const basic = { io: side, typeMode: side, target: TARGET }
   return (lenient) => {
-    const options = { ...basic, ...(lenient ? LENIENT : STRICT) }
+    const options = { io: side, typeMode: side, target: TARGET, ...(lenient ? LENIENT : STRICT) }
     // Proof: the vendor of the schema is the key under which the app put the function for such schemas and options.
     return convert(schema as never, options as never)
   }
@@ -133,42 +122,25 @@ export function unionsOf(schema: SchemaObject): readonly (readonly JsonSchema[])
   return ['anyOf', 'oneOf'].map((keyword) => schemasIn(schema, keyword)).filter((branches) => branches.length > 0)
 }
 
-/** A schema that says something of a value beside others. */
-interface SchemaPart {
-  readonly part: SchemaObject
-  /** Whether it holds whatever else does; false within unions. */
-  readonly isSure: boolean
-}
-
-/** A description taken apart, through `$ref`, `allOf`, `anyOf` and `oneOf`. */
-export function partsOf(root: JsonSchema): readonly SchemaPart[] {
-  const parts = new Map<SchemaObject, SchemaPart>()
+/** A description taken apart, through `$ref`, `allOf`, `anyOf` and `oneOf`; true for parts that always hold, which those of unions do not. */
+export function partsOf(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
+  const parts = new Map<SchemaObject, boolean>()
   const visit = (part: JsonSchema, isSure: boolean): void => {
     if (typeof part === 'boolean' || parts.has(part)) return
-    parts.set(part, { part, isSure })
+    parts.set(part, isSure)
     for (const next of joined(root, part)) visit(next, isSure)
     for (const branch of unionsOf(part).flat()) visit(branch, false)
   }
   visit(root, true)
-  return [...parts.values()]
+  return parts
 }
 
-/**
- * The schema that `$ref` of a schema means (section 8.2.3); undefined without `$ref`, where it leads nowhere, and where
- * it leads out of the description.
- */
+/** The schema that `$ref` means (section 8.2.3); undefined where there is none within the description. */
 export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
   const reference = own(schema, '$ref')
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined
-  const keys = keysOf(decoded(reference.slice(1)))
+  const fragment = reference.slice(1)
+  const keys = keysOf(quietly(() => decodeURIComponent(fragment), fragment))
   const found = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
   return isJsonSchema(found) ? found : undefined
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
 }

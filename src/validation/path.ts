@@ -29,10 +29,7 @@ export function valueAt(root: unknown, path: readonly unknown[]): unknown {
   return value
 }
 
-/**
- * Writes a path as JSON Pointer for people: clients choose keys and depth, so a key is cut at 256 characters, and the
- * whole at 4,096. Follow the path itself, never a pointer that was cut.
- */
+/** Writes a path as JSON Pointer for people: clients choose keys and depth, so it is cut. Follow the path itself, never the pointer. */
 export function pointerOf(path: readonly unknown[], from = 0): string {
   let pointer = ''
   // By index: `path` may be a subclass of Array whose `map` makes something else.

@@ -60,15 +60,9 @@ function isEscaped(message: string, at: number): boolean {
 }
 
 /** Which texts stand in an object, as positions in the walk: `to` is the first behind them. */
-interface Span {
-  readonly from: number
-  to: number
-}
-
-interface Frame {
-  readonly span: Span
-  readonly members: readonly unknown[]
-  next: number
+class Span {
+  from = 0
+  to = 0
 }
 
 /** Tells which texts a part of a value holds, at any depth: one walk, however many parts are asked about. */
@@ -81,7 +75,14 @@ class StringsWithin {
   #isTree = true
 
   constructor(root: object) {
-    this.#walk(root)
+    // A list of what is left instead of a call for each level: a value may nest deeper than calls can.
+    const left: unknown[] = [root]
+    while (left.length > 0) {
+      const next = left.pop()
+      if (typeof next === 'string') this.#note(next)
+      else if (next instanceof Span) next.to = this.#count
+      else if (isObject(next)) this.#enter(next, left)
+    }
   }
 
   /** Errs on the safe side: where the value is no tree, or the part was not met in it, a text may stand anywhere. */
@@ -93,27 +94,17 @@ class StringsWithin {
     return place !== undefined && place < span.to
   }
 
-  // With a stack of its own: a value may nest deeper than calls can.
-  #walk(root: object): void {
-    const frames = [this.#enter(root)]
-    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
-      if (frame.next === frame.members.length) {
-        frame.span.to = this.#count
-        frames.pop()
-        continue
-      }
-      const member = frame.members[frame.next++]
-      if (typeof member === 'string') this.#note(member)
-      else if (!isObject(member)) continue
-      else if (this.#spans.has(member)) this.#isTree = false
-      else frames.push(this.#enter(member))
+  /** The span comes before the members in the list, so it is met again, and closed, after all of them. */
+  #enter(holder: object, left: unknown[]): void {
+    if (this.#spans.has(holder)) {
+      this.#isTree = false
+      return
     }
-  }
-
-  #enter(holder: object): Frame {
-    const span = { from: this.#count, to: this.#count }
+    const span = new Span()
+    span.from = this.#count
     this.#spans.set(holder, span)
-    return { span, members: Object.values(holder), next: 0 }
+    left.push(span)
+    for (const member of Object.values(holder)) left.push(member)
   }
 
   #note(text: string): void {

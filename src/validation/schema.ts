@@ -56,7 +56,6 @@ export interface AnySchema {
 
 /** What a schema accepts; indexed access, because inference costs the compiler more. */
 export type In<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['input'] : never
-
 /** What a schema gives. */
 export type Out<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['output'] : never
 

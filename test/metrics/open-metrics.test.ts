@@ -16,7 +16,7 @@ function seriesOf(durations: readonly number[], labels: Partial<Series> = {}): S
 }
 
 function textOf(series: readonly Series[], type = OPEN_METRICS, active: Readonly<Record<string, number>> = {}): string {
-  return metricsText({ series, active: new Map(Object.entries(active)) }, type)
+  return metricsText(series, new Map(Object.entries(active)), type)
 }
 
 interface Sample {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { redact, redactCookies, redactHeaders } from '#src/observe/redact.js'
+import { CallSecrets } from '#src/observe/call-secrets.js'
+import { redact } from '#src/observe/redact.js'
 import { Secrets } from '#src/observe/secrets.js'
 
-const secrets = new Secrets()
+const secrets = new CallSecrets(new Secrets())
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 
 /** What is shown of a value, as a log would write it. */
@@ -159,7 +160,7 @@ describe('redact()', () => {
   })
 })
 
-describe('redactHeaders()', () => {
+describe('redact() of headers', () => {
   it('hides fields by name, whatever the case, and members that are secrets anywhere', () => {
     const headers = {
       Authorization: 'a',
@@ -169,23 +170,25 @@ describe('redactHeaders()', () => {
       session: 'e',
       accept: '*/*',
     }
-    assert.deepEqual(redactHeaders(headers, secrets), {
+    assert.deepEqual(redact(headers, secrets, 'headers'), {
       ...{ Authorization: 'redacted', cookie: 'redacted', 'x-api-key': 'redacted', 'x-csrf-token': 'redacted' },
       ...{ session: 'redacted', accept: '*/*' },
     })
   })
 })
 
-describe('redactCookies()', () => {
+describe('redact() of cookies', () => {
   it('shows their names alone', () => {
-    assert.deepEqual(redactCookies({ theme: 'dark', id: '7' }, secrets), { theme: 'redacted', id: 'redacted' })
+    assert.deepEqual(redact({ theme: 'dark', id: '7' }, secrets, 'cookies'), { theme: 'redacted', id: 'redacted' })
   })
 })
 
 describe('Secrets', () => {
   it('adds what an app names to the lists', () => {
-    const own = new Secrets({ headers: ['X-Tenant'], keys: ['Birth_Day'], values: [/\d{3}-\d{3}/y, /cat/gi] })
-    assert.deepEqual(redactHeaders({ 'x-tenant': 't', cookie: 'c' }, own), {
+    const own = new CallSecrets(
+      new Secrets({ headers: ['X-Tenant'], keys: ['Birth_Day'], values: [/\d{3}-\d{3}/y, /cat/gi] }),
+    )
+    assert.deepEqual(redact({ 'x-tenant': 't', cookie: 'c' }, own, 'headers'), {
       'x-tenant': 'redacted',
       cookie: 'redacted',
     })

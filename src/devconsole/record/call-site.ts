@@ -1,33 +1,24 @@
-/**
- * Where a call was made. A stack is written when it is read, which with source maps takes 40 µs, and ms for the first of a file
- * (Node 20); so the same place in the code as it runs is looked up once.
- */
+/** Where a call was made. Writing a stack with source maps takes 40 µs or more (Node 20), so each place in the code is looked up once. */
 import { readLine } from '../host/stack.js'
 import type { CodePlace } from '../wire/request-types.js'
 
 const FRAMES = 15
 const MOST_KNOWN = 500
-
 const known = new Map<string, CodePlace | null>()
 
-/** Where a call was made; what it holds of the stack is not read before it is asked for. */
-export interface CallSite {
-  /** Reads it. Returns the first frame of the app; `null` without one. */
-  place(root: string): CodePlace | null
-}
+/** Reads where a call was made, which is not done before it is asked for: the first frame of the app; `null` without one. */
+export type CallSite = (root: string) => CodePlace | null
 
 export function siteHere(): CallSite {
   const [frames, written] = [stackHere(), stackHere()]
-  return {
-    place(root) {
-      const key = `${root}\n${framesOf(frames)}`
-      const place = known.get(key)
-      if (place !== undefined) return place
-      const found = placeOf(String(written.stack), root)
-      if (known.size >= MOST_KNOWN) known.clear()
-      known.set(key, found)
-      return found
-    },
+  return (root) => {
+    const key = `${root}\n${framesOf(frames)}`
+    const place = known.get(key)
+    if (place !== undefined) return place
+    const found = placeOf(String(written.stack), root)
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(key, found)
+    return found
   }
 }
 

@@ -1,11 +1,12 @@
 /** Lines of `console.*` as lines of the log: while an app asks for it, beside their output, which stays as it was. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { format, types } from 'node:util'
 import type { Channel } from '../../observe/channel.js'
 import { beginOf } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import type { Recorder } from './recorder.js'
-import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CallContext, Trail } from '../../observe/trail.js'
+import type { CallContext, ObservedLine, Trail } from '../../observe/trail.js'
+import { isObject } from '../../values/objects.js'
 import { RecordedTrail } from './recorded-trail.js'
 
 const MOST_VALUES = 20
@@ -34,11 +35,7 @@ export class ConsoleCapture {
 }
 
 /** The message is made when it is asked for: of lines beyond what is kept, it is not. */
-function lineOf(
-  method: ConsoleMethod,
-  args: ConsoleArgs,
-  hider: Hider,
-): { readonly level: string; readonly fields: object; readonly message: string } {
+function lineOf(method: ConsoleMethod, args: readonly unknown[], hider: Hider): ObservedLine {
   return {
     level: method === 'log' ? 'info' : method,
     fields: {},
@@ -51,7 +48,7 @@ function lineOf(
 /** Secrets stand under names, which a text would not tell any more. */
 function shown(value: unknown, hider: Hider): unknown {
   if (typeof value === 'string') return beginOf(value, LONGEST_VALUE)
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value
+  if (!isObject(value) && typeof value !== 'function') return value
   const copy = hider.value(value)
   if (!types.isNativeError(value)) return copy
   const { type, message }: { type?: unknown; message?: unknown } = Object(copy)
@@ -89,20 +86,11 @@ const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
 /** Name of a method that writes a line; the others of `console` write by these, but for `dir`. */
 type ConsoleMethod = (typeof METHODS)[number]
-
-type ConsoleArgs = readonly unknown[]
-
-type ConsoleObserver = (method: ConsoleMethod, args: ConsoleArgs) => void
-
-type Write = (...args: ConsoleArgs) => void
-
-interface Replaced {
-  readonly original: Write
-  readonly replacement: Write
-}
+type ConsoleObserver = (method: ConsoleMethod, args: readonly unknown[]) => void
 
 const observers = new Set<ConsoleObserver>()
-const replaced = new Map<ConsoleMethod, Replaced>()
+/** Puts the methods that were replaced back. */
+const replaced = new Map<ConsoleMethod, () => void>()
 let isNotifying = false
 
 /** What an observer writes or throws itself is dropped. Returns what ends it; with the last observer `console` is as it was. */
@@ -111,30 +99,28 @@ export function observeConsole(observer: ConsoleObserver): () => void {
   for (const method of METHODS) if (!replaced.has(method)) place(method)
   return () => {
     observers.delete(observer)
-    if (observers.size === 0) for (const [method, each] of replaced) remove(method, each)
+    if (observers.size === 0) for (const putBack of replaced.values()) putBack()
   }
 }
 
 function place(method: ConsoleMethod): void {
   const original = console[method]
   // Test runners put a console of their own there, whose methods need to know it.
-  const replacement: Write = function (this: unknown, ...args) {
+  const replacement = function (this: unknown, ...args: readonly unknown[]): void {
     notify(method, args)
     Reflect.apply(original, this, args)
   }
   Object.defineProperty(replacement, 'name', { value: method })
   console[method] = replacement
-  replaced.set(method, { original, replacement })
+  replaced.set(method, () => {
+    // What somebody else has put over it since would be lost.
+    if (console[method] !== replacement) return
+    console[method] = original
+    replaced.delete(method)
+  })
 }
 
-/** Over what somebody else has put there since nothing is put back: it would be lost. */
-function remove(method: ConsoleMethod, { original, replacement }: Replaced): void {
-  if (console[method] !== replacement) return
-  console[method] = original
-  replaced.delete(method)
-}
-
-function notify(method: ConsoleMethod, args: ConsoleArgs): void {
+function notify(method: ConsoleMethod, args: readonly unknown[]): void {
   if (isNotifying) return
   isNotifying = true
   for (const observer of observers) {

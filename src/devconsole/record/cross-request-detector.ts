@@ -1,7 +1,4 @@
-/**
- * What shows only in several requests, or in none that has ended: calls that nobody answers, and one client that asks for the same
- * again and again. It is looked for when somebody sees incidents, so that no request pays for it.
- */
+/** Incidents of several requests, or of none that has ended. They are looked for when somebody sees incidents: no request pays. */
 import { createHash } from 'node:crypto'
 import { PHASE } from '../../observe/trail.js'
 import type { HostEndpoint } from '../host/host.js'
@@ -18,7 +15,7 @@ const BURST_MS = 1_000
 const BURST = 5
 
 interface DetectorParts {
-  readonly open: Iterable<RecordedTrail>
+  readonly callsInWork: Iterable<RecordedTrail>
   readonly store: RecordStore
   readonly incidents: Incidents
   readonly endpoints: readonly HostEndpoint[]
@@ -48,9 +45,9 @@ export class CrossRequestDetector {
   }
 
   #silent(): Incident[] {
-    const { open, endpoints, incidents } = this.#parts
+    const { callsInWork, endpoints, incidents } = this.#parts
     const limit = performance.now() - SILENT_MS
-    const found = [...open].filter((trail) => trail.began < limit && isSilent(trail) && !this.#told.has(trail))
+    const found = [...callsInWork].filter((trail) => trail.began < limit && isSilent(trail) && !this.#told.has(trail))
     return found.map((trail) => {
       this.#told.add(trail)
       const endpoint = trail.endpoint === null ? undefined : endpoints[trail.endpoint.number]
@@ -93,7 +90,8 @@ function isSilent({ phase }: RecordedTrail): boolean {
 function keyOf(record: RequestRecord): string {
   const { body } = record.request
   const client = [record['client.address'], record['user_agent.original']]
-  const asked = [record['http.request.method'], record['url.path'], record['url.query']]
-  const text = JSON.stringify([...client, ...asked, body?.size, body?.text])
-  return createHash('sha256').update(text).digest('base64')
+  const asked = [record['http.request.method'], record['url.path'], record['url.query'], body?.size, body?.text]
+  return createHash('sha256')
+    .update(JSON.stringify([...client, ...asked]))
+    .digest('base64')
 }

@@ -1,5 +1,7 @@
 /** Issues of validation, read from the error that they became. */
 import { parseQuery } from '../../http/query.js'
+import { isObject } from '../../values/objects.js'
+import { quietly } from '../../values/quietly.js'
 import { beginOf, cut, shorten } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import { keysOf } from '../../values/json-pointer.js'
@@ -23,85 +25,56 @@ export interface Sent {
 
 export function readIssues(error: unknown, sent: Sent, hider: Hider): IssueDetail[] {
   if (memberOf(error, 'status') === 422) {
-    const sources = new Map<string, unknown>()
+    const roots = new Map<string, unknown>()
     return listAt(memberOf(error, 'extensions'), 'errors').map((issue) => {
       const source = String(memberOf(issue, 'in'))
-      const root = (): unknown => {
-        if (!sources.has(source)) sources.set(source, sourceOf(sent, source, hider))
-        return sources.get(source)
-      }
-      return detailOf({ side: 'request', source, issue, root: source === 'cookies' ? nothing : root }, hider)
+      if (!roots.has(source)) roots.set(source, sourceOf(sent, source, hider))
+      return detailOf(issue, { side: 'request', source, root: roots.get(source) }, hider)
     })
   }
   if (memberOf(error, 'name') !== 'ContractBreach') return []
-  const received = (): unknown => Reflect.get(Object(error), 'received')
-  return listAt(error, 'issues').map((issue) =>
-    detailOf({ side: 'response', source: 'body', issue, root: received }, hider),
-  )
+  const root: unknown = Reflect.get(Object(error), 'received')
+  return listAt(error, 'issues').map((issue) => detailOf(issue, { side: 'response', source: 'body', root }, hider))
 }
 
-interface Found {
+interface Place {
   readonly side: IssueDetail['side']
   readonly source: string
-  readonly issue: unknown
   /** What the pointer of the issue begins at. */
-  readonly root: () => unknown
+  readonly root: unknown
 }
 
-function nothing(): undefined {
-  return undefined
-}
-
-function detailOf({ side, source, issue, root }: Found, hider: Hider): IssueDetail {
+function detailOf(issue: unknown, { side, source, root }: Place, hider: Hider): IssueDetail {
   const whole = String(memberOf(issue, 'pointer'))
   const pointer = whole.slice(0, LONGEST_POINTER)
   const code = memberOf(issue, 'code')
   return {
     side,
-    where: hider.text(shorten(`${source}${dotted(pointer)}`, LONGEST_WHERE)),
-    message: hider.text(beginOf(String(memberOf(issue, 'message')), LONGEST_MESSAGE)),
+    where: hider.hide(shorten([source, ...keysOf(pointer)].join('.'), LONGEST_WHERE)),
+    message: hider.hide(beginOf(String(memberOf(issue, 'message')), LONGEST_MESSAGE)),
     code: typeof code === 'string' ? cut(code, LONGEST_CODE) : null,
     received: pointer === whole ? receivedAt(pointer, root, hider) : null,
   }
 }
 
-function dotted(pointer: string): string {
-  return keysOf(pointer)
-    .map((key) => `.${key}`)
-    .join('')
-}
-
 /** What was answered is the author's: nothing of their code may run, and a proxy may throw at any touch. */
-function receivedAt(pointer: string, root: () => unknown, hider: Hider): string | null {
+function receivedAt(pointer: string, root: unknown, hider: Hider): string | null {
   const keys = keysOf(pointer)
-  if (keys.some((key) => hider.isSecret(key))) return null
-  try {
-    const value = keys.reduce(dataOf, root())
-    return value === undefined ? null : cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)
-  } catch {
-    return null
-  }
+  if (keys.some((key) => hider.names.isKey(key))) return null
+  const value = quietly(() => keys.reduce(dataOf, root), undefined)
+  return value === undefined ? null : cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)
 }
 
 /** What a getter would give is not asked for. */
 function dataOf(holder: unknown, key: string): unknown {
-  if (typeof holder !== 'object' || holder === null) return undefined
-  return Object.getOwnPropertyDescriptor(holder, key)?.value
+  return isObject(holder) ? Object.getOwnPropertyDescriptor(holder, key)?.value : undefined
 }
 
 function sourceOf(sent: Sent, source: string, hider: Hider): unknown {
   if (source === 'query') return parseQuery(sent.query, Number.POSITIVE_INFINITY)
   if (source === 'params') return sent.params
   if (source === 'headers') return Object.fromEntries(hider.headers(Object.entries(sent.headers)))
-  return sent.body === null ? undefined : parsed(sent.body)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return source === 'cookies' ? undefined : quietly<unknown>(() => JSON.parse(sent.body ?? ''), undefined)
 }
 
 function listAt(value: unknown, key: string): readonly unknown[] {
@@ -110,6 +83,5 @@ function listAt(value: unknown, key: string): readonly unknown[] {
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return Reflect.get(value, key)
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

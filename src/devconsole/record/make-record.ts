@@ -8,18 +8,12 @@ import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import { flagsOf } from '../store/detectors.js'
 import type { KeptRecord } from '../store/record-store.js'
-import {
-  PHASES,
-  REPLAY_HEADER,
-  type ErrorDetail,
-  type RequestRecord,
-  type VersionDetail,
-} from '../wire/request-types.js'
+import { PHASES, REPLAY_HEADER } from '../wire/request-types.js'
+import type { ErrorDetail, RequestRecord, VersionDetail } from '../wire/request-types.js'
 import { describeError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
 import { requestOf, responseOf } from './messages.js'
 import type { RecordedTrail } from './recorded-trail.js'
-import type { ServiceCalls } from './service-calls.js'
 
 /** Of a path, and of a query: more than a target may have, unless `limits.url` is raised. */
 const LONGEST_TARGET = 8_192
@@ -58,6 +52,7 @@ export interface Ended {
 export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptRecord {
   const { trail, facts, duration } = ended
   if (facts.answer !== null) trail.gatherAnswer(facts.answer)
+  trail.calls?.hideAgain()
   const unflagged = recordOf(scope, ended, seq, partsOf(scope, ended))
   const record = Object.assign(unflagged, { 'dev.flags': flagsOf(unflagged, duration > scope.settings.slow) })
   return { record, bytes: sizeOf(record) + trail.lineBytes }
@@ -105,7 +100,7 @@ function recordOf(scope: RecordScope, ended: Ended, seq: number, parts: ReturnTy
     response,
     calls: services.list,
     callsMore: services.count - services.list.length,
-    repeated: services.repeated,
+    repeated: services.repeated(scope.root),
     logs: trail.lines.map(({ line }) => line),
     issues,
     vendor: issues.length > 0 ? by.vendor : null,
@@ -118,7 +113,7 @@ function recordOf(scope: RecordScope, ended: Ended, seq: number, parts: ReturnTy
 const NONE: readonly never[] = []
 const NOBODY = { id: null, place: null, decorators: NONE, vendor: null }
 const NOWHERE = { file: null, line: null }
-const NO_SERVICES = { count: 0, list: NONE, repeated: NONE }
+const NO_SERVICES = { count: 0, list: NONE, repeated: () => NONE }
 
 function partsOf(scope: RecordScope, ended: Ended) {
   const { trail, facts, headers, endpoint } = ended
@@ -136,7 +131,7 @@ function partsOf(scope: RecordScope, ended: Ended) {
     request,
     response: responseOf(kept, facts, trail.method),
     origin: originOf(facts, headers, hider),
-    services: trail.calls === null ? NO_SERVICES : servicesOf(trail.calls, scope.root),
+    services: trail.calls ?? NO_SERVICES,
     version: versionOf(facts.version, scope.versioning, hider),
     error: errorOf(ended, scope.root, hider),
     issues: facts.error === undefined ? NONE : readIssues(facts.error, { query, params, headers, body }, hider),
@@ -173,12 +168,6 @@ export function originOf(facts: TrailFacts, headers: Ended['headers'], hider: Hi
   }
 }
 
-function servicesOf(calls: ServiceCalls, root: string) {
-  const { count, list } = calls
-  calls.hideAgain()
-  return { count, list, repeated: calls.repeated(root) }
-}
-
 /** What became of the version that was asked for; `null` where the path has no versions. */
 export function versionOf(
   version: TrailVersion | undefined,
@@ -188,7 +177,7 @@ export function versionOf(
   if (version === undefined) return null
   const { asked, constraint, alternatives } = version
   return {
-    asked: asked === undefined ? fallback : hider.text(beginOf(asked, LONGEST_VERSION)),
+    asked: asked === undefined ? fallback : hider.hide(beginOf(asked, LONGEST_VERSION)),
     constraint: constraint ?? alternatives.join(', '),
     ok: constraint !== undefined,
     from: place,

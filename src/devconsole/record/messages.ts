@@ -1,7 +1,7 @@
 /** Both messages of a call. Of a text body the first is kept, secrets replaced; of the rest what it is and how long. */
 import { Buffer } from 'node:buffer'
 import { copyOf } from '../../observe/copy-of.js'
-import type { TrailAnswer, TrailFacts } from '../../observe/trail.js'
+import type { TrailFacts } from '../../observe/trail.js'
 import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
 import type { BodyCapture } from '../host/console-settings.js'
@@ -22,10 +22,7 @@ export function requestOf(scope: MessageScope, body: Uint8Array | null, headers:
   const size = body?.byteLength ?? (Number.isSafeInteger(declared) ? declared : 0)
   const hasBody = size > 0 || headers['transfer-encoding'] !== undefined
   const seen = { type: headers['content-type'], coding: headers['content-encoding'], data: body, size }
-  return {
-    headers: hider.headers(Object.entries(headers)),
-    body: hasBody ? captureBody(seen, capture, hider) : null,
-  }
+  return { headers: hider.headers(Object.entries(headers)), body: hasBody ? captureBody(seen, capture, hider) : null }
 }
 
 export function responseOf(
@@ -35,29 +32,19 @@ export function responseOf(
 ): Message {
   if (answer === null) return { headers: [], body: null }
   const { headers, payload } = answer
-  const type = headers.get('content-type') ?? payload.type
   const shown = hider.headers(pairsOf(lines))
   if (payload.data === null || method === 'HEAD') return { headers: shown, body: null }
-  const data = heldBy(payload)
-  const size = data === null ? streamed : sizeOf(data)
-  return {
-    headers: shown,
-    body: captureBody({ type, coding: headers.get('content-encoding'), data, size }, capture, hider),
-  }
+  const type = headers.get('content-type') ?? payload.type
+  const data = typeof payload.data === 'string' || payload.data instanceof Uint8Array ? payload.data : null
+  const size = data === null ? streamed : Buffer.byteLength(data)
+  const seen = { type, coding: headers.get('content-encoding'), data, size }
+  return { headers: shown, body: captureBody(seen, capture, hider) }
 }
 
 function pairsOf(lines: readonly string[]): (readonly [string, string | undefined])[] {
   const pairs: (readonly [string, string | undefined])[] = []
   for (let index = 0; index < lines.length; index += 2) pairs.push([String(lines[index]), lines[index + 1]])
   return pairs
-}
-
-function heldBy({ data }: TrailAnswer['payload']): string | Uint8Array | null {
-  return typeof data === 'string' || data instanceof Uint8Array ? data : null
-}
-
-function sizeOf(data: string | Uint8Array): number {
-  return typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
 }
 
 export interface SeenBody {
@@ -76,13 +63,12 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider):
   const omitted = reasonToOmit(body, essence, capture)
   if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
   if (!TEXTUAL.test(essence) || (body.coding ?? 'identity') !== 'identity') {
-    return { ...base, hex: Buffer.from(firstOf(data)).toString('hex') }
+    return { ...base, hex: Buffer.from(data.slice(0, FIRST_BYTES)).toString('hex') }
   }
   const truncated = size > MOST_OF_BODY
   const text = hideIn(textOf(data), essence, !truncated, hider)
-  return text === null
-    ? { ...base, omitted: 'It is no JSON, and was not kept' }
-    : { ...base, text: copyOf(text), truncated }
+  if (text === null) return { ...base, omitted: 'It is no JSON, and was not kept' }
+  return { ...base, text: copyOf(text), truncated }
 }
 
 /** In the beginning of a JSON text names cannot be told from values. */
@@ -102,10 +88,6 @@ const FORM = 'application/x-www-form-urlencoded'
 const NEVER = /^(?:multipart\/|application\/octet-stream$)/
 const TEXTUAL =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)$)/
-
-function firstOf(data: string | Uint8Array): Uint8Array {
-  return typeof data === 'string' ? Buffer.from(data.slice(0, FIRST_BYTES)) : data.subarray(0, FIRST_BYTES)
-}
 
 function textOf(data: string | Uint8Array): string {
   if (typeof data === 'string') return beginOf(data, MOST_OF_BODY)

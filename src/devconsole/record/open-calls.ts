@@ -1,9 +1,8 @@
 /** The calls in work, oldest first: those that have been for long, and those that were while the event loop stood still. */
-import { LinkedList } from './linked-list.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import type { Stall } from './stall-detector.js'
 import { cut } from '../redact/cut.js'
-import type { KeptRecord, RecordStore } from '../store/record-store.js'
+import type { RecordStore } from '../store/record-store.js'
 import type { OpenCall } from '../wire/feed-types.js'
 
 /** Calls that are known; an app that never answers must not fill the memory. */
@@ -14,14 +13,6 @@ const LONGEST_ROUTE = 500
 const LEAST_SHARE = 0.1
 const MOST_NAMED = 5
 
-export class OpenCalls extends LinkedList<RecordedTrail> {
-  override add(trail: RecordedTrail): void {
-    if (this.size < MOST_OPEN) super.add(trail)
-  }
-}
-
-type Time = Pick<Stall, 'from' | 'to'>
-
 /** A call, in ms of `performance.now()`. */
 interface Working {
   readonly name: string
@@ -29,31 +20,35 @@ interface Working {
   readonly ended: number
 }
 
-export class CallsInWork {
-  readonly #open: OpenCalls
+export class CallsInWork extends Set<RecordedTrail> {
   readonly #store: RecordStore
 
-  constructor(open: OpenCalls, store: RecordStore) {
-    this.#open = open
+  constructor(store: RecordStore) {
+    super()
     this.#store = store
+  }
+
+  override add(trail: RecordedTrail): this {
+    return this.size < MOST_OPEN ? super.add(trail) : this
   }
 
   longerThan(age: number): OpenCall[] {
     const limit = performance.now() - age
-    const old = [...this.#open].filter(({ began }) => began < limit).slice(0, MOST_LISTED)
+    const old = [...this].filter(({ began }) => began < limit).slice(0, MOST_LISTED)
     return old.map((trail) => ({ id: trail.id, method: trail.method, route: routeOf(trail), since: trail.time }))
   }
 
-  /**
-   * Names calls that were in work during a time, also when they have ended since: what holds up the event loop is often
-   * answered before anything else can look at it.
-   */
-  during(time: Time): string[] {
-    const open = Array.from(this.#open, (trail) => {
+  /** Names calls that were in work during a time, ended ones too: what holds up the event loop has often been answered by now. */
+  during(time: Pick<Stall, 'from' | 'to'>): string[] {
+    const open = Array.from(this, (trail): Working => {
       return { name: `${trail.method} ${routeOf(trail)}`, began: trail.began, ended: time.to }
     })
     const offset = Date.now() - performance.now()
-    const ended = this.#store.all.map((recorded) => endedWork(recorded, offset))
+    const ended = this.#store.all.map(({ record }): Working => {
+      const began = record.time - offset
+      const name = `${record['http.request.method']} ${record['http.route'] ?? record['url.path']}`
+      return { name, began, ended: began + record['dev.duration'] }
+    })
     return namesInWork([...open, ...ended], time)
   }
 }
@@ -64,16 +59,10 @@ function routeOf({ template, url, hider }: RecordedTrail): string {
 }
 
 /** First those that spent most of their own time in it: what only waited for something else has spent less. */
-function namesInWork(calls: readonly Working[], { from, to }: Time): string[] {
+function namesInWork(calls: readonly Working[], { from, to }: Pick<Stall, 'from' | 'to'>): string[] {
   const found = calls
     .map((call) => ({ ...call, shared: Math.min(to, call.ended) - Math.max(from, call.began) }))
     .filter(({ shared }) => shared > (to - from) * LEAST_SHARE)
     .toSorted((a, b) => b.shared / (b.ended - b.began) - a.shared / (a.ended - a.began))
   return [...new Set(found.map(({ name }) => name))].slice(0, MOST_NAMED)
-}
-
-function endedWork({ record }: KeptRecord, offset: number): Working {
-  const began = record.time - offset
-  const name = `${record['http.request.method']} ${record['http.route'] ?? record['url.path']}`
-  return { name, began, ended: began + record['dev.duration'] }
 }

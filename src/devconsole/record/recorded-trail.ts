@@ -1,5 +1,4 @@
 /** The trail of a call that is recorded. */
-import type { Linked } from './linked-list.js'
 import { Trail, type CallHead, type OpenServiceCall, type TrailAnswer, type TrailFacts } from '../../observe/trail.js'
 import { ServiceCalls } from './service-calls.js'
 import type { Hider } from '../redact/hider.js'
@@ -9,7 +8,6 @@ import type { WallClock } from '../store/wall-clock.js'
 
 const MOST_LINES = 200
 const MOST_LINE_BYTES = 100 * 1024
-
 const NO_LINES: readonly KeptLine[] = []
 
 export interface TrailOwner {
@@ -21,17 +19,13 @@ export interface TrailOwner {
   finish(trail: RecordedTrail, facts: TrailFacts): void
 }
 
-export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
+export class RecordedTrail extends Trail {
   requestId: string | null = null
   lines: readonly KeptLine[] = NO_LINES
   /** Calls of services; `null` before the first. */
   calls: ServiceCalls | null = null
   lineCount: number = 0
   lineBytes: number = 0
-  /** Its place among the calls in work. */
-  older: RecordedTrail | null = null
-  newer: RecordedTrail | null = null
-  isListed: boolean = false
   /** Whether it was told of its end. */
   isEnded: boolean = false
   readonly #owner: TrailOwner
@@ -59,7 +53,7 @@ export class RecordedTrail extends Trail implements Linked<RecordedTrail> {
 
   override called(name: string, args: readonly unknown[], method?: object): OpenServiceCall | null {
     if (this.isEnded || !this.isDetailed) return null
-    // To ask for it gathers what has been sent since the last call.
+    // Asking for the hider gathers what has been sent since the last call.
     const { hider } = this
     this.calls ??= new ServiceCalls(this.began, hider)
     return this.calls.open(name, args, method)

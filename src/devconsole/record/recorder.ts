@@ -1,27 +1,22 @@
 /**
- * Records the calls of an app. All are counted; each is kept, too, until there are more than 500 at once or 50 a second,
- * apart for those that are notable. That is decided when a call begins: the others leave no trail unless they write lines or turn
+ * Records the calls of an app. All are counted; beyond 500 at once or 50 a second, a call leaves no trail unless it writes lines or turns
  * out to be notable, so that a flood costs a bounded share of the process.
  */
 import type { CallHead, AppObserver, PassedCall, Trail, TrailFacts, ObservedLine } from '../../observe/trail.js'
 import { Budget } from '../store/budget.js'
 import type { KeptLine, LogStore } from '../store/log-store.js'
 import type { Incidents } from '../store/incidents.js'
-import type { OpenCalls } from './open-calls.js'
-import { makeRecord } from './make-record.js'
-import type { RecordScope } from './make-record.js'
+import type { CallsInWork } from './open-calls.js'
+import { makeRecord, type RecordScope } from './make-record.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
 import type { Series } from '../store/series.js'
-import { BASE, type ConsoleSettings } from '../host/console-settings.js'
+import { BASE } from '../host/console-settings.js'
 import { RecordingCost } from './recording-cost.js'
 import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { WallClock } from '../store/wall-clock.js'
 import type { Incident } from '../wire/feed-types.js'
 
-/**
- * Records of calls that went well, and of others. In a flood the code that makes them is cold: one alone takes up to 0.1 ms, of many in
- * a row only the first. 25 at a time cost far less than one by one, and the store still holds the last ten seconds.
- */
+/** In a flood the code that makes records is cold: the first of a row takes up to 0.1 ms, so they are made 25 at a time. */
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
 const MOST_NAMED = 2_000
 
@@ -48,7 +43,7 @@ export class Recorder implements AppObserver, TrailOwner {
   readonly boot: string
   readonly #parts: RecorderParts
   readonly #observer: RecorderObserver
-  readonly #open: OpenCalls
+  readonly #open: CallsInWork
   /** By id of request: its trail while it is in work, then the id of its record. */
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
@@ -58,7 +53,7 @@ export class Recorder implements AppObserver, TrailOwner {
   /** Requests that are not answered, those that leave no trail among them. */
   inFlight: number = 0
 
-  constructor(parts: RecorderParts, open: OpenCalls, observer: RecorderObserver) {
+  constructor(parts: RecorderParts, open: CallsInWork, observer: RecorderObserver) {
     this.#parts = parts
     this.#open = open
     this.#observer = observer
@@ -72,7 +67,7 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   observes({ url }: CallHead): boolean {
-    return !url.startsWith(BASE) && !isIgnored(url, this.#parts.scope.settings)
+    return !url.startsWith(BASE) && this.#parts.scope.settings.ignores?.(url.split('?', 1).join('')) !== true
   }
 
   begin(begun: CallHead, began: number): Trail | null {
@@ -99,15 +94,11 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   named(trail: RecordedTrail, requestId: string): void {
-    if (this.#named.size >= MOST_NAMED) this.#forgetOldest()
-    this.#named.set(requestId, trail.isEnded ? trail.id : trail)
-  }
-
-  #forgetOldest(): void {
-    for (const [oldest] of this.#named) {
+    if (this.#named.size >= MOST_NAMED) {
+      const [oldest = ''] = this.#named.keys()
       this.#named.delete(oldest)
-      return
     }
+    this.#named.set(requestId, trail.isEnded ? trail.id : trail)
   }
 
   line(watched: ObservedLine): void {
@@ -140,17 +131,19 @@ export class Recorder implements AppObserver, TrailOwner {
   #finish(trail: RecordedTrail, facts: TrailFacts): void {
     const { began, since: now } = trail
     const duration = now - began
-    const { answer, headers } = facts
-    const status = answer === null ? 0 : answer.status
-    const prepared = facts.endpoint ?? null
+    const { answer, headers, endpoint: prepared = null } = facts
+    const status = answer?.status ?? 0
     this.#parts.series.record({ prepared, exchange: trail, began, duration }, status)
     if (!this.#mayKeep(trail, this.#isNotable(status, duration))) {
       this.#observer.passed()
       return
     }
-    const { scope, store } = this.#parts
+    const { scope, store, incidents } = this.#parts
     const endpoint = prepared === null ? null : (scope.endpoints[prepared.number] ?? null)
-    this.#keep(makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next()))
+    const recorded = makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next())
+    store.add(recorded)
+    this.#observer.request(recorded)
+    for (const incident of incidents.look(recorded.record)) this.#observer.incident(incident)
     this.cost.add(performance.now() - now)
   }
 
@@ -164,14 +157,4 @@ export class Recorder implements AppObserver, TrailOwner {
     if (isDetailed) this.#usual.giveBack()
     return true
   }
-
-  #keep(recorded: KeptRecord): void {
-    this.#parts.store.add(recorded)
-    this.#observer.request(recorded)
-    for (const incident of this.#parts.incidents.look(recorded.record)) this.#observer.incident(incident)
-  }
-}
-
-function isIgnored(url: string, { ignores }: ConsoleSettings): boolean {
-  return ignores !== null && ignores(url.split('?', 1).join(''))
 }

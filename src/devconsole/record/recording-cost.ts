@@ -4,15 +4,13 @@ const MOST = 100
 
 export class RecordingCost {
   readonly #times: number[] = []
-  #next = 0
 
   get count(): number {
     return this.#times.length
   }
 
   add(time: number): void {
-    this.#times[this.#next] = time
-    this.#next = (this.#next + 1) % MOST
+    if (this.#times.push(time) > MOST) this.#times.shift()
   }
 
   get median(): number {

@@ -1,6 +1,6 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
 import { toMicros } from '../../metrics/histogram.js'
-import { REDACTED } from '../../observe/secrets.js'
+import { REDACTED } from '../../observe/secret-forms.js'
 import type { OpenServiceCall } from '../../observe/trail.js'
 import { messageOf } from './error-detail.js'
 import { siteHere, type CallSite } from './call-site.js'
@@ -51,7 +51,7 @@ export class ServiceCalls {
         if (shape !== null) shape.total += duration
         if (call === null) return
         call.duration = toMicros(duration)
-        if (error !== undefined) call.error = this.#hider.text(beginOf(messageOf(error), LONGEST_ARGS))
+        if (error !== undefined) call.error = this.#hider.hide(beginOf(messageOf(error), LONGEST_ARGS))
       },
     }
   }
@@ -66,45 +66,39 @@ export class ServiceCalls {
     const names = method === null || args.length === 0 ? [] : parameterNames(method)
     const texts = args.map((arg, index) => this.#shown(arg, names[index] ?? ''))
     // What one argument names as a secret may stand before it, too.
-    return shorten(this.#hider.again(texts.join(', ')), LONGEST_ARGS)
+    return shorten(this.#hider.values.hide(texts.join(', ')), LONGEST_ARGS)
   }
 
   #shown(arg: unknown, name: string): string {
-    if (!this.#hider.isSecret(name) || arg === undefined) return JSON.stringify(this.#hider.value(arg)) ?? 'undefined'
-    this.#hider.remember(arg)
+    if (!this.#hider.names.isKey(name) || arg === undefined)
+      return JSON.stringify(this.#hider.value(arg)) ?? 'undefined'
+    this.#hider.values.add(arg)
     return `"${REDACTED}"`
   }
 
   /** Hides what has become known as a secret since: a token that an answer hands out, for one. */
   hideAgain(): void {
     for (const call of this.list) {
-      call.args = this.#hider.again(call.args)
-      if (call.error !== null) call.error = this.#hider.again(call.error)
+      call.args = this.#hider.values.hide(call.args)
+      if (call.error !== null) call.error = this.#hider.values.hide(call.error)
     }
   }
 
   #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
     const key = typeof first === 'string' ? `${name} ${normalised(first)}` : name
     const known = this.#shapes.get(key)
-    if (known === undefined) {
-      if (this.#shapes.size >= MOST_SHAPES) return null
-      const shape = { name, count: 1, total: 0, site: null }
-      this.#shapes.set(key, shape)
-      return shape
-    }
-    known.count++
-    if (known.count === SITE_AT) known.site = siteHere()
-    return known
+    if (known === undefined && this.#shapes.size >= MOST_SHAPES) return null
+    const shape = known ?? { name, count: 0, total: 0, site: null }
+    if (known === undefined) this.#shapes.set(key, shape)
+    if (++shape.count === SITE_AT) shape.site = siteHere()
+    return shape
   }
 
   repeated(root: string): RepeatedCall[] {
     const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
-    return often.map(({ name, count, total, site }) => ({
-      name,
-      count,
-      total: toMicros(total),
-      site: site?.place(root) ?? null,
-    }))
+    return often.map(({ name, count, total, site }) => {
+      return { name, count, total: toMicros(total), site: site?.(root) ?? null }
+    })
   }
 }
 
@@ -124,24 +118,15 @@ const ALONE = /^(?:async\s+)?([\w$\p{L}]+)\s*=>/u
 /** Patterns may hold commas. The secrets in what they take apart have names of their own. */
 const PATTERN = /\{[^{}]*\}|\[[^[\]]*\]/g
 const NAME = /^\s*(?:\.\.\.)?([\w$\p{L}]+)/u
-
 const known = new WeakMap<object, readonly string[]>()
 
 export function parameterNames(method: object): readonly string[] {
   const before = known.get(method)
   if (before !== undefined) return before
-  const names = read(method)
-  known.set(method, names)
-  return names
-}
-
-function read(method: object): string[] {
   const text = Function.prototype.toString.call(method).slice(0, MOST_TEXT)
   const [, list = ''] = ALONE.exec(text) ?? LIST.exec(text) ?? []
-  return list.trim() === ''
-    ? []
-    : list
-        .replace(PATTERN, '')
-        .split(',')
-        .map((parameter) => NAME.exec(parameter)?.[1] ?? '')
+  const parameters = list.trim() === '' ? [] : list.replace(PATTERN, '').split(',')
+  const names = parameters.map((parameter) => NAME.exec(parameter)?.[1] ?? '')
+  known.set(method, names)
+  return names
 }

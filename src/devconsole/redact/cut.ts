@@ -2,7 +2,7 @@
 import { copyOf } from '../../observe/copy-of.js'
 
 export function cut(text: string, longest: number): string {
-  return copyOf(text.length <= longest ? text : text.slice(0, longest))
+  return copyOf(text.slice(0, longest))
 }
 
 /** Cuts a text, and shows that something is missing. Returns a copy of it, or of its beginning with `…` behind it. */

@@ -1,11 +1,11 @@
 /** Secrets in a text, by the names before them: members as JSON and inspections of objects write them, elements, and lines. */
-import { isOfName, LONGEST_NAME, startOf, type IsSecret } from '../../observe/secret-forms.js'
-import { REDACTED } from '../../observe/secrets.js'
+import { LONGEST_NAME, OF_NAME, REDACTED, startOf, type IsSecret } from '../../observe/secret-forms.js'
 
 /** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */
 const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
 /** Backslashes and spaces that may stand between a name and what separates it from its value. */
 const [MOST_SLASHES, MOST_SPACES] = [15, 10]
+const SLASH: ReadonlySet<string> = new Set('\\')
 /** One that is cut off has no end. */
 const VALUE = /"(?:[^"\\]|\\[^])*|'(?:[^'\\]|\\[^])*|`(?:[^`\\]|\\[^])*|-?\d[\w.-]*/y
 /** What lists and objects are made of, as far as their end must be found. */
@@ -65,19 +65,12 @@ function endOfNest(text: string, from: number): number {
 
 /** Backwards, character by character: an expression that ends at a place is tried at all places before it. */
 function nameBefore(text: string, end: number): string {
-  const spaces = startOf(text, { end, most: MOST_SPACES, holds: isSpace })
+  const before = text.slice(Math.max(0, end - MOST_SPACES), end)
+  const spaces = end - before.length + before.trimEnd().length
   const quote = '"\'`'.includes(text.charAt(spaces - 1)) ? Math.max(0, spaces - 1) : spaces
-  const slashes = startOf(text, { end: quote, most: MOST_SLASHES, holds: isSlash })
-  const begin = startOf(text, { end: slashes, most: LONGEST_NAME + 1, holds: isOfName })
+  const slashes = startOf(text, quote, MOST_SLASHES, SLASH)
+  const begin = startOf(text, slashes, LONGEST_NAME + 1, OF_NAME)
   return slashes - begin > LONGEST_NAME ? '' : text.slice(begin, slashes)
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || (code > 8 && code < 14) || (code > 127 && String.fromCharCode(code).trim() === '')
-}
-
-function isSlash(code: number): boolean {
-  return code === 92
 }
 
 /** `user.password` names a member. */

@@ -1,7 +1,6 @@
 /** The secrets of one request: gathered from what the client sent, from what services are called with, and from the answer. */
 import { Buffer } from 'node:buffer'
-import { gatherFields, gatherJson, gatherQuery, type Gathering } from '../../observe/gather.js'
-import { SecretValues } from '../../observe/secret-values.js'
+import { gatherFields, gatherJson, gatherQuery } from '../../observe/gather.js'
 import type { TrailAnswer, TrailSources } from '../../observe/trail.js'
 import type { Hider } from './hider.js'
 
@@ -11,24 +10,21 @@ const JSON_TYPE = /[/+]json/i
 
 export class RequestSecrets {
   readonly hider: Hider
-  readonly #gathering: Gathering
   #hasHead = false
   #hasBody = false
 
   constructor(hider: Hider) {
-    const values = new SecretValues()
-    this.hider = hider.ofRequest(values)
-    this.#gathering = { names: hider.names, values }
+    this.hider = hider.ofRequest()
   }
 
   /** Gathers those of the request: of its head once, of its body once it is there. */
   gather(sources: TrailSources): void {
-    const { names, values } = this.#gathering
+    const { names, values } = this.hider
     for (const [name, value] of Object.entries(sources.params)) if (names.isKey(name)) values.add(value)
     if (!this.#hasHead) {
       this.#hasHead = true
-      gatherFields(Object.entries(sources.headers), this.#gathering)
-      gatherQuery(sources.query, this.#gathering)
+      gatherFields(Object.entries(sources.headers), this.hider)
+      gatherQuery(sources.query, this.hider)
     }
     if (this.#hasBody || sources.body === null) return
     this.#hasBody = true
@@ -38,7 +34,7 @@ export class RequestSecrets {
   /** Gathers those of the answer: tokens that it hands out, cookies that it sets. */
   gatherAnswer({ headers, payload }: TrailAnswer): void {
     const { type, data } = payload
-    gatherFields(headers, this.#gathering)
+    gatherFields(headers, this.hider)
     if (typeof data !== 'string' && !(data instanceof Uint8Array)) return
     this.#gatherBody(headers.get('content-type') ?? type, data)
   }
@@ -46,8 +42,8 @@ export class RequestSecrets {
   #gatherBody(type: string | undefined, data: string | Uint8Array): void {
     const size = typeof data === 'string' ? data.length : data.byteLength
     if (type === undefined || size > MOST_OF_BODY) return
-    if (FORM.test(type)) gatherQuery(textOf(data), this.#gathering)
-    else if (JSON_TYPE.test(type)) gatherJson(textOf(data), this.#gathering)
+    if (FORM.test(type)) gatherQuery(textOf(data), this.hider)
+    else if (JSON_TYPE.test(type)) gatherJson(textOf(data), this.hider)
   }
 }
 

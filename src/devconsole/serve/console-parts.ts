@@ -4,7 +4,7 @@ import { Feed } from './feed.js'
 import { Gauge } from '../store/gauge.js'
 import { Hider } from '../redact/hider.js'
 import type { ConsoleHost } from '../host/host.js'
-import { CallsInWork, OpenCalls } from '../record/open-calls.js'
+import { CallsInWork } from '../record/open-calls.js'
 import { LogStore } from '../store/log-store.js'
 import { CrossRequestDetector } from '../record/cross-request-detector.js'
 import { Incidents } from '../store/incidents.js'
@@ -41,8 +41,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const logs = new LogStore(scope.hider)
   const incidents = new Incidents(settings.slow)
   const gauge = new Gauge()
-  const open = new OpenCalls()
-  const callsInWork = new CallsInWork(open, store)
+  const callsInWork = new CallsInWork(store)
   const clock = new WallClock()
   const series = new Series(
     { endpoints: scope.endpoints, gauge, inFlight: () => recorder.inFlight, clock },
@@ -61,8 +60,8 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     openFor: (age) => callsInWork.longerThan(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
-  const recorder: Recorder = new Recorder({ scope, store, logs, series, incidents, clock }, open, feed)
-  const crossRequestDetector = new CrossRequestDetector({ open, store, incidents, endpoints: scope.endpoints })
+  const recorder: Recorder = new Recorder({ scope, store, logs, series, incidents, clock }, callsInWork, feed)
+  const crossRequestDetector = new CrossRequestDetector({ callsInWork, store, incidents, endpoints: scope.endpoints })
   const stalls = new StallDetector(settings.stall, (stall) => {
     const names = callsInWork.during(stall)
     if (names.length > 0 || stall.isBusy) feed.incident(incidents.stalled(stall.delay, names, Date.now()))

@@ -18,7 +18,7 @@ export async function readSource(frame: StackFrame, root: string, hider: Hider):
   const lines = text.split(/\r?\n/).slice(first - 1, frame.line + AROUND)
   if (lines.length === 0) return null
   const { file, line } = frame
-  return { file, line, first, lines: lines.map((each) => hider.text(each.slice(0, LONGEST_LINE))) }
+  return { file, line, first, lines: lines.map((each) => hider.hide(each.slice(0, LONGEST_LINE))) }
 }
 
 async function readText(path: string): Promise<string | null> {

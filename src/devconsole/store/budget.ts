@@ -8,28 +8,25 @@ interface BudgetBounds {
 }
 
 export class Budget {
-  readonly #perSecond: number
-  readonly #inRow: number
-  readonly #most: number
+  readonly #bounds: BudgetBounds
   #left: number
   #since: number
   /** When there will be a row again: until then nothing needs to be reckoned. */
   #next = -Infinity
 
-  constructor({ atOnce, perSecond, inRow }: BudgetBounds, now: number) {
-    this.#perSecond = perSecond
-    this.#inRow = inRow
-    this.#most = atOnce
-    this.#left = atOnce
+  constructor(bounds: BudgetBounds, now: number) {
+    this.#bounds = bounds
+    this.#left = bounds.atOnce
     this.#since = now
   }
 
   take(now: number): boolean {
     if (now < this.#next) return false
-    this.#left = Math.min(this.#most, this.#left + ((now - this.#since) * this.#perSecond) / 1000)
+    const { atOnce, perSecond, inRow } = this.#bounds
+    this.#left = Math.min(atOnce, this.#left + ((now - this.#since) * perSecond) / 1000)
     this.#since = now
     if (this.#left < 1) {
-      this.#next = now + ((this.#inRow - this.#left) * 1000) / this.#perSecond
+      this.#next = now + ((inRow - this.#left) * 1000) / perSecond
       return false
     }
     this.#left--

@@ -1,18 +1,15 @@
-/**
- * What is wrong with a request. Its flags say of which kind it is, once; a call-out tells of it beside the request, and an incident
- * gathers equal ones of many requests.
- */
+/** What is wrong with a request: flags name the kinds, call-outs say it beside the request, incidents gather equal ones of many. */
 import type { HostEndpoint } from '../host/host.js'
 import { framesOf } from '../host/stack.js'
 import type { Incident } from '../wire/feed-types.js'
-import {
-  PHASES,
-  type ErrorDetail,
-  type Flag,
-  type IssueDetail,
-  type RepeatedCall,
-  type RequestRecord,
-  type VersionDetail,
+import { PHASES } from '../wire/request-types.js'
+import type {
+  ErrorDetail,
+  Flag,
+  IssueDetail,
+  RepeatedCall,
+  RequestRecord,
+  VersionDetail,
 } from '../wire/request-types.js'
 import type { CallOut, CallOutPart } from '../wire/view-types.js'
 
@@ -48,7 +45,6 @@ export function callOutsOf(record: RequestRecord, slow: number): CallOut[] {
   return found
 }
 
-/** The incidents that a request belongs to. */
 export function detect(record: RequestRecord, slow: number): Detection[] {
   const { error, repeated, version } = record
   return [
@@ -85,24 +81,26 @@ function handlerOf(record: RequestRecord): string {
   return record['code.function.name'] ?? placeOf(record)
 }
 
+type Words = Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Partial<Detection>
+
 /** Most kinds are told apart by where they are seen. `query` is what the filter needs beside the handler. */
-function detected(
-  record: RequestRecord,
-  words: Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Partial<Detection>,
-): Detection {
-  const place = placeOf(record)
+function detected(record: RequestRecord, words: Words): Detection {
   const handler = record['code.function.name']
   const query = handler === null ? words.query : `handler:${handler} ${words.query}`
-  return { key: `${words.kind} ${place}`, unit: 'times', facts: [place], ...words, query }
+  return detectedAt(placeOf(record), { ...words, query })
+}
+
+function detectedAt(place: string, words: Words): Detection {
+  return { key: `${words.kind} ${place}`, unit: 'times', facts: [place], ...words }
 }
 
 function errorCallOut({ name, message, frames }: ErrorDetail): CallOut {
-  const frame = frames.find(({ kind }) => kind === 'app') ?? frames[0]
+  const title = [`${name}: ${message}`]
   const link = { tab: 'error', text: 'See the stack' }
-  if (frame === undefined) return { kind: 'bad', title: [`${name}: ${message}`], text: [link] }
+  const frame = frames.find(({ kind }) => kind === 'app') ?? frames[0]
+  if (frame === undefined) return { kind: 'bad', title, text: [link] }
   const { file, line, column } = frame
-  const text = ['Thrown in ', { place: { file, line, column } }, '. ', link]
-  return { kind: 'bad', title: [`${name}: ${message}`], text }
+  return { kind: 'bad', title, text: ['Thrown in ', { place: { file, line, column } }, '. ', link] }
 }
 
 function thrown(record: RequestRecord, error: ErrorDetail): Detection {
@@ -145,11 +143,8 @@ function slowCall(record: RequestRecord, slow: number): Detection {
 function invalidCallOut(issues: readonly IssueDetail[], isAnswer: boolean): CallOut {
   const count = issues.length === 1 ? '1 validation issue' : `${issues.length} validation issues`
   const first = issues.slice(0, 1).flatMap(({ where, message }) => [{ code: where }, ` ${message}. `])
-  return {
-    kind: isAnswer ? 'bad' : 'warn',
-    title: [isAnswer ? `The answer did not fit its schema: ${count}` : `${count} stopped this request`],
-    text: [...first, { tab: 'validation', text: 'See all' }],
-  }
+  const title = isAnswer ? `The answer did not fit its schema: ${count}` : `${count} stopped this request`
+  return { kind: isAnswer ? 'bad' : 'warn', title: [title], text: [...first, { tab: 'validation', text: 'See all' }] }
 }
 
 function invalid(record: RequestRecord): Detection[] {
@@ -179,11 +174,8 @@ function mismatch(record: RequestRecord): Detection {
 function repeatedCallOut({ name, count, total, site }: RepeatedCall): CallOut {
   const saved = (total * (count - 1)) / count
   const from = site === null ? [] : [', from ', { place: site }]
-  return {
-    kind: 'note',
-    title: [`${name} ran ${count} times with the same shape`],
-    text: ['Looks like one query per row', ...from, '. One call for all would save about ', { ms: saved }, '.'],
-  }
+  const text = ['Looks like one query per row', ...from, '. One call for all would save about ', { ms: saved }, '.']
+  return { kind: 'note', title: [`${name} ran ${count} times with the same shape`], text }
 }
 
 function repeatedCall(record: RequestRecord, { name, count, site }: RepeatedCall): Detection {
@@ -201,26 +193,22 @@ function repeatedCall(record: RequestRecord, { name, count, site }: RepeatedCall
 function versionCallOut({ asked, constraint, alternatives, from }: VersionDetail): CallOut {
   const exist = alternatives.length === 0 ? [constraint] : alternatives
   const list = exist.flatMap((code, index) => (index === 0 ? [{ code }] : [', ', { code }]))
-  return {
-    kind: 'warn',
-    title: [`No endpoint satisfies version ${asked ?? '(none)'}`],
-    text: ['Read from ', { code: from }, '. There is ', ...list, '.'],
-  }
+  const text = ['Read from ', { code: from }, '. There is ', ...list, '.']
+  return { kind: 'warn', title: [`No endpoint satisfies version ${asked ?? '(none)'}`], text }
 }
 
 /** No endpoint has answered, so path and versions tell one from another. */
 function otherVersion(record: RequestRecord, version: VersionDetail): Detection {
   const place = placeOf(record)
   const asked = version.isDefault ? `none, so for ${version.asked}, the default` : `${version.asked} in ${version.from}`
-  return {
-    key: `version ${place} ${version.constraint}`,
+  return detectedAt(`${place} ${version.constraint}`, {
     kind: 'version',
     title: ['Clients ask for a version that is not there: ', place],
     detail: `The last one asked for ${asked}. There is ${version.alternatives.join(' and ')}.`,
     unit: 'requests',
     facts: [],
     query: `template:${String(record['http.route'])} status:${record['http.response.status_code']}`,
-  }
+  })
 }
 
 function large(record: RequestRecord): Detection {
@@ -233,7 +221,6 @@ function large(record: RequestRecord): Detection {
   })
 }
 
-/** One client has asked for the same again and again. */
 export function burst(record: RequestRecord, count: number): Detection {
   return detected(record, {
     kind: 'burst',
@@ -243,31 +230,25 @@ export function burst(record: RequestRecord, count: number): Detection {
   })
 }
 
-/** A call has been in work for so long that nothing looks like ever answering it. */
 export function silent(method: string, endpoint: HostEndpoint | null, age: number): Detection {
-  const place = endpoint === null ? `${method} (no route)` : `${method} ${endpoint.template}`
-  return {
-    key: `silent ${place}`,
+  const place = `${method} ${endpoint?.template ?? '(no route)'}`
+  return detectedAt(place, {
     kind: 'silent',
-    title: ['Looks as if it never answers: ', endpoint === null ? place : endpoint.id],
+    title: ['Looks as if it never answers: ', endpoint?.id ?? place],
     detail: `A call has had no answer for ${age / 1000} s. A promise may never settle, or a callback never come.`,
-    unit: 'times',
-    facts: [place],
     query: '',
-  }
+  })
 }
 
 /** The event loop stood still; the first handler most likely took that time. */
 export function stall(delay: number, handlers: readonly string[]): Detection {
   const [first = ''] = handlers
   const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
-  return {
-    key: `stall ${first}`,
+  return detectedAt(first, {
     kind: 'stall',
     title: first === '' ? ['The event loop stood still'] : ['The event loop stood still during ', first],
     detail: `Nothing else was done for ${Math.round(delay)} ms. ${running}`,
-    unit: 'times',
     facts: [],
     query: '',
-  }
+  })
 }

@@ -35,23 +35,20 @@ export class Incidents {
   }
 
   add(detection: Detection, time: number): Incident {
-    const known = this.#groups.get(detection.key)
-    const group = known ?? { detection, count: 0, first: time, last: time, times: [] }
+    const group = this.#groups.get(detection.key) ?? this.#inserted(detection, time)
     group.detection = detection
     group.count++
     group.last = time
-    group.times.push(time)
-    if (group.times.length > MOST_TIMES) group.times.shift()
-    if (known === undefined) this.#insert(detection.key, group)
+    if (group.times.push(time) > MOST_TIMES) group.times.shift()
     return incidentOf(group, time)
   }
 
-  #insert(key: string, group: Group): void {
-    if (this.#groups.size >= MOST_GROUPS) {
-      const [oldest] = [...this.#groups].toSorted(([, a], [, b]) => a.last - b.last)
-      if (oldest !== undefined) this.#groups.delete(oldest[0])
-    }
-    this.#groups.set(key, group)
+  #inserted(detection: Detection, time: number): Group {
+    const group = { detection, count: 0, first: time, last: time, times: [] }
+    const [oldest] = [...this.#groups.values()].toSorted((a, b) => a.last - b.last)
+    if (oldest !== undefined && this.#groups.size >= MOST_GROUPS) this.#groups.delete(oldest.detection.key)
+    this.#groups.set(detection.key, group)
+    return group
   }
 
   list(now: number): Incident[] {

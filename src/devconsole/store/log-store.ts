@@ -1,5 +1,6 @@
 /** The lines of the log, the newest of them, secrets replaced before they are kept. */
 import type { ObservedLine } from '../../observe/trail.js'
+import { isObject } from '../../values/objects.js'
 import { Budget } from './budget.js'
 import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'
@@ -38,12 +39,11 @@ export class LogStore {
   /** Keeps a line. Returns the line; `null` when there are too many. */
   add(watched: ObservedLine, request: string | null, hider: Hider = this.#hider): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
-    const { level, fields, message } = watched
-    const [shown, size] = fieldsOf(fields, hider)
-    const text = hider.text(beginOf(message, LONGEST))
-    const shortLevel = cut(level, LONGEST_LEVEL)
-    const line = { seq: ++this.#seq, time: Date.now(), level: shortLevel, message: text, fields: shown, request }
-    const kept = { line, bytes: OF_LINE + 2 * text.length + size }
+    const [fields, size] = fieldsOf(watched.fields, hider)
+    const message = hider.hide(beginOf(watched.message, LONGEST))
+    const level = cut(watched.level, LONGEST_LEVEL)
+    const line = { seq: ++this.#seq, time: Date.now(), level, message, fields, request }
+    const kept = { line, bytes: OF_LINE + 2 * message.length + size }
     this.#ring.add(kept)
     return kept
   }
@@ -69,6 +69,5 @@ function fieldsOf(fields: object, hider: Hider): readonly [LogLine['fields'], nu
 
 /** The copy of a value holds a hundred at most. */
 function valuesIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 1)
+  return isObject(value) ? Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 1) : 1
 }

@@ -7,22 +7,16 @@ export interface KeptRecord extends Sized {
   readonly record: RequestRecord
 }
 
-interface Bound {
-  readonly most: number
-  readonly bytes: number
-}
-
 const MIB = 1024 * 1024
 
 /** Bounds of what is kept: together 16 MB. */
-export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', Bound>> = {
+export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', { most: number; bytes: number }>> = {
   recent: { most: 500, bytes: 11 * MIB },
   notable: { most: 100, bytes: 3 * MIB },
   pinned: { most: 20, bytes: 2 * MIB },
 }
 
 export const MOST_BYTES: number = BOUNDS.recent.bytes + BOUNDS.notable.bytes + BOUNDS.pinned.bytes
-
 const MOST_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
 
 export class RecordStore {
@@ -41,8 +35,9 @@ export class RecordStore {
   }
 
   add(recorded: KeptRecord): void {
+    const { record } = recorded
     this.#recent.add(recorded)
-    if (isNotable(recorded.record)) this.#notable.add(recorded)
+    if (record['http.response.status_code'] >= 500 || record['dev.flags'].length > 0) this.#notable.add(recorded)
   }
 
   get all(): KeptRecord[] {
@@ -90,11 +85,6 @@ export class RecordStore {
   summary({ record }: KeptRecord): RequestSummary {
     return { ...summaryOf(record), 'dev.pinned': this.#pinned.has(record.id) }
   }
-}
-
-/** What must not be lost among what is well. */
-function isNotable(record: RequestRecord): boolean {
-  return record['http.response.status_code'] >= 500 || record['dev.flags'].length > 0
 }
 
 function summaryOf(record: RequestRecord): Omit<RequestSummary, 'dev.pinned'> {

@@ -4,7 +4,7 @@ import { Histogram } from '../../metrics/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
 import type { HostEndpoint } from '../host/host.js'
 import type { WallClock } from './wall-clock.js'
-import type { EndpointStats, HeatSlice, Metrics, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
+import type { EndpointStats, Metrics, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
 
 const MOST_POINTS = 120
 const MOST_SLICES = 60
@@ -49,7 +49,12 @@ export class Series {
 
   record({ prepared, began, duration }: CountedCall, status: number): void {
     const end = began + duration
-    if (end >= this.#until) this.#turn(end)
+    // The time of day is asked for once a second.
+    if (end >= this.#until) {
+      const time = this.#parts.clock.at(end)
+      this.#advance(time)
+      this.#until = end + 1000 - (time % 1000)
+    }
     const at = Math.floor(status / 100)
     // Proof: no status is above 599.
     this.#classes[at] = (this.#classes[at] as number) + 1
@@ -74,18 +79,10 @@ export class Series {
   #sliceAt(time: number): Histogram {
     const begin = time - (time % SLICE_MS)
     const last = this.#slices.at(-1)
-    if (last !== undefined && last.time === begin) return last.durations
+    if (last?.time === begin) return last.durations
     const durations = new Histogram()
-    this.#slices.push({ time: begin, durations })
-    if (this.#slices.length > MOST_SLICES) this.#slices.shift()
+    if (this.#slices.push({ time: begin, durations }) > MOST_SLICES) this.#slices.shift()
     return durations
-  }
-
-  /** The time of day is asked for once a second. */
-  #turn(now: number): void {
-    const time = this.#parts.clock.at(now)
-    this.#advance(time)
-    this.#until = now + 1000 - (time % 1000)
   }
 
   /** Seconds that are over become points; those in which nothing happened, too. */
@@ -102,8 +99,7 @@ export class Series {
   #push(second: number, reading: Reading): void {
     const durations = sparse(this.#durations)
     const point = { time: (second + 1) * 1000, classes: this.#classes, durations, inFlight: this.#parts.inFlight() }
-    this.#points.push({ ...point, ...reading })
-    if (this.#points.length > MOST_POINTS) this.#points.shift()
+    if (this.#points.push({ ...point, ...reading }) > MOST_POINTS) this.#points.shift()
     this.#classes = zeros()
     if (durations.length === 0) return
     this.#sliceAt(second * 1000).merge(this.#durations)
@@ -118,17 +114,12 @@ export class Series {
 
   metrics(time: number): Metrics {
     this.#advance(time)
-    const oldest = time - MOST_SLICES * SLICE_MS
+    const recent = this.#slices.filter((slice) => slice.time > time - MOST_SLICES * SLICE_MS)
     return {
       points: [...this.#points],
-      slices: this.#slices.filter((slice) => slice.time > oldest).map(heatSlice),
-      endpoints: this.#stats().map(statsOf),
+      slices: recent.map((slice) => ({ time: slice.time, durations: sparse(slice.durations) })),
+      endpoints: [...this.#endpoints, this.#others].flatMap((stats) => (stats ? statsOf(stats) : [])),
     }
-  }
-
-  #stats(): Stats[] {
-    const known = this.#endpoints.filter((stats) => stats !== undefined)
-    return this.#others === null ? known : [...known, this.#others]
   }
 
   clear(): void {
@@ -144,10 +135,6 @@ function zeros(): number[] {
   return Array.from({ length: CLASSES }, () => 0)
 }
 
-function heatSlice({ time, durations }: { readonly time: number; readonly durations: Histogram }): HeatSlice {
-  return { time, durations: sparse(durations) }
-}
-
 function blank(endpoint: HostEndpoint | null, since: number): Stats {
   return { endpoint, durations: new Histogram(), errors: 0, since }
 }
@@ -156,7 +143,7 @@ function statsOf({ endpoint, durations, errors, since }: Stats): EndpointStats {
   return {
     method: endpoint?.method ?? 'other',
     template: endpoint?.template ?? 'other',
-    handler: endpoint === null ? null : endpoint.id,
+    handler: endpoint?.id ?? null,
     calls: durations.count,
     errors,
     since,

@@ -2,9 +2,7 @@
 import { isObject, isRecord, own, ownList, toJsonValue } from '../../values/objects.js'
 import { isJsonSchema, joined, schemasBy, unionsOf, type JsonSchema, type SchemaObject } from '../json-schema.js'
 
-/** Tells whether a value can belong to a branch. */
 export type BranchTest = (value: unknown) => boolean
-
 /** The same, looking `depth` steps deep. */
 type Test = (value: unknown, depth: number) => boolean
 
@@ -67,8 +65,10 @@ const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
 function typeTest(schema: SchemaObject): Test | undefined {
   const type = own(schema, 'type')
   if (type === undefined) return undefined
-  const names: readonly unknown[] = Array.isArray(type) ? type : [type]
-  const tests = names.map((name) => TYPES.get(name)).filter((test) => test !== undefined)
+  const tests = [type]
+    .flat()
+    .map((name) => TYPES.get(name))
+    .filter((test) => test !== undefined)
   return (value) => tests.some((test) => test(value))
 }
 

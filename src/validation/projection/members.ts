@@ -3,11 +3,8 @@ import { isObject, type BareRecord, type Known } from '../../values/objects.js'
 
 /** Keeps what a schema describes of a value; gives the same reference where nothing is dropped. */
 export type Project = (value: unknown) => unknown
-
-/** The projection of what is kept whole. */
 export const keep: Project = (value) => value
 
-/** What is kept of a record. */
 export interface MemberProjects {
   /** The members that come first in the description and are kept whole, in its order. */
   readonly keptFirst: readonly string[]

@@ -1,14 +1,8 @@
 /** Schemas that hold together, taken apart: what each says of members and items, and the unions that the value decides. */
 import { own } from '../../values/objects.js'
-import {
-  isJsonSchema,
-  joined,
-  schemasBy,
-  schemasIn,
-  unionsOf,
-  type JsonSchema,
-  type SchemaObject,
-} from '../json-schema.js'
+import { quietly } from '../../values/quietly.js'
+import { isJsonSchema, joined, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import type { JsonSchema, SchemaObject } from '../json-schema.js'
 
 export interface Parts {
   readonly leaves: readonly Leaf[]
@@ -23,14 +17,14 @@ export interface Leaf {
   readonly items: ItemRules | undefined
 }
 
-export interface MemberRules {
+interface MemberRules {
   readonly properties: ReadonlyMap<string, JsonSchema>
   readonly patterns: readonly (readonly [RegExp, JsonSchema])[]
   /** The schema of all other members; undefined when they are not described. */
   readonly rest: JsonSchema | undefined
 }
 
-export interface ItemRules {
+interface ItemRules {
   readonly first: readonly JsonSchema[]
   readonly rest: JsonSchema
 }
@@ -64,13 +58,9 @@ function memberRules(schema: SchemaObject): MemberRules | undefined {
   }
 }
 
-// A pattern that is no regular expression describes nothing.
+// A pattern that is not a regular expression describes nothing.
 function patternRule(source: string, schema: JsonSchema): MemberRules['patterns'] {
-  try {
-    return [[new RegExp(source, 'u'), schema]]
-  } catch {
-    return []
-  }
+  return quietly<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), schema]], [])
 }
 
 // `items` as a list is how drafts before 2020-12 write `prefixItems`.
@@ -81,7 +71,6 @@ function itemRules(schema: SchemaObject): ItemRules | undefined {
   return { first, rest: isJsonSchema(items) ? items : true }
 }
 
-/** The schemas by which some rules describe a member. */
 export function schemasOfMember(rules: readonly MemberRules[], key: string): readonly JsonSchema[] {
   return rules.flatMap((rule) => schemasByRule(rule, key)).filter((schema) => schema !== false)
 }
@@ -93,7 +82,6 @@ function schemasByRule({ properties, patterns, rest }: MemberRules, key: string)
   return matching.length > 0 || rest === undefined ? matching : [rest]
 }
 
-/** The schemas by which some rules describe an item. */
 export function schemasOfItem(rules: readonly ItemRules[], index: number): readonly JsonSchema[] {
   return rules.map(({ first, rest }) => first[index] ?? rest)
 }

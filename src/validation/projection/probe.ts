@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, isPlainRecord, toJsonValue } from '../../values/objects.js'
 
-/** Where an object stands in a value. */
 interface Place {
   /** How many objects and lists it stands in. */
   readonly depth: number
@@ -61,43 +60,34 @@ export class Probe {
   }
 
   #made(value: Readonly<Mould>, place: Place): unknown {
-    if (Array.isArray(value)) return this.#list(value, within(place, '*'))
-    if (value instanceof Map) return this.#map(value, within(place, '*'))
-    if (value instanceof Set) return this.#set(value, within(place, '*'))
+    const standIn = (member: unknown): unknown => this.#standIn(member, within(place, '*'))
+    if (Array.isArray(value)) {
+      return this.#filledLater(new Array<unknown>(), (copy) => {
+        for (const member of value) copy.push(standIn(member))
+      })
+    }
+    if (value instanceof Map) {
+      return this.#filledLater(new Map<unknown, unknown>(), (copy) => {
+        for (const [key, member] of value) copy.set(key, standIn(member))
+      })
+    }
+    if (value instanceof Set) {
+      return this.#filledLater(new Set<unknown>(), (copy) => {
+        for (const member of value) copy.add(standIn(member))
+      })
+    }
     if (isPlainRecord(value) && typeof value['toJSON'] !== 'function') return this.#record(value, place)
     return isScalar(value) ? value : this.#instance(value, place)
   }
 
-  #filledLater<Copy>(copy: Copy, fill: () => void): Copy {
-    this.#tasks.push(fill)
+  #filledLater<Copy>(copy: Copy, fill: (copy: Copy) => void): Copy {
+    this.#tasks.push(() => fill(copy))
     return copy
-  }
-
-  #list(value: readonly unknown[], place: Place): unknown[] {
-    const copy: unknown[] = []
-    return this.#filledLater(copy, () => {
-      for (let index = 0; index < value.length; index++) copy.push(this.#standIn(value[index], place))
-    })
-  }
-
-  #map(value: ReadonlyMap<unknown, unknown>, place: Place): Map<unknown, unknown> {
-    const copy = new Map<unknown, unknown>()
-    return this.#filledLater(copy, () => {
-      for (const [key, member] of value) copy.set(key, this.#standIn(member, place))
-    })
-  }
-
-  #set(value: ReadonlySet<unknown>, place: Place): Set<unknown> {
-    const copy = new Set<unknown>()
-    return this.#filledLater(copy, () => {
-      for (const member of value) copy.add(this.#standIn(member, place))
-    })
   }
 
   #record(value: object, place: Place): object {
     // Proof: an object that is made here takes any member.
-    const copy = Object.create(Object.getPrototypeOf(value)) as Mould
-    return this.#filledLater(copy, () => {
+    return this.#filledLater(Object.create(Object.getPrototypeOf(value)) as Mould, (copy) => {
       for (const key of Reflect.ownKeys(value)) this.#copyMember(copy, value, key, within(place, key))
       for (const [key, member] of this.#unknownIn(value, place)) copy[key] = member
     })

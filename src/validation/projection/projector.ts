@@ -3,15 +3,7 @@ import { isObject, toJsonValue, type Known } from '../../values/objects.js'
 import type { JsonSchema } from '../json-schema.js'
 import { branchTests, type BranchTest } from './branch.js'
 import { keep, projectStructure, type ItemProjects, type MemberProjects, type Project } from './members.js'
-import {
-  schemasOfItem,
-  schemasOfMember,
-  takeApart,
-  type ItemRules,
-  type Leaf,
-  type MemberRules,
-  type Parts,
-} from './parts.js'
+import { schemasOfItem, schemasOfMember, takeApart, type Leaf, type Parts } from './parts.js'
 
 export type { Project } from './members.js'
 
@@ -34,13 +26,9 @@ interface Slot {
 const MAX_DEPTH = 500
 
 /**
- * Prepares the projection of a description; undefined when there is nothing to drop.
- *
- * Kept are the described members of records (own and enumerable) and everything of what nothing is said about. Schemas
- * that hold together (`allOf`, `$ref`, and the branches of a union that the value can belong to) describe together:
- * where one says nothing of a value, the others decide. What shows itself by `toJSON` is a scalar, or is projected as
- * what it shows. The value is copied only where something has to go. The projection throws a RangeError for a value that
- * is nested more than 500 times in a recursive schema, such as a cyclic one, and whatever `toJSON` throws.
+ * Prepares the projection of a description; undefined when there is nothing to drop. Schemas that hold together (`allOf`, `$ref`, and
+ * the branches of a union that the value can belong to) describe together: where one says nothing of a value, the others decide. The
+ * projection throws a RangeError for a value that is nested more than 500 times in a recursive schema, and whatever `toJSON` throws.
  */
 export function projector(root: JsonSchema): Project | undefined {
   const compiler: Compiler = { root, testOf: branchTests(root), slots: new Map(), names: new Map(), depth: 0 }
@@ -81,7 +69,9 @@ function recursive(compiler: Compiler, slot: Slot): Project {
 }
 
 function compileParts(compiler: Compiler, parts: Parts): Project {
-  const base = leafProject(compiler, parts.leaves)
+  const members = memberProjects(compiler, parts.leaves)
+  const items = itemProjects(compiler, parts.leaves)
+  const base = members === null && items === null ? keep : projectStructure(members, items)
   const unions = parts.unions.map((union) =>
     union.map((schema) => ({ schema, holds: compiler.testOf(schema), project: compile(compiler, [schema]) })),
   )
@@ -89,16 +79,9 @@ function compileParts(compiler: Compiler, parts: Parts): Project {
   return decisive.length === 0 ? base : unionProject(compiler, decisive, parts)
 }
 
-function leafProject(compiler: Compiler, leaves: readonly Leaf[]): Project {
-  const memberRules = leaves.flatMap(({ members }) => members ?? [])
-  const itemRules = leaves.flatMap(({ items }) => items ?? [])
-  const members = memberProjects(compiler, memberRules)
-  const items = itemProjects(compiler, itemRules)
-  return members === null && items === null ? keep : projectStructure(members, items)
-}
-
 /** Returns `null` where all members are kept. */
-function memberProjects(compiler: Compiler, rules: readonly MemberRules[]): MemberProjects | null {
+function memberProjects(compiler: Compiler, leaves: readonly Leaf[]): MemberProjects | null {
+  const rules = leaves.flatMap(({ members }) => members ?? [])
   if (rules.length === 0) return null
   // A member that no schema describes is dropped.
   const projectOf = (schemas: readonly JsonSchema[]): Project | undefined =>
@@ -122,7 +105,8 @@ function keptFirst(fields: readonly (readonly [string, Project | undefined])[]):
 }
 
 /** Returns `null` where all items are kept. */
-function itemProjects(compiler: Compiler, rules: readonly ItemRules[]): ItemProjects | null {
+function itemProjects(compiler: Compiler, leaves: readonly Leaf[]): ItemProjects | null {
+  const rules = leaves.flatMap(({ items }) => items ?? [])
   if (rules.length === 0) return null
   const length = Math.max(...rules.map((rule) => rule.first.length))
   const first = Array.from({ length }, (_, index) => compile(compiler, schemasOfItem(rules, index)))
@@ -131,7 +115,6 @@ function itemProjects(compiler: Compiler, rules: readonly ItemRules[]): ItemProj
   return (index) => first[index] ?? rest
 }
 
-/** A branch of a union, and its projection alone. */
 interface Branch {
   readonly schema: JsonSchema
   readonly holds: BranchTest
@@ -148,11 +131,8 @@ interface Decision {
 }
 
 /**
- * The projection of a value at unions. Each combination of branches is compiled when it first occurs.
- *
- * The fields of all branches would leak those of a private branch, so only branches that the value can belong to count.
- * When it can belong to none, although it was validated, the description is not exact: then only what every branch
- * keeps is kept, so that nothing of a private branch is sent by mistake.
+ * The projection of a value at unions: only branches that it can belong to count, since those of another may be private. Where it can
+ * belong to none, the description is not exact, and only what every branch keeps is kept.
  */
 function unionProject(compiler: Compiler, unions: readonly Union[], parts: Parts): Project {
   const branches = unions.flat()

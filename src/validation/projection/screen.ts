@@ -15,12 +15,9 @@ const WAY_OUT =
   'Give a converter for its vendor in the option "jsonSchema", or write "project: false", as in json(schema, { project: false })'
 
 /**
- * Validates a value by a schema that does not describe itself, so that nothing tells which members it knows.
- *
- * It validates a copy with unknown members in each object. A validator that drops them drops all that it does not know:
- * what it gives is the value. One that keeps them would keep a secret: that is an issue. One that refuses them is strict:
- * the value itself is validated, and then copies with unknown members in fewer objects, until one is accepted, so that
- * an object that keeps them is found inside one that refuses them.
+ * Validates a value by a schema that does not describe itself, through a copy with unknown members in each object. A validator that
+ * drops them drops all that it does not know; one that keeps them would keep a secret, which is an issue. One that refuses them is
+ * strict: it validates the value itself, and copies with unknown members in fewer objects, until it accepts one.
  */
 export function screen(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
   if (!isObject(value)) return validate(schema, value)
@@ -54,12 +51,12 @@ function flaw(path: readonly unknown[], state: string): Outcome {
 async function screenStrict(schema: Schema, value: object, first: Probe, refusal: Outcome): Promise<Outcome> {
   const given = await validate(schema, value)
   if (given.issues !== undefined) return given
-  const sparing = new Sparing(value)
+  const sparing: Sparing = { root: value, objects: new Set(), forms: new Set() }
   let [probe, outcome] = [first, refusal]
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     if (outcome.issues === undefined) return screened(given, outcome, probe)
     if (probe.places.size === 0) break
-    sparing.add(probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.complaints)
+    spare(sparing, probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.complaints)
     probe = new Probe(value, sparing.objects)
     // One after the other: each depends on what the last one has shown.
     outcome = await attempt(schema, probe)
@@ -67,43 +64,34 @@ async function screenStrict(schema: Schema, value: object, first: Probe, refusal
   return flaw([], 'The schema refuses copies of the value, so that nobody can tell which members it knows')
 }
 
-/** The objects that are known to refuse unknown members. */
-class Sparing {
-  readonly objects = new Set<object>()
-  readonly #forms = new Set<string>()
-  readonly #root: object
+/** The objects that are known to refuse unknown members, and the forms of those that complaints pointed at. */
+interface Sparing {
+  readonly root: object
+  readonly objects: Set<object>
+  readonly forms: Set<string>
+}
 
-  constructor(root: object) {
-    this.#root = root
+/** Spares the objects that complaints point at and those of a form that was pointed at before; where none is, the outermost ones. */
+function spare({ root, objects, forms }: Sparing, { places }: Probe, complaints: readonly unknown[]): void {
+  const found = new Set(Array.from(complaints, (complaint) => pointedAt(root, pathOf(complaint), places)))
+  found.delete(undefined)
+  const named = [...places].filter(([each]) => found.has(each)).map(([, { form }]) => form)
+  const repeated = new Set(named.filter((form) => forms.has(form)))
+  const outermost = [...places.values()].reduce((least, { depth }) => Math.min(least, depth), Infinity)
+  for (const [each, { depth, form }] of places) {
+    const isRefusing = found.size === 0 ? depth === outermost : found.has(each) || repeated.has(form)
+    if (isRefusing) objects.add(each)
   }
+  for (const form of named) forms.add(form)
+}
 
-  /** Adds those that complaints point at, or the outermost ones where none does. */
-  add(probe: Probe, complaints: readonly unknown[]): void {
-    const { places } = probe
-    const found = new Set<object>()
-    for (const complaint of complaints) {
-      const refusing = this.#pointedAt(pathOf(complaint), probe)
-      if (refusing !== undefined) found.add(refusing)
-    }
-    const forms = new Set<string>()
-    for (const [each, { form }] of places) if (found.has(each)) forms.add(form)
-    const repeated = new Set([...forms].filter((form) => this.#forms.has(form)))
-    const outermost = [...places.values()].reduce((least, { depth }) => Math.min(least, depth), Infinity)
-    for (const [each, { depth, form }] of places) {
-      const isRefusing = found.size === 0 ? depth === outermost : found.has(each) || repeated.has(form)
-      if (isRefusing) this.objects.add(each)
-    }
-    for (const form of forms) this.#forms.add(form)
+/** The innermost object on the way that has unknown members: the last key may be that of one. */
+function pointedAt(root: object, path: readonly unknown[], places: Probe['places']): object | undefined {
+  const way = [root]
+  let at: unknown = root
+  for (const segment of path) {
+    at = isObject(at) ? at[keyOf(segment)] : undefined
+    if (isObject(at)) way.push(at)
   }
-
-  /** The innermost object on the way that has unknown members: the last key may be that of one. */
-  #pointedAt(path: readonly unknown[], { places }: Probe): object | undefined {
-    const way: object[] = [this.#root]
-    let at: unknown = this.#root
-    for (const segment of path) {
-      at = isObject(at) ? at[keyOf(segment)] : undefined
-      if (isObject(at)) way.push(at)
-    }
-    return way.findLast((each) => places.has(each))
-  }
+  return way.findLast((each) => places.has(each))
 }

@@ -11,10 +11,7 @@ const TRUTHS: ReadonlyMap<string, boolean> = new Map([
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
-/**
- * Converts what was sent under one key. Text that is not exactly a value of the type stays as it is, for the validator
- * to refuse; where text is allowed it stays text; one text becomes a list where only a list is allowed.
- */
+/** Converts what was sent under one key. Text that is not exactly a value of the type stays text, for the validator to refuse. */
 export function convertText(value: TextValue, type: TextType): unknown {
   if (type === ANY) return value
   if (typeof value === 'string') return convertOne(value, type)

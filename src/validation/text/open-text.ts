@@ -35,17 +35,13 @@ interface Rounds extends OpenText {
 interface NamedKey {
   /** What was said of it when it was first named: that is about what was sent. */
   readonly first: readonly Complaint[]
-  /** How many other forms were tried. */
   tried: number
 }
 
 // A key has at most four forms and most libraries name all wrong keys at once; a few name one at a time.
 const MAX_ROUNDS = 16
 
-/**
- * Validates text of which nothing, or not all, is known: values that issues name are given other forms (the number or
- * boolean they spell, a list of one) and validated again, a bounded number of times. So refinements may run twice.
- */
+/** Validates text that no description covers: values that issues name get other forms, and all is validated again, up to 16 times. */
 export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
   return round({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
 }
@@ -59,14 +55,15 @@ function round(rounds: Rounds): Outcome | Promise<Outcome> {
     })
     const named = byTop(complaints)
     remember(rounds, complaints, named)
-    if (rounds.left-- > 0 && tryOtherForms(rounds, named)) return round(rounds)
+    // Each key that is named gets its next form.
+    const changed = rounds.left-- > 0 ? [...named].filter(([top, about]) => tryNext(rounds, top, about)) : []
+    if (changed.length > 0) return round(rounds)
     const given = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
     // What was sent holds every text that any form of it has, so it is what messages must not repeat.
     return { value: undefined, issues: new Issues(given, rounds.raw) }
   })
 }
 
-/** The key at the top that a complaint is about. */
 export function topOf(complaint: unknown): string | undefined {
   const path = pathOf(complaint)
   return path.length === 0 ? undefined : keyOf(path[0])
@@ -104,12 +101,6 @@ function firstComplaints({ keys, order }: Rounds, complaints: readonly Complaint
 function firstOfKey(first: readonly Complaint[], named: readonly Complaint[]): (Complaint | undefined)[] {
   const places = new Map(first.toReversed().map((complaint) => [complaint.rest, complaint]))
   return named.map(({ rest }) => places.get(rest) ?? places.get('') ?? first[0])
-}
-
-// True when another form of some key is left to try.
-function tryOtherForms(rounds: Rounds, named: ByTop): boolean {
-  const changed = [...named].filter(([top, complaints]) => tryNext(rounds, top, complaints))
-  return changed.length > 0
 }
 
 function tryNext({ keys, raw, input, isOpen }: Rounds, top: string | undefined, named: readonly Complaint[]): boolean {

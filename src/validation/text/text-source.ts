@@ -12,7 +12,6 @@ import { ANY, hasGap, textMembersOf, type TextMembers, type TextType } from './t
 export type RawText = Readonly<Record<string, TextValue | undefined>>
 
 interface TextSourceOptions {
-  /** Functions that describe schemas, by vendor. */
   readonly converters: Converters
   /** Whether keys that the schema does not describe are left out (headers, cookies). */
   readonly narrow: boolean
@@ -22,34 +21,32 @@ export interface TextSource {
   readonly schema: Schema
   /** The keys the schema describes; undefined when it describes none or allows any. */
   readonly keys: readonly string[] | undefined
-  /** Converts and validates what was sent. */
   read(raw: RawText): Outcome | Promise<Outcome>
 }
 
-interface Plan {
-  readonly schema: Schema
-  readonly types: ReadonlyMap<string, TextType>
-  readonly rest: TextType
-  readonly kept: readonly string[] | undefined
-  readonly isOpen: ((key: string) => boolean) | undefined
-}
-
-/**
- * Prepares a source. Where the schema describes itself, text is converted by type before validation; where it does not,
- * what issues name is converted and validated again.
- */
+/** Prepares a source: text is converted by the description of its schema, or by what issues name where that says nothing. */
 export function textSource(schema: Schema, options: TextSourceOptions): TextSource {
   const description = describeSchema(schema, 'input', options.converters)
   const members = description.schema === undefined ? undefined : textMembersOf(description.schema)
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
-  const plan: Plan = {
-    schema,
-    types: members?.types ?? new Map(),
-    rest: members?.rest ?? ANY,
-    kept: options.narrow ? keys : undefined,
-    isOpen: openKeys(description, members),
+  const rest = members?.rest ?? ANY
+  const kept = options.narrow ? keys : undefined
+  const isOpen = openKeys(description, members)
+  const read = (raw: RawText): Outcome | Promise<Outcome> => {
+    const input = new BareRecord()
+    const several: string[] = []
+    for (const key of kept ?? Object.keys(raw)) {
+      const sent = Object.hasOwn(raw, key) ? raw[key] : undefined
+      if (sent === undefined) continue
+      const value = unwrapped(sent)
+      const type = members?.types.get(key) ?? rest
+      input[key] = convertText(value, type)
+      if (typeof value !== 'string' && !takesSeveral(type)) several.push(key)
+    }
+    const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)
+    return several.length === 0 ? outcome : after(outcome, (settled) => addSeveral(settled, several, raw))
   }
-  return { schema, keys, read: (raw) => read(plan, raw) }
+  return { schema, keys, read }
 }
 
 // Undefined when every key is known, which is the usual case: then one validation is all.
@@ -65,22 +62,6 @@ function openKeys(description: Description, members: TextMembers | undefined): (
 function isUncertain(type: TextType, description: Description, members: TextMembers): boolean {
   if (description.lenient && hasGap(type)) return true
   return members.union && type.text && (type.integer || type.truth)
-}
-
-function read(plan: Plan, raw: RawText): Outcome | Promise<Outcome> {
-  const input = new BareRecord()
-  const several: string[] = []
-  for (const key of plan.kept ?? Object.keys(raw)) {
-    const sent = Object.hasOwn(raw, key) ? raw[key] : undefined
-    if (sent === undefined) continue
-    const value = unwrapped(sent)
-    const type = plan.types.get(key) ?? plan.rest
-    input[key] = convertText(value, type)
-    if (typeof value !== 'string' && !takesSeveral(type)) several.push(key)
-  }
-  const { schema, isOpen } = plan
-  const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)
-  return several.length === 0 ? outcome : after(outcome, (settled) => addSeveral(settled, several, raw))
 }
 
 // What the validator made of the list does not matter: it would see one where its schema wants none.

@@ -1,17 +1,8 @@
 /** What JSON Schema says of text: the kinds of values that it can become, for a whole source by its keys. */
 import { own, ownEntries, ownList } from '../../values/objects.js'
-import {
-  isJsonSchema,
-  joined,
-  partsOf,
-  schemasBy,
-  schemasIn,
-  unionsOf,
-  type JsonSchema,
-  type SchemaObject,
-} from '../json-schema.js'
+import { isJsonSchema, joined, partsOf, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import type { JsonSchema, SchemaObject } from '../json-schema.js'
 
-/** The kinds of values that a schema allows. */
 export interface TextType {
   /** Text itself; then nothing is converted. */
   readonly text: boolean
@@ -19,13 +10,10 @@ export interface TextType {
   readonly number: boolean
   /** `true` and `false`. */
   readonly truth: boolean
-  /** The type of the items where lists are allowed. */
   readonly items: TextType | undefined
 }
 
-/** What is known of the keys of a source. */
 export interface TextMembers {
-  /** The type of each described key. */
   readonly types: ReadonlyMap<string, TextType>
   /** The type of all other keys, where the description allows any. */
   readonly rest: TextType | undefined
@@ -50,15 +38,14 @@ export function hasGap(type: TextType): boolean {
 
 /** Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`; undefined where it says nothing of them. */
 export function textMembersOf(root: JsonSchema): TextMembers | undefined {
-  const parts = partsOf(root).map(({ part }) => part)
+  const parts = [...partsOf(root).keys()]
   const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
   const rests = parts.flatMap(restsOf)
   if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
+  const walk: Walk = { root, path: [] }
   return {
-    types: new Map(
-      [...keys].map((key) => [key, textTypeOf(root, { allOf: schemasOfKey({ root, path: [] }, root, key) })]),
-    ),
-    rest: rests.length === 0 ? undefined : textTypeOf(root, { anyOf: rests }),
+    types: new Map([...keys].map((key) => [key, typeWithin(walk, { allOf: schemasOfKey(walk, root, key) })])),
+    rest: rests.length === 0 ? undefined : typeWithin(walk, { anyOf: rests }),
     union: parts.some((part) => unionsOf(part).length > 0),
   }
 }
@@ -94,10 +81,6 @@ function schemasOfKey({ root, path }: Walk, schema: JsonSchema, key: string): re
 }
 
 /** The kinds of values a schema allows, looking through `$ref`, `allOf`, `anyOf` and `oneOf`. */
-function textTypeOf(root: JsonSchema, schema: JsonSchema): TextType {
-  return typeWithin({ root, path: [] }, schema)
-}
-
 function typeWithin({ root, path }: Walk, schema: JsonSchema): TextType {
   if (typeof schema === 'boolean' || path.includes(schema)) return ANY
   const inner = { root, path: [...path, schema] }
@@ -118,10 +101,9 @@ function literalType(schema: SchemaObject): TextType {
 function namedType(walk: Walk, schema: SchemaObject): TextType {
   const type = own(schema, 'type')
   if (type === undefined) return ANY
-  const names: readonly unknown[] = Array.isArray(type) ? type : [type]
-  return names
-    .map((name) => (name === 'array' ? { ...NONE, items: itemType(walk, schema) } : (KINDS.get(name) ?? NONE)))
-    .reduce(either, NONE)
+  const typeOf = (name: unknown): TextType =>
+    name === 'array' ? { ...NONE, items: itemType(walk, schema) } : (KINDS.get(name) ?? NONE)
+  return [type].flat().map(typeOf).reduce(either, NONE)
 }
 
 // The places of a tuple are taken together: a place for text keeps its neighbours text.
@@ -133,23 +115,17 @@ function itemType(walk: Walk, schema: SchemaObject): TextType {
 
 function either(one: TextType, other: TextType): TextType {
   if (one === ANY || other === ANY) return ANY
-  return {
-    text: one.text || other.text,
-    integer: one.integer || other.integer,
-    number: one.number || other.number,
-    truth: one.truth || other.truth,
-    items: one.items && other.items ? either(one.items, other.items) : (one.items ?? other.items),
-  }
+  const items = one.items && other.items ? either(one.items, other.items) : (one.items ?? other.items)
+  return combined((kind) => one[kind] || other[kind], items)
 }
 
 function both(one: TextType, other: TextType): TextType {
   if (one === ANY) return other
   if (other === ANY) return one
-  return {
-    text: one.text && other.text,
-    integer: one.integer && other.integer,
-    number: one.number && other.number,
-    truth: one.truth && other.truth,
-    items: one.items && other.items ? both(one.items, other.items) : undefined,
-  }
+  const items = one.items && other.items ? both(one.items, other.items) : undefined
+  return combined((kind) => one[kind] && other[kind], items)
+}
+
+function combined(holds: (kind: Exclude<keyof TextType, 'items'>) => boolean, items: TextType['items']): TextType {
+  return { text: holds('text'), integer: holds('integer'), number: holds('number'), truth: holds('truth'), items }
 }

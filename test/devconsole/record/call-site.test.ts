@@ -28,16 +28,16 @@ describe('siteHere()', () => {
   it('names the first frame of the app, none where no frame is one', () => {
     const line = Number(/call-site\.test\.ts:(\d+)/.exec(String(new Error('here').stack))?.[1])
     const site = siteHere()
-    assert.deepEqual(site.place(root), { file: 'test/devconsole/record/call-site.test.ts', line: line + 1 })
-    assert.equal(site.place('/elsewhere'), null)
+    assert.deepEqual(site(root), { file: 'test/devconsole/record/call-site.test.ts', line: line + 1 })
+    assert.equal(site('/elsewhere'), null)
   })
 
   it('has a stack written once for each place in the code, and leaves what writes stacks and their length alone', () => {
     const before = [Error.stackTraceLimit, Error.prepareStackTrace]
     const places: unknown[] = []
     const count = writings(() => {
-      for (let round = 0; round < 10; round++) places.push(called().place(root))
-      places.push(called().place(root))
+      for (let round = 0; round < 10; round++) places.push(called()(root))
+      places.push(called()(root))
     })
     assert.equal(count, 2)
     assert.equal(new Set(places.map((place) => JSON.stringify(place))).size, 1)
@@ -46,11 +46,11 @@ describe('siteHere()', () => {
 
   it('keeps a bounded number of places', () => {
     const first = called()
-    first.place(root)
-    for (let index = 0; index < 500; index++) called().place(`/${index}`)
+    first(root)
+    for (let index = 0; index < 500; index++) called()(`/${index}`)
     const kept = [...Array(10)].map(() => called())
     assert.equal(
-      writings(() => kept.forEach((site) => site.place(root))),
+      writings(() => kept.forEach((site) => site(root))),
       1,
     )
   })
@@ -59,7 +59,7 @@ describe('siteHere()', () => {
     const descriptor = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
     Object.defineProperty(Error, 'stackTraceLimit', { writable: false })
     try {
-      assert.equal(called().place(root)?.file, 'test/devconsole/record/call-site.test.ts')
+      assert.equal(called()(root)?.file, 'test/devconsole/record/call-site.test.ts')
     } finally {
       Object.defineProperty(Error, 'stackTraceLimit', descriptor ?? {})
     }

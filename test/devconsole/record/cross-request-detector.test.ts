@@ -61,7 +61,7 @@ describe('CrossRequestDetector: calls that nobody answers', () => {
 
 function burstsOf(records: readonly Partial<RequestRecord>[]) {
   const [store, incidents] = [new RecordStore(), new Incidents(800)]
-  const crossRequestDetector = new CrossRequestDetector({ open: new Set(), store, incidents, endpoints: [] })
+  const crossRequestDetector = new CrossRequestDetector({ callsInWork: new Set(), store, incidents, endpoints: [] })
   const look = (more: readonly Partial<RequestRecord>[]) => {
     for (const given of more) store.add({ record: recordWith({ ...given, seq: store.next() }), bytes: 1 })
     return crossRequestDetector.look().map(({ title, detail, count }) => [title.join(''), detail, count])

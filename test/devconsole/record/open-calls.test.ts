@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
-import { OpenCalls } from '#src/devconsole/record/open-calls.js'
+import { CallsInWork } from '#src/devconsole/record/open-calls.js'
 import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { hostOf } from '#test/console-host.js'
 import { PHASE } from '#src/observe/trail.js'
 import { endOf } from '#test/console-trails.js'
 
-const { recorder } = makeParts(hostOf())
+const { recorder, store } = makeParts(hostOf())
 
 function trails(count: number): RecordedTrail[] {
   return Array.from({ length: count }, () => new RecordedTrail({ method: 'GET', url: '/' }, 0, recorder))
 }
 
-describe('OpenCalls', () => {
+describe('CallsInWork as a set', () => {
   it('holds calls in the order of their begins, wherever others are taken away', () => {
     const all = trails(12)
     const gone = [0, 11, 5, 6, 1, 10]
-    const open = new OpenCalls()
+    const open = new CallsInWork(store)
     for (const trail of all) open.add(trail)
     for (const [taken, index] of gone.entries()) {
       const trail = all[index]
@@ -30,7 +30,7 @@ describe('OpenCalls', () => {
   it('takes a call away once, and none that it does not hold', () => {
     const [one, two] = trails(2)
     assert.ok(one !== undefined && two !== undefined)
-    const open = new OpenCalls()
+    const open = new CallsInWork(store)
     open.add(one)
     open.delete(two)
     open.delete(one)
@@ -41,7 +41,7 @@ describe('OpenCalls', () => {
   })
 
   it('holds 2,000 at most', () => {
-    const open = new OpenCalls()
+    const open = new CallsInWork(store)
     for (const trail of trails(2_100)) open.add(trail)
     assert.deepEqual([open.size, [...open].length], [2_000, 2_000])
   })

@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/redact/hider.js'
-import { SecretValues } from '#src/observe/secret-values.js'
 import { Secrets } from '#src/observe/secrets.js'
 
 const hider = new Hider(new Secrets({ keys: ['birthday'] }))
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 
 describe('Hider', () => {
-  it('takes a secret of the request out of the names of members, too', () => {
-    const values = new SecretValues()
-    values.add('hunter-2-hunter')
-    const own = hider.ofRequest(values)
+  it('takes a secret of the request out of the names of members and out of numbers, too', () => {
+    const own = hider.ofRequest()
+    own.values.add('hunter-2-hunter')
     assert.equal(own.json('{"a":{"hunter-2-hunter":1,"b":[2]}}'), '{"a":{"redacted":1,"b":[2]}}')
     assert.deepEqual(own.value({ a: { 'hunter-2-hunter': 1, b: 2 } }), { a: { redacted: 1, b: 2 } })
+    own.values.add(123_456)
+    assert.equal(own.json('{"a":[123456,1]}'), '{"a":["redacted",1]}')
+    assert.deepEqual(own.value([123_456, 1]), ['redacted', 1])
   })
 
   it('takes secrets out of texts: by their form, and by the name before them', () => {
-    assert.equal(hider.text('nothing here'), 'nothing here')
-    assert.equal(hider.text(`a ${JWT} b`), 'a redacted b')
-    assert.equal(hider.text('GET /x?token=abc&page=2'), 'GET /x?token=redacted&page=2')
-    assert.equal(hider.text('access%5Ftoken=abc'), 'access%5Ftoken=redacted')
-    assert.equal(hider.text('a=1 %zz=2'), 'a=1 %zz=2')
-    assert.equal(hider.text('postgres://me:pass@db/x'), 'postgres://redacted@db/x')
+    assert.equal(hider.hide('nothing here'), 'nothing here')
+    assert.equal(hider.hide(`a ${JWT} b`), 'a redacted b')
+    assert.equal(hider.hide('GET /x?token=abc&page=2'), 'GET /x?token=redacted&page=2')
+    assert.equal(hider.hide('access%5Ftoken=abc'), 'access%5Ftoken=redacted')
+    assert.equal(hider.hide('a=1 %zz=2'), 'a=1 %zz=2')
+    assert.equal(hider.hide('postgres://me:pass@db/x'), 'postgres://redacted@db/x')
   })
 
   it('takes secrets out of queries and forms, and leaves the rest to the letter', () => {
@@ -128,6 +129,6 @@ describe('Hider', () => {
     assert.equal(hider.path('/users/7', { id: '7' }, '/users/{id}'), '/users/7')
     assert.equal(hider.path('/nowhere', {}, null), '/nowhere')
     assert.deepEqual(hider.params({ token: 'abc', id: '7' }), { token: 'redacted', id: '7' })
-    assert.ok(hider.isSecret('API_KEY'))
+    assert.ok(hider.names.isKey('API_KEY'))
   })
 })

@@ -1,0 +1,8 @@
+/** Gives what a function returns; another value where it throws. */
+export function quietly<Value>(read: () => Value, otherwise: Value): Value {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
