@@ -90,7 +90,6 @@ export interface Problem {
   readonly [extension: string]: unknown
 }
 
-/** The problem that an HTTP error shows to the client. */
 export function problemOf(error: HttpError, requestId: string): Problem {
   const { status, detail, type = 'about:blank', extensions } = error
   const title = statusTitle(status)

@@ -20,12 +20,10 @@ export function checkKeys(given: object, known: readonly string[], refuse: Refus
 
 /** Returns ` Did you mean "query"?` with a leading space, or an empty text when no known name is near. */
 export function suggestion(name: string, known: readonly string[]): string {
-  const near = known
+  const [best] = known
     .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= 2)
     .toSorted((a, b) => a.distance - b.distance)
-  const [best] = near
-  return best === undefined ? '' : ` Did you mean "${best.candidate}"?`
+  return best === undefined || best.distance > 2 ? '' : ` Did you mean "${best.candidate}"?`
 }
 
 /** Levenshtein distance, row by row. */

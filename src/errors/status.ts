@@ -1,6 +1,5 @@
 /** Titles of status codes (RFC 9110 section 15 and the IANA registry). */
 
-/** The registered titles. */
 export const STATUS_TITLES: ReadonlyMap<number, string> = new Map([
   [100, 'Continue'],
   [101, 'Switching Protocols'],
@@ -57,7 +56,7 @@ export const STATUS_TITLES: ReadonlyMap<number, string> = new Map([
   [511, 'Network Authentication Required'],
 ])
 
-/** The registered title of an error status, or a general one for its class. Returns the title, such as `Not Found`. */
+/** The registered title of an error status, or a general one for its class. */
 export function statusTitle(status: number): string {
   return STATUS_TITLES.get(status) ?? (status < 500 ? 'Client Error' : 'Server Error')
 }

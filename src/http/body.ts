@@ -1,12 +1,12 @@
 /** Reading the body of a request from a socket, up to a limit and not slower than bearable. */
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.js'
+import { ignore } from '../values/ignore.js'
 import { BROKEN, type Connection, type SocketExchange } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
 
-/** The answer to a body beyond its limit. */
 export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
 }
@@ -85,10 +85,7 @@ export class BodyCollector {
 }
 
 /** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
-export async function* streamBody(
-  { request, connection }: SocketExchange,
-  limit: number,
-): AsyncGenerator<Buffer, void, undefined> {
+export async function* streamBody({ request, connection }: SocketExchange, limit: number): AsyncIterable<Buffer> {
   let failure: HttpError | undefined
   let wake = ignore
   const fail = (error: HttpError): void => {
@@ -140,5 +137,3 @@ function malformed(): HttpError {
 function incomplete(): HttpError {
   return new HttpError(400, 'The body ended before it was complete')
 }
-
-function ignore(): void {}

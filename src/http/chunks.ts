@@ -1,5 +1,7 @@
 /** Chunks of a streamed answer, whatever gives them: Node and Web streams, async iterables. */
 import { AsyncResource } from 'node:async_hooks'
+import { ignore } from '../values/ignore.js'
+import { isObject } from '../values/objects.js'
 
 /** Gives chunks one by one and can be told to stop while one is awaited. */
 export interface Chunks {
@@ -9,7 +11,7 @@ export interface Chunks {
 }
 
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+  return isObject(value) && Symbol.asyncIterator in value
 }
 
 export function openChunks(source: AsyncIterable<unknown>): Chunks {
@@ -59,17 +61,14 @@ function isEmitter(source: object): source is { on(event: 'error', listener: () 
   return 'on' in source && typeof source.on === 'function'
 }
 
-/** Nobody is left to be told of the failure of a source that was given up. */
 function endQuietly(source: object, iterator: AsyncIterator<unknown>): void {
   try {
     if (isDestroyable(source)) source.destroy()
     else Promise.resolve(iterator.return?.()).catch(ignore)
   } catch {
-    ignore()
+    // Nobody is left to be told of the failure of a source that was given up.
   }
 }
-
-function ignore(): void {}
 
 /** Takes the first chunk, so that it can be looked at before the answer begins. */
 export async function peek(chunks: Chunks): Promise<{ first: IteratorResult<unknown>; all: Chunks }> {

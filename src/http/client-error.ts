@@ -1,13 +1,11 @@
 /** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
-import { knownConnection, type Connection } from './connection.js'
+import { knownConnection } from './connection.js'
 import { destroyLater, isLeaving, leave } from './leave.js'
 
-/** An error of the parser, as `clientError` brings it. */
 export interface ParserError extends Error {
   readonly code?: string
-  /** What is wrong, in words. */
   readonly reason?: string
   /** The packet in which it failed, and no more: the head may have begun in one before it. */
   readonly rawPacket?: Buffer
@@ -25,10 +23,7 @@ const STATUS: ReadonlyMap<string, number> = new Map([
   ['HPE_PAUSED_H2_UPGRADE', 505],
 ])
 
-/**
- * The status for bytes that the parser refused. A method it does not know is a token and a space: 501, not 400. A version that is not
- * spoken is 505 only when it is a version at all (RFC 9112 section 2.3).
- */
+/** An unknown method is 501 if it is a token and a space, and an unknown version 505 if it is a version (RFC 9112 section 2.3). */
 export function statusOf(error: ParserError): number {
   if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
   if (error.code === 'HPE_INVALID_METHOD') return isMethod(error) ? 501 : 400
@@ -51,19 +46,18 @@ function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boole
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * Answers bytes that are no request, whole and once, and ends the connection. While a request is in work nothing is written, because it
- * would be taken for that request's answer: it follows when all requests before the bytes are answered. If the bytes spoil the body
- * of the one in work, its answer is the last.
+ * Answers bytes that are no request, whole and once, and ends the connection. The answer follows those to all requests before the bytes.
+ * If the bytes spoil the body of the one in work, its answer is the last.
  */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const connection = knownConnection(socket)
   // The end of the client's side in the middle of what is read away says nothing about the answer that is on its way.
   if (isLeaving(socket) && !isGone(error)) return
+  // The last answer has left: what follows gets none.
+  const isAfterLast = connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION'
   if (!socket.writable || isGone(error)) socket.destroy()
-  else if (connection?.isBusy === true) refuseBehind(connection, socket, statusOf(error))
-  // The last answer has left by now: what follows gets none.
-  else if (connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION') endSoon(socket)
-  else writeProblem(socket, statusOf(error))
+  else if (isAfterLast && connection?.isBusy !== true) endSoon(socket)
+  else refuse(socket, statusOf(error))
 }
 
 /** Nobody to answer: the client has left, or there is no TLS to answer by. */
@@ -75,13 +69,13 @@ function isGone({ code }: ParserError): boolean {
 export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
   socket.on('error', () => socket.destroy()).resume()
-  const connection = knownConnection(socket)
-  if (connection?.isBusy === true) refuseBehind(connection, socket, 501)
-  else writeProblem(socket, 501)
+  refuse(socket, 501)
 }
 
-function refuseBehind(connection: Connection, socket: Duplex, status: number): void {
-  connection.break(() => writeProblem(socket, status))
+function refuse(socket: Duplex, status: number): void {
+  const connection = knownConnection(socket)
+  if (connection?.isBusy === true) connection.break(() => writeProblem(socket, status))
+  else writeProblem(socket, status)
 }
 
 function writeProblem(socket: Duplex, status: number): void {

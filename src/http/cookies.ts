@@ -22,10 +22,7 @@ export interface CookieOptions {
   readonly secure?: boolean | undefined
 }
 
-/**
- * Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. Only spaces and tabs are cut off (section 5.2):
- * a browser stores a name that begins with another blank as a name of its own, so it must not pass for the cookie without.
- */
+/** Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. */
 export function parseCookies(header: string | undefined): BareRecord<string> {
   const cookies = new BareRecord<string>()
   if (header === undefined) return cookies
@@ -38,7 +35,7 @@ export function parseCookies(header: string | undefined): BareRecord<string> {
   return cookies
 }
 
-/** By hand, because `trim` would cut off every blank of Unicode, and an expression take quadratic time. */
+/** `trim` would cut off other blanks too, which begin a name of its own (section 5.2); an expression would take quadratic time. */
 function trimBlanks(text: string): string {
   const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t'
   let start = 0
@@ -65,7 +62,7 @@ function decode(value: string): string {
 export function serializeCookie(name: string, value: string | null, options: CookieOptions = {}): string {
   if (!isToken(name)) throw new TypeError(`Cannot set cookie "${name}": its name is not a token`)
   if (value === null) return [`${name}=`, ...attributesOf({ ...options, maxAge: 0, expires: undefined })].join('; ')
-  if (LONE_SURROGATE.test(value)) {
+  if (/\p{Surrogate}/u.test(value)) {
     throw new TypeError(`Cannot set cookie "${name}": its value holds half of a surrogate pair`)
   }
   if (options.expires !== undefined && Number.isNaN(options.expires.getTime())) {
@@ -73,8 +70,6 @@ export function serializeCookie(name: string, value: string | null, options: Coo
   }
   return [`${name}=${encodeURIComponent(value)}`, ...attributesOf(options)].join('; ')
 }
-
-const LONE_SURROGATE = /\p{Surrogate}/u
 
 function attributesOf(options: CookieOptions): string[] {
   const { domain, path = '/', maxAge, expires, sameSite = 'lax' } = options

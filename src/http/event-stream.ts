@@ -2,13 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Chunks } from './chunks.js'
 
-/** One event as it is written. */
 export interface EventFields {
-  /** The data, a line of its own for each line. */
   readonly data: string
   /** Sent back as `Last-Event-ID` when the client connects again; empty to forget the one before. */
   readonly id?: string | undefined
-  /** Name of the event; `message` unless given. */
+  /** Default `message`. */
   readonly event?: string | undefined
   /** How long the client waits before it connects again, in ms. */
   readonly retry?: number | undefined
@@ -17,38 +15,37 @@ export interface EventFields {
 const LINE_END = /\r\n|\r|\n/
 // oxlint-disable-next-line no-control-regex -- these characters would end the field
 const BREAKING = /[\0\r\n]|[^\0-\xff]/
-/**
- * What comes back in a header as it was sent: clients send it in UTF-8, which is read as Latin-1; spaces around a value are no part
- * of it, and control characters are no value at all (RFC 9110 section 5.5).
- */
+/** What comes back in a header as it was sent: clients send UTF-8, which is read as Latin-1, and spaces around a value get lost. */
 const RETURNING = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
-export function encodeEvent({ data, id, event, retry }: EventFields): string {
-  const lines = [...idField(id), ...eventField(event), ...retryField(retry)]
-  for (const line of data.split(LINE_END)) lines.push(`data: ${line}`)
+/** What may stand in each field but `data`, and what is said of anything else. */
+const FIELDS = [
+  [
+    'id',
+    (id: unknown) => typeof id === 'string' && RETURNING.test(id),
+    'would not come back as it is. Give a text of visible ASCII characters, with spaces in between at most',
+  ],
+  [
+    'event',
+    (event: unknown) => typeof event === 'string' && !BREAKING.test(event),
+    'is no text, or holds a line ending, NUL or a character outside Latin-1',
+  ],
+  [
+    'retry',
+    (retry: unknown) => Number.isSafeInteger(retry) && Number(retry) >= 0,
+    'is not a whole number of milliseconds',
+  ],
+] as const
+
+export function encodeEvent(event: EventFields): string {
+  const lines: string[] = []
+  for (const [name, isFit, flaw] of FIELDS) {
+    if (event[name] === undefined) continue
+    if (!isFit(event[name])) throw new TypeError(`Cannot write an event: its "${name}" ${flaw}`)
+    lines.push(`${name}: ${event[name]}`)
+  }
+  for (const line of event.data.split(LINE_END)) lines.push(`data: ${line}`)
   return `${lines.join('\n')}\n\n`
-}
-
-function idField(id: string | undefined): string[] {
-  if (id === undefined) return []
-  if (typeof id === 'string' && RETURNING.test(id)) return [`id: ${id}`]
-  throw new TypeError(
-    `Cannot write an event: its "id" would not come back as it is. Give a text of visible ASCII characters, with spaces in between at most`,
-  )
-}
-
-function eventField(event: string | undefined): string[] {
-  if (event === undefined) return []
-  if (typeof event === 'string' && !BREAKING.test(event)) return [`event: ${event}`]
-  throw new TypeError(
-    `Cannot write an event: its "event" is no text, or holds a line ending, NUL or a character outside Latin-1`,
-  )
-}
-
-function retryField(retry: number | undefined): string[] {
-  if (retry === undefined) return []
-  if (Number.isSafeInteger(retry) && retry >= 0) return [`retry: ${retry}`]
-  throw new TypeError(`Cannot write an event: its "retry" is not a whole number of milliseconds`)
 }
 
 interface EventStreamOptions {

@@ -2,7 +2,6 @@
 import type { Fields } from './fields.js'
 import type { Payload } from './payload.js'
 
-/** An answer that is ready to be written. */
 export interface Answer {
   readonly status: number
   readonly headers: Fields
@@ -11,13 +10,11 @@ export interface Answer {
   readonly lines?: readonly string[]
 }
 
-/** Why the head of a request cannot be accepted, as it is answered. */
 export interface Flaw {
   readonly status: number
   readonly detail: string
 }
 
-/** Told when a body is there, or why it is not. */
 export type BodyListener = (error: unknown, bytes: Buffer | undefined) => void
 
 export interface SentListener {
@@ -26,23 +23,18 @@ export interface SentListener {
 }
 
 export interface Exchange {
-  /** As sent. */
   readonly method: string
-  /** The request target as sent. */
   readonly url: string
   /** Address of the peer; empty when there is none. */
   readonly ip: string
-  /** Why the head cannot be accepted, or `undefined`. */
   readonly flaw: Flaw | undefined
   readonly isSecure: boolean
-  /** Whether the request announces content. */
   readonly hasBody: boolean
   /** How often `Content-Type` was sent. */
   readonly contentTypes: number
   /** Whether the client went away before it had its answer. */
   readonly aborted: boolean
   header(name: string): string | undefined
-  /** All fields by lower-case name, without a prototype. */
   headers(): Record<string, string | undefined>
   /** Collects the body, or refuses it as soon as it is known to exceed the limit. */
   collect(limit: number, done: BodyListener): void

@@ -3,16 +3,14 @@
 /** Header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
 export type Fields = ReadonlyMap<string, string>
 
+/** A change to the field of a lower-case name; `null` takes it away. */
 export interface FieldChange {
-  /** Lower-case name. */
   readonly name: string
-  /** `null` takes the field away. */
   readonly value: string | null
   /** Whether the value joins those that are there. */
   readonly append: boolean
 }
 
-/** The fields of an answer that says nothing of its own. */
 export const NO_FIELDS: Fields = new Map()
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

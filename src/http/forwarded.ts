@@ -1,18 +1,18 @@
-/** Forwarding headers, believed only when a trusted peer sent them. */
+/**
+ * Forwarding headers, believed only when a trusted peer sent them. The peers that they name are read from the end, where a trusted proxy
+ * has added its own: no text of a client before that (such as a quote that is never closed) can change how it is understood.
+ */
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from './exchange.js'
-import { forwardedPeers, listedPeers, type Peer } from './forwarded-peers.js'
 
 type Family = 'ipv4' | 'ipv6'
 
-/** By what `isIP` says. */
 const FAMILIES: Readonly<Record<number, { readonly name: Family; readonly bits: number }>> = {
   4: { name: 'ipv4', bits: 32 },
   6: { name: 'ipv6', bits: 128 },
 }
 
-/** The peers whose forwarding headers count. */
 export class TrustedProxies {
   readonly #list: BlockList = new BlockList()
   readonly isEmpty: boolean
@@ -63,7 +63,6 @@ export class TrustedProxies {
     return peer
   }
 
-  /** The id that a trusted peer gave the request. */
   requestIdOf(exchange: Exchange): string | undefined {
     if (this.isEmpty || !this.trusts(exchange.ip)) return undefined
     const id = exchange.header('x-request-id')
@@ -71,9 +70,9 @@ export class TrustedProxies {
   }
 }
 
-const LOOPBACK = new TrustedProxies(['127.0.0.0/8', '::1'])
+export const LOOPBACK: TrustedProxies = new TrustedProxies(['127.0.0.0/8', '::1'])
 
-/** What stands for a client that nobody has named: behind a proxy on this machine it must not look like a program on this machine. */
+/** Stands for an unnamed client: behind a proxy on this machine it must not look like a program on this machine. */
 function hidden(peer: string): string {
   return LOOPBACK.trusts(peer) ? '' : peer
 }
@@ -89,7 +88,68 @@ function readNetwork(text: string): { address: string; bits: number; family: Fam
   return isSize ? { address, bits, family: family.name } : undefined
 }
 
-/** Tells whether a text is an address or a network, such as `10.0.0.1` or `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   return readNetwork(text) !== undefined
+}
+
+/** An address, or `undefined` where a proxy gave none: nobody trusted has said who stands behind that. */
+export type Peer = string | undefined
+
+/** An address of the fourth version, or of the sixth in brackets, each with or without a port (RFC 7239 section 6). */
+const NODE = /^(?:\[(?<six>[0-9A-Fa-f:.]+)\]|(?<four>[0-9.]+))(?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?$/
+/** Without a zone, which means something on one machine alone. */
+const PLAIN = /^[0-9A-Fa-f:.]+$/
+
+/** Reads `Forwarded` (RFC 7239 section 4) in linear time: what `for` says in each element. Nothing is read before it is asked for. */
+export function* forwardedPeers(text: string): Generator<Peer, void, undefined> {
+  for (const element of partsFromEnd(text, ',')) yield forOf(element)
+}
+
+/** Reads `X-Forwarded-For`, a list of addresses. No RFC describes it; ports and brackets are understood as in `Forwarded`. */
+export function* listedPeers(text: string): Generator<Peer, void, undefined> {
+  for (const part of partsFromEnd(text, ',')) {
+    const entry = part.trim()
+    yield isIP(entry) === 6 && PLAIN.test(entry) ? entry : addressOf(entry)
+  }
+}
+
+/** Parts between separators that do not stand in a quoted string. */
+function* partsFromEnd(text: string, separator: string): Generator<string, void, undefined> {
+  let end = text.length
+  let isQuoted = false
+  for (let at = end - 1; at >= 0; at--) {
+    if (text[at] === '"' && !isEscaped(text, at)) isQuoted = !isQuoted
+    else if (text[at] === separator && !isQuoted) {
+      yield text.slice(at + 1, end)
+      end = at
+    }
+  }
+  yield text.slice(0, end)
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let start = at
+  while (text[start - 1] === '\\') start--
+  return (at - start) % 2 === 1
+}
+
+/** A parameter may stand in an element once. */
+function forOf(element: string): Peer {
+  const values = [...partsFromEnd(element, ';')].flatMap((pair) => {
+    const equals = pair.indexOf('=')
+    return pair.slice(0, equals).trim().toLowerCase() === 'for' ? [pair.slice(equals + 1).trim()] : []
+  })
+  const [value = ''] = values
+  return values.length === 1 ? addressOf(unquoted(value)) : undefined
+}
+
+function unquoted(value: string): string {
+  return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
+}
+
+/** `unknown` and hidden names such as `_hidden` give none. */
+function addressOf(node: string): Peer {
+  const { six, four } = NODE.exec(node)?.groups ?? {}
+  if (six !== undefined) return isIP(six) === 6 ? six : undefined
+  return four !== undefined && isIP(four) === 4 ? four : undefined
 }

@@ -7,10 +7,7 @@ const LARGE = 1024
 const BLOCK = 64 * 1024
 const NOTHING = Buffer.alloc(0)
 
-/**
- * Gathers chunks. A chunk of one byte costs 190 bytes when it is kept, so a client could make 6 MB on the wire cost 190 MB. Small
- * chunks are copied together, into blocks that grow with the body. A chunk that is alone is not copied.
- */
+/** Copies small chunks into blocks that grow with the body: a chunk of one byte costs 190 bytes when it is kept. */
 export class Gathered {
   #size = 0
   #only: Buffer | null = null
@@ -34,7 +31,6 @@ export class Gathered {
     this.#size += chunk.length
   }
 
-  /** All bytes as one. */
   join(): Buffer {
     if (this.#only !== null) return this.#only
     this.#cut()
@@ -64,9 +60,8 @@ export class Gathered {
 }
 
 /**
- * Joins the chunks of a request that `Transfer-Encoding` frames. Node makes a buffer of each, and a packet may hold ten thousand of one
- * byte: a body that nobody reads yet would hold 190 times its bytes, up to the high-water mark of its stream. Everything that one read
- * brings is joined, and handed on behind it.
+ * Joins the chunks that one read of a request brings, and hands them on behind it. `Transfer-Encoding` may frame ten thousand chunks of
+ * one byte in a packet, and a body that nobody reads yet would hold 190 times its bytes.
  */
 export function joinChunks(request: IncomingMessage): void {
   const { push } = request

@@ -8,10 +8,7 @@ const BOUND = { requests: 2000, bytes: 64 * 1024 }
 /** How often an unread socket is read, in ms. */
 const PERIOD = 2000
 
-/**
- * A request that is held. It begins in the async context of its own event, so that its trace is right: `AsyncLocalStorage.snapshot`
- * costs 8 µs on Node 20, and this 50 ns.
- */
+/** Begins in the async context of its own event, for its trace; `AsyncLocalStorage.snapshot` costs 8 µs on Node 20, this 50 ns. */
 export class HeldRequest extends AsyncResource {
   readonly response: ServerResponse
   readonly serve: () => void
@@ -53,7 +50,6 @@ export class HeldRequests {
     this.#socket.pause()
   }
 
-  /** Takes the next request. */
   next(): HeldRequest | undefined {
     return this.#requests.shift()
   }

@@ -1,8 +1,8 @@
 /** JSON bodies: bytes to value, with nothing coerced and nothing dangerous let through (RFC 8259). */
 import { isUtf8 } from 'node:buffer'
 import { HttpError } from '../errors/http-error.js'
+import { isObject } from '../values/objects.js'
 
-/** Reads a JSON text that nests no deeper than `depth`. */
 export function parseJson(bytes: Buffer, depth: number): unknown {
   if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
   const text = bytes.toString('utf8')
@@ -34,22 +34,18 @@ function opensMoreThan(text: string, depth: number): boolean {
 
 /** Level by level instead of by recursion: 100,000 levels must not exhaust the stack. */
 function inspect(value: unknown, depth: number): void {
-  let level = [value].filter(isContainer)
+  let level = [value].filter(isObject)
   for (let reached = 1; level.length > 0; reached++) {
     if (reached > depth) throw new HttpError(400, `The body nests deeper than ${depth} levels`)
     level.forEach(refuseDangerousKeys)
-    level = level.flatMap((container) => Object.values(container).filter(isContainer))
+    level = level.flatMap((container) => Object.values(container).filter(isObject))
   }
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }
 
 function refuseDangerousKeys(container: object): void {
   if (Object.hasOwn(container, '__proto__')) throw new HttpError(400, 'The body holds a "__proto__" key')
   const inner: unknown = Object.getOwnPropertyDescriptor(container, 'constructor')?.value
-  if (isContainer(inner) && Object.hasOwn(inner, 'prototype')) {
+  if (isObject(inner) && Object.hasOwn(inner, 'prototype')) {
     throw new HttpError(400, 'The body holds a "constructor.prototype" key')
   }
 }

@@ -6,7 +6,6 @@ const AWAY = { bytes: 4 * 1024 * 1024, time: 2000 }
 
 const leaving = new WeakSet<Duplex>()
 
-/** Tells whether `leave` was called for a connection. */
 export function isLeaving(socket: Duplex): boolean {
   return leaving.has(socket)
 }

@@ -6,10 +6,8 @@ export const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const
 /** One of the five verbs, as a method of a route is named. */
 export type Verb = (typeof VERBS)[number]
 
-/** The names of verb methods, for the texts of errors. */
 export const VERB_NAMES: string = VERBS.join(', ')
 
-/** Whether a method of this name is an endpoint. */
 export function isVerb(name: string): name is Verb {
   return VERBS.some((verb) => verb === name)
 }

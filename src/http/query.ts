@@ -53,7 +53,6 @@ function decode(text: string): string {
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
 }
 
-/** Reads `application/x-www-form-urlencoded`. */
 export function parseForm(text: string, maximum: number): RawQuery {
   try {
     return parseQuery(text, maximum)

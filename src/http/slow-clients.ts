@@ -4,20 +4,16 @@ import { performance } from 'node:perf_hooks'
 
 /** Bytes a second that a body must bring on average once its first time-out is over, and that a reader must take over each of its. */
 const MINIMUM_RATE = 1000
-/** Not looked at yet: the clock is first asked by the watch, and nearly all bodies and answers are through by then. */
+/** Not looked at yet: nearly all bodies and answers are through before the watch first asks the clock. */
 const UNSEEN = -1
 
 interface Watched {
   /** Where it stands in the list of its watch; -1 where it does not. */
   place: number
-  /** Looks whether the limit is over. */
   check(now: number): void
 }
 
-/**
- * Looks at the clients of a server that must not take longer than a limit; 0 for none. One timer for all: a timer for each body would
- * cost 0.6 µs, 6 % of a small POST, and a `Set` of them 4 %.
- */
+/** Looks at clients with a time limit; 0 for none. A timer for each body would cost 6 % of a small POST, a `Set` of them 4 %. */
 export class Watch {
   readonly limit: number
   readonly #watched: Watched[] = []
@@ -34,7 +30,6 @@ export class Watch {
     this.#timer ??= setInterval(() => this.#look(), Math.max(10, Math.min(1000, this.limit / 4))).unref()
   }
 
-  /** The last one takes its place. */
   delete(watched: Watched): void {
     const { place } = watched
     if (place < 0) return
@@ -54,9 +49,7 @@ export class Watch {
   }
 }
 
-/** How fast a body comes. */
 export class BodyRate implements Watched {
-  /** Bytes that have come. */
   bytes: number = 0
   place: number = -1
   readonly #watch: Watch
@@ -82,7 +75,6 @@ export class BodyRate implements Watched {
     return elapsed <= this.#watch.limit || this.bytes * 1000 >= elapsed * MINIMUM_RATE
   }
 
-  /** Waits on. */
   resume(): void {
     if (this.#watch.limit === 0) return
     this.#since = performance.now()
@@ -90,7 +82,6 @@ export class BodyRate implements Watched {
     this.#watch.add(this)
   }
 
-  /** Waits no more. */
   stop(): void {
     if (this.#since !== UNSEEN) this.#waited += performance.now() - this.#since
     this.#watch.delete(this)
@@ -127,7 +118,6 @@ export class AnswerReader implements Watched {
     this.#late = late
   }
 
-  /** Bytes wait for it. */
   wait(): void {
     this.#watch.add(this)
   }
@@ -166,9 +156,8 @@ export class AnswerReader implements Watched {
 }
 
 /**
- * How many bytes the kernel has taken. A socket itself counts what it was given, so it does not see the progress of an answer that
- * was written in one piece. Node looks at the queue of its handle for its own time-out, but over TLS at the wrong one, and cuts
- * readers that do read.
+ * How many bytes the kernel has taken. A socket counts only what it was given, and would not see an answer of one piece progress. The
+ * time-out of Node looks at the wrong queue over TLS, and cuts readers that do read.
  */
 function takenFrom(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle')

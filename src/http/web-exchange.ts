@@ -3,7 +3,7 @@ import { HttpError } from '../errors/http-error.js'
 import { tooLarge } from './body.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
-import { discard, isChunks, type Payload } from './payload.js'
+import { discard, isChunks } from './payload.js'
 import { BareRecord } from '../values/objects.js'
 import { headLines } from './send.js'
 
@@ -51,12 +51,16 @@ export class WebExchange implements Exchange {
   }
 
   collect(limit: number, done: BodyListener): void {
-    if (Number(this.header('content-length') ?? 0) > limit) done(tooLarge(limit), undefined)
-    else
-      collectStream(this.#request, limit).then(
-        (bytes) => done(undefined, bytes),
-        (error: unknown) => done(error, undefined),
-      )
+    this.#collected(limit).then(
+      (bytes) => done(undefined, bytes),
+      (error: unknown) => done(error, undefined),
+    )
+  }
+
+  async #collected(limit: number): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of this.stream(limit)) chunks.push(chunk)
+    return Buffer.concat(chunks)
   }
 
   stream(limit: number): AsyncIterable<Buffer> {
@@ -76,29 +80,46 @@ export class WebExchange implements Exchange {
   send(answer: Answer, listener: SentListener | null): void {
     const { status, payload } = answer
     const headers = webHeaders(answer)
-    const reader: Reader = { listener, leave: () => (this.#hasLeft = true) }
     if (this.method === 'HEAD') discard(payload)
-    const body = this.method === 'HEAD' ? null : contentOf(payload.data, reader)
-    if (!(body instanceof ReadableStream)) listener?.sent(undefined)
+    const data = this.method === 'HEAD' ? null : payload.data
+    if (!isChunks(data)) listener?.sent(undefined)
+    const content = data instanceof Uint8Array ? new Uint8Array(data) : data
+    const body = isChunks(content) ? this.#streamOf(content, listener) : content
     this.#resolve(new Response(body, { status, headers }))
+  }
+
+  /** Chunks are taken only as fast as the reader reads. */
+  #streamOf(chunks: Chunks, listener: SentListener | null): ReadableStream<Uint8Array> {
+    // A reader that stops while a chunk is awaited ends the source, which may fail of it: all has been told then.
+    let isCancelled = false
+    const end = (tell: () => void, error?: unknown): void => {
+      if (isCancelled) return
+      tell()
+      listener?.sent(error)
+    }
+    return new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next()
+          if (done === true) end(() => controller.close())
+          else if (!isCancelled) controller.enqueue(toBytes(checkedChunk(value)))
+        } catch (error) {
+          chunks.cancel()
+          end(() => controller.error(error), error)
+        }
+      },
+      cancel: () => {
+        isCancelled = true
+        this.#hasLeft = true
+        chunks.cancel()
+        listener?.sent(undefined)
+      },
+    })
   }
 
   linesOf(answer: Answer): readonly string[] {
     return [...webHeaders(answer)].flat()
   }
-}
-
-/** Whoever reads a response, and who is told of it. */
-interface Reader {
-  readonly listener: SentListener | null
-  /** Called when it stops reading before the end. */
-  readonly leave: () => void
-}
-
-async function collectStream(request: Request, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of limited(request, limit)) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 async function* limited(request: Request, limit: number): AsyncGenerator<Buffer, void, undefined> {
@@ -115,48 +136,10 @@ async function* limited(request: Request, limit: number): AsyncGenerator<Buffer,
   }
 }
 
-function contentOf(
-  data: Payload['data'],
-  reader: Reader,
-): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
-  if (data === null || typeof data === 'string') return data
-  return isChunks(data) ? streamOf(data, reader) : new Uint8Array(data)
-}
-
-/** Chunks are taken only as fast as the reader reads. */
-function streamOf(chunks: Chunks, { listener, leave }: Reader): ReadableStream<Uint8Array> {
-  // A reader that stops while a chunk is awaited ends the source, which may fail of it: all has been told then.
-  let isCancelled = false
-  const end = (tell: () => void, error?: unknown): void => {
-    if (isCancelled) return
-    tell()
-    listener?.sent(error)
-  }
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await chunks.next()
-        if (done === true) end(() => controller.close())
-        else if (!isCancelled) controller.enqueue(toBytes(checkedChunk(value)))
-      } catch (error) {
-        chunks.cancel()
-        end(() => controller.error(error), error)
-      }
-    },
-    cancel() {
-      isCancelled = true
-      leave()
-      chunks.cancel()
-      listener?.sent(undefined)
-    },
-  })
-}
-
 function toBytes(chunk: string | Uint8Array): Uint8Array {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }
 
-/** The fields of an answer as those of a `Response`. */
 function webHeaders(answer: Answer): Headers {
   const headers = new Headers()
   const lines = headLines(answer, false)

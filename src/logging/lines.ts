@@ -1,7 +1,14 @@
-/** Log lines as JSON, one object a line, for machines. */
-import { type Logger, loggerOf, readFields } from './logger.js'
+/** Log lines: JSON for machines, and readable, coloured lines for a person at a terminal. */
+import { stripVTControlCharacters, styleText } from 'node:util'
+import { loggerOf, readFields, type Logger } from './logger.js'
 
-export type WriteText = (text: string) => void
+type WriteText = (text: string) => void
+
+/** Readable lines when the stream is a terminal, JSON lines otherwise. */
+export function defaultLogger(stream: { isTTY?: boolean | undefined; write(text: string): unknown }): Logger {
+  const write = (text: string): void => void stream.write(text)
+  return stream.isTTY === true ? terminalLogger(write) : jsonLogger(write)
+}
 
 /** A logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`. */
 export function jsonLogger(write: WriteText): Logger {
@@ -22,15 +29,11 @@ function serialize(line: object): string {
   }
 }
 
-/** What JSON takes in the place of errors and bigints. */
-export function readable(_key: string, value: unknown): unknown {
-  if (value instanceof Error) return errorFields(value)
-  return typeof value === 'bigint' ? String(value) : value
-}
-
-/** Own fields, then what every error has: its class, message, stack and cause. */
-function errorFields(error: Error): object {
-  return { ...error, type: error.name, message: error.message, stack: error.stack, cause: error.cause }
+/** What JSON takes in the place of errors and bigints: own fields of an error, then its class, message, stack and cause. */
+function readable(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (!(value instanceof Error)) return value
+  return { ...value, type: value.name, message: value.message, stack: value.stack, cause: value.cause }
 }
 
 function writable(value: unknown): unknown {
@@ -38,13 +41,15 @@ function writable(value: unknown): unknown {
     JSON.stringify(value, readable)
     return value
   } catch {
-    return value instanceof Error ? { type: 'Error', stack: stackQuietly(value) } : '[cannot be serialised]'
+    return value instanceof Error ? { type: 'Error', stack: stackOf(value) } : UNWRITABLE
   }
 }
 
-function stackQuietly(error: Error): string {
+const UNWRITABLE = '[cannot be serialised]'
+
+function stackOf(error: Error): string {
   try {
-    return String(error.stack)
+    return String(error.stack ?? error.message)
   } catch {
     return '[cannot be read]'
   }
@@ -54,7 +59,44 @@ function stackQuietly(error: Error): string {
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** Writes control characters as JSON escapes them. Returns the text, each control character as `\u` and four digits. */
 export function showControls(text: string): string {
   return text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
+
+/** A logger that writes time, level, message, fields, and the stack of an error. */
+export function terminalLogger(write: WriteText): Logger {
+  return loggerOf((level, fields, message = '') => {
+    const { err, ...rest } = { err: undefined, ...readFields(fields) }
+    const words = [
+      styleText('gray', new Date().toTimeString().slice(0, 8)),
+      styleText(STYLES[level], level.padEnd(5)),
+      visible(message),
+      ...Object.entries(rest).map(([key, value]) => fieldText(key, value)),
+    ]
+    write(`${words.filter((word) => word !== '').join(' ')}\n${err === undefined ? '' : indented(err)}`)
+  })
+}
+
+function fieldText(key: string, value: unknown): string {
+  return `${styleText('gray', `${visible(key)}=`)}${visible(typeof value === 'string' ? value : jsonText(value))}`
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return typeof value === 'bigint' ? String(value) : (JSON.stringify(value, readable) ?? String(value))
+  } catch {
+    return UNWRITABLE
+  }
+}
+
+function indented(error: unknown): string {
+  const lines = (error instanceof Error ? stackOf(error) : jsonText(error)).split('\n')
+  return `${lines.map((line) => `      ${visible(line)}`).join('\n')}\n`
+}
+
+/** What a request sends can neither forge a line nor move the cursor. */
+function visible(text: string): string {
+  return showControls(stripVTControlCharacters(text))
 }

@@ -16,7 +16,6 @@ export interface Logger {
 
 /** The levels of a logger, from the least to the most serious. */
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-
 export type Level = (typeof LEVELS)[number]
 
 type WriteLine = (level: Level, fields: object, message: string | undefined) => void
@@ -47,16 +46,12 @@ export function readFields(fields: object): object {
 
 export const SILENT: Logger = loggerOf(() => {})
 
-/** A logger whose every line carries some fields. */
 export function childLogger(logger: Logger, fields: object): Logger {
   if (logger.child !== undefined) return logger.child(fields)
   return withFields(fields, (level, all, message) => logger[level](all, message))
 }
 
-/**
- * Writes a line of the framework's own. A logger that fails must not take the request, the shutdown or the process with
- * it.
- */
+/** Writes a line of the framework itself. A logger that fails must not take the request, the shutdown or the process with it. */
 export function tryLog(logger: Logger, level: Level, fields: object, message: string): void {
   try {
     logger[level](fields, message)

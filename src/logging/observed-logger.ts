@@ -1,5 +1,6 @@
 /** A logger whose lines observers of an app see, and which are written as they always were. */
 import type { Channel } from '../observe/channel.js'
+import { isObject } from '../values/objects.js'
 import { LEVELS, readFields, type Logger } from './logger.js'
 
 /** Lets observers of the calls of an app see the lines of a logger; `bound` are the fields that each line carries. */
@@ -9,11 +10,12 @@ export function observedLogger(logger: Logger, channel: Channel, bound: object =
     get(target, key): unknown {
       const value: unknown = Reflect.get(target, key)
       if (typeof value !== 'function') return value
+      const level = LEVELS.find((each) => each === key)
       return (...args: readonly unknown[]): unknown => {
         const run = (): unknown => Reflect.apply(value, target, args)
         if (key === 'child') return observedChild(run(), channel, { ...bound, ...fieldsOf(args[0]) })
-        if (!isLevel(key)) return run()
-        observe(channel, key, args, bound)
+        if (level === undefined) return run()
+        observe(channel, level, args, bound)
         return writeObserved(channel, run)
       }
     },
@@ -27,12 +29,9 @@ function observedChild(child: unknown, channel: Channel, bound: object): unknown
 
 /** Other loggers take a message alone, too. */
 function observe(channel: Channel, level: string, [first, second]: readonly unknown[], bound: object): void {
-  const message = typeof first === 'string' ? first : second
-  channel.observer?.line({
-    level,
-    fields: { ...bound, ...fieldsOf(first) },
-    message: typeof message === 'string' ? message : '',
-  })
+  const given = typeof first === 'string' ? first : second
+  const message = typeof given === 'string' ? given : ''
+  channel.observer?.line({ level, fields: { ...bound, ...fieldsOf(first) }, message })
 }
 
 /** A logger may write by way of `console`, whose lines may be observed, too. */
@@ -46,10 +45,6 @@ function writeObserved(channel: Channel, write: () => unknown): unknown {
   }
 }
 
-function isLevel(key: string | symbol): key is string {
-  return LEVELS.some((level) => level === key)
-}
-
 function fieldsOf(value: unknown): object {
-  return typeof value === 'object' && value !== null ? readFields(value) : {}
+  return isObject(value) ? readFields(value) : {}
 }

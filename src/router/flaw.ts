@@ -1,58 +1,41 @@
 /** What can be wrong with a path template, and what to write instead. */
 
 /** What breaks a rule, and what is said of it. */
-type Rule = readonly [isBroken: (segment: string) => boolean, says: (segment: string) => string]
+type Rule = readonly [broken: RegExp, says: (segment: string) => string]
 
-const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 const BRACED = /^\{[^{}]*\}$/
+/** In braces, but neither a name nor a name and three dots. */
+const NAMELESS = /^\{(?![\p{ID_Start}_$][\p{ID_Continue}$]*(?:\.{3})?\}$)[^{}]*\}$/u
+const IN_SCHEMA = 'say in a schema for "params" what its value may be'
 
 // The first broken rule speaks, so a rule may rely on those above it.
 const RULES: readonly Rule[] = [
-  [(segment) => segment === '', () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
+  [/^$/, () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
+  [/^\.\.?$/, (segment) => `no request has the segment "${segment}". Write the path without it`],
+  [/^:/, (segment) => `":" begins no parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`],
+  [/^\{__proto__(?:\.{3})?\}$/, () => 'no parameter can have the name "__proto__". Choose another name'],
   [
-    (segment) => segment === '.' || segment === '..',
-    (segment) => `no request has the segment "${segment}". Write the path without it`,
+    NAMELESS,
+    (segment) => `"${braced(segment)}" is not an identifier. Write "{${nameIn(segment, 'name')}}", and ${IN_SCHEMA}`,
   ],
+  [/\*/, (segment) => `"*" is no wildcard. Write "{${nameIn(segment, 'rest')}...}" as the last segment`],
   [
-    (segment) => segment.startsWith(':'),
-    (segment) => `":" begins no parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`,
-  ],
-  [
-    (segment) => BRACED.test(segment) && braced(segment) === '__proto__',
-    () => 'no parameter can have the name "__proto__". Choose another name',
-  ],
-  [
-    (segment) => BRACED.test(segment) && !IDENTIFIER.test(braced(segment)),
-    (segment) =>
-      `"${braced(segment)}" is not an identifier. Write "{${nameIn(segment, 'name')}}", ` +
-      'and say in a schema for "params" what its value may be',
-  ],
-  [
-    (segment) => segment.includes('*'),
-    (segment) => `"*" is no wildcard. Write "{${nameIn(segment, 'rest')}...}" as the last segment`,
-  ],
-  [
-    (segment) => /[{}]/.test(segment) && !BRACED.test(segment),
+    /^(?!\{[^{}]*\}$).*[{}]/,
     (segment) =>
       `"${segment}" has a brace beside other text. ` +
       `Write "{${nameIn(segment, 'name')}}" for the whole segment and take its value apart in the endpoint`,
   ],
   [
-    (segment) => /[()[\]|^\\]/.test(segment),
-    (segment) =>
-      `"${segment}" looks like a regular expression. ` +
-      'Write "{name}" for the segment and say in a schema for "params" what its value may be',
+    /[()[\]|^\\]/,
+    (segment) => `"${segment}" looks like a regular expression. Write "{name}" for the segment and ${IN_SCHEMA}`,
   ],
+  [/%/, (segment) => `"${segment}" is percent-encoded. Write the character itself instead of "%" and digits`],
   [
-    (segment) => segment.includes('%'),
-    (segment) => `"${segment}" is percent-encoded. Write the character itself instead of "%" and digits`,
-  ],
-  [
-    (segment) => segment.includes('?'),
+    /\?/,
     () => '"?" begins a query. Describe it in "query" of the contract; for an optional segment declare two routes',
   ],
-  [(segment) => segment.includes('#'), () => '"#" begins a fragment, which no client sends. Write the path without it'],
+  [/#/, () => '"#" begins a fragment, which no client sends. Write the path without it'],
 ]
 
 /** Looks for the first flaw of a path template: the state and the way out, as the second half of an error's text. */
@@ -61,12 +44,12 @@ export function findFlaw(text: string): string | undefined {
   if (!text.startsWith('/')) return 'it does not start with "/". Write the "/"'
   if (text === '/') return undefined
   const segments = text.slice(1).split('/')
-  const [first] = segments.flatMap((segment) => segmentFlaw(segment) ?? [])
+  const [first] = segments.flatMap(segmentFlaw)
   return first ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
 }
 
-function segmentFlaw(segment: string): string | undefined {
-  return RULES.find(([isBroken]) => isBroken(segment))?.[1](segment)
+function segmentFlaw(segment: string): string[] {
+  return RULES.filter(([broken]) => broken.test(segment)).map(([, says]) => says(segment))
 }
 
 function wildcardFlaw(segments: readonly string[]): string | undefined {

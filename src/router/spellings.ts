@@ -1,10 +1,6 @@
-/**
- * Other spellings of literal segments, such as `/%73ecret` for `/secret`. A parameter or a wildcard beside the literal would take them,
- * and its endpoint would answer for a path whose plain spelling belongs to another one, with other guards.
- */
+/** Other spellings of literals, such as `/%73ecret` for `/secret`: a parameter beside the literal would take them, past its guards. */
 import { plainForm, type Template } from './template.js'
 
-/** The literals of a router's templates. */
 export interface Spellings {
   readonly root: Place
   /** Segments of the longest template up to its last literal. */
@@ -17,7 +13,6 @@ export interface Spellings {
 interface Place {
   /** By the text that requests are compared with. */
   readonly literals: Map<string, Place>
-  /** Behind a parameter. */
   behindAny: Place | undefined
 }
 
@@ -32,7 +27,6 @@ function createPlace(): Place {
   return { literals: new Map(), behindAny: undefined }
 }
 
-/** Adds the literals of a template. */
 export function addSpellings(spellings: Spellings, { segments }: Template): void {
   const end = segments.findLastIndex(({ kind }) => kind === 'literal') + 1
   let place = spellings.root
@@ -51,10 +45,7 @@ function placeBehind(place: Place, literal: string): Place {
   return next
 }
 
-/**
- * Tells whether a path has a literal in another spelling: a segment that is decoded equal to a literal of a template that fits up to
- * there, but is not written like it. Unicode is compared in NFC, as literals are kept.
- */
+/** Tells whether a segment is, decoded and in NFC, a literal of a template that fits up to there, but is not written like it. */
 export function hasOtherSpelling({ root, depth }: Spellings, path: string): boolean {
   const written = path.slice(1).split('/', depth)
   const segments = written.map((text) => ({ text, plain: plainForm(decodeURIComponent(text)) }))

@@ -4,18 +4,12 @@ import { findFlaw } from './flaw.js'
 
 /** A path template that was read and found sound. */
 export interface Template {
-  /** The template as its author wrote it. */
   readonly text: string
-  /** Its segments in order; none for `/`. */
   readonly segments: readonly Segment[]
-  /** Names of its parameters and its wildcard in order. */
   readonly names: readonly string[]
 }
 
-/**
- * What stands between two slashes of a template. A parameter is exactly one segment of the path, a wildcard one or more; none of them
- * is empty.
- */
+/** What stands between two slashes. A parameter is one segment of the path, a wildcard one or more; no segment is empty. */
 export type Segment =
   /** In the form that requests are compared with: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
   | { readonly kind: 'literal'; readonly text: string }
@@ -23,21 +17,17 @@ export type Segment =
 
 export function parseTemplate(text: string, owner: string): Template {
   const flaw = findFlaw(text)
-  if (flaw !== undefined) throw new SetupError('TEMPLATE_INVALID', `Cannot use ${visible(text)} of "${owner}": ${flaw}`)
+  if (flaw !== undefined) {
+    // A control character in the message would reach the terminal of whoever reads it.
+    const path = text.replace(/[\p{Cc}\p{Cs}]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    throw new SetupError('TEMPLATE_INVALID', `Cannot use the path "${path}" of "${owner}": ${flaw}`)
+  }
   const segments = text === '/' ? [] : text.slice(1).split('/').map(readSegment)
-  return { text, segments, names: segments.flatMap(namesOf) }
+  const names = segments.flatMap((segment) => (segment.kind === 'literal' ? [] : segment.name))
+  return { text, segments, names }
 }
 
-// A control character in the message would reach the terminal of whoever reads it.
-function visible(text: string): string {
-  const escaped = text.replace(/[\p{Cc}\p{Cs}]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return `the path "${escaped}"`
-}
-
-/**
- * The one spelling of a literal that counts. `encodeURI` leaves exactly the characters that clients send as they are (RFC 3986 section
- * 3.3), because those it would leave wrongly (`?`, `#`, `*`, brackets) are flaws of a template.
- */
+/** The spelling of a literal that counts (RFC 3986 section 3.3). What `encodeURI` would leave wrongly is a flaw of a template. */
 export function plainForm(text: string): string {
   return encodeURI(text.normalize('NFC'))
 }
@@ -48,14 +38,7 @@ function readSegment(text: string): Segment {
   return { kind: 'parameter', name: text.slice(1, -1) }
 }
 
-function namesOf(segment: Segment): string[] {
-  return segment.kind === 'literal' ? [] : [segment.name]
-}
-
-/**
- * Reverse routing: fills a template with values. Matching the result gives the same values back, unless another template has a literal
- * that is equal to one of them.
- */
+/** Fills a template with values: a match of the result gives them back, unless another template has one of them as a literal. */
 export function fillTemplate(template: Template, params: Readonly<Record<string, string>>): string {
   return `/${template.segments.map((segment) => fillSegment(segment, template, params)).join('/')}`
 }

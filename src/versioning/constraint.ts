@@ -4,21 +4,18 @@ import { contains, intervalOf, intersect, unite, type Intervals } from './interv
 import { LEAST, parseVersion, versionBehind, type Version, type VersionKind } from './version.js'
 
 export interface Constraint {
-  /** As its author wrote it. */
   readonly text: string
   readonly kind: VersionKind
   /** The versions that satisfy it; never none. */
   readonly intervals: Intervals
 }
 
-/** What comparators say together; the kind is that of all operands. */
 type Part = Pick<Constraint, 'kind' | 'intervals'>
 
 /**
- * Reads a constraint: comparators with `>=`, `>`, `<=`, `<`, `=`, `^`, `~` or none; a space means "and", `||` means
- * "or"; `x`, `*` and parts left out stand for any number (`1.x`, `1.4`); `1.2 - 2.3` runs from one to the other. Dates
- * (`2026-01-31`) take the place of numbers, whole ones. It means what the grammar of npm's ranges means, and says no
- * where that guesses.
+ * Reads a constraint: comparators with `>=`, `>`, `<=`, `<`, `=`, `^`, `~` or none; a space means "and", `||` means "or"; `x`, `*` and
+ * parts left out stand for any number (`1.x`, `1.4`); `1.2 - 2.3` runs from one to the other. Whole dates (`2026-01-31`) may take the
+ * place of numbers. It means what npm's ranges mean, and refuses where they guess.
  */
 export function parseConstraint(text: string): Constraint {
   const parts = String(text)
@@ -52,15 +49,12 @@ function readAlternative(text: string, alternative: string): Part {
     const state = text.trim() === '' ? 'it is empty' : 'nothing stands on one side of "||"'
     throw flaw(text, `${state}. Write "*" for all versions`)
   }
-  const hyphen = HYPHEN.exec(alternative)
-  if (hyphen === null) return together(text, readComparators(text, alternative), intersectAll)
-  const [, first = '', last = ''] = hyphen
-  const range = [comparator(text, '>=', first), comparator(text, '<=', last)]
-  return together(text, range, intersectAll)
-}
-
-function intersectAll(all: readonly Intervals[]): Intervals {
-  return all.reduce(intersect)
+  const [hyphened, first = '', last = ''] = HYPHEN.exec(alternative) ?? []
+  const parts =
+    hyphened === undefined
+      ? readComparators(text, alternative)
+      : [comparator(text, '>=', first), comparator(text, '<=', last)]
+  return together(text, parts, (all) => all.reduce(intersect))
 }
 
 function readComparators(text: string, alternative: string): Part[] {
@@ -82,34 +76,22 @@ function comparator(text: string, operator: string, operandText: string): Part {
   if (kind === 'date' && (operator === '^' || operator === '~')) {
     throw flaw(text, `"${operator}" is for numbers. Write ">=${operandText}" or "<${operandText}" for dates`)
   }
-  return { kind, intervals: meaningOf(operator, operand) }
+  return { kind, intervals: MEANINGS.get(operator)?.(operand) ?? intervalOf(operand.from, operand.to) }
 }
 
-function meaningOf(operator: string, operand: Operand): Intervals {
-  const { from, to } = operand
-  const least = LEAST[from.kind]
-  switch (operator) {
-    case '>=':
-      return intervalOf(from, null)
-    case '>':
-      return to === null ? [] : intervalOf(to, null)
-    case '<':
-      return intervalOf(least, from)
-    case '<=':
-      return intervalOf(least, to)
-    case '~':
-      return intervalOf(from, operand.size === 3 ? versionBehind(from, 1) : to)
-    case '^':
-      return intervalOf(from, operand.size === 0 ? to : versionBehind(from, leadingPlace(operand)))
-    default:
-      return intervalOf(from, to)
-  }
-}
+const MEANINGS: ReadonlyMap<string, (operand: Operand) => Intervals> = new Map([
+  ['>=', ({ from }) => intervalOf(from, null)],
+  ['>', ({ to }) => (to === null ? [] : intervalOf(to, null))],
+  ['<', ({ from }) => intervalOf(LEAST[from.kind], from)],
+  ['<=', ({ from, to }) => intervalOf(LEAST[from.kind], to)],
+  ['~', ({ from, to, size }) => intervalOf(from, size === 3 ? versionBehind(from, 1) : to)],
+  ['^', (operand) => intervalOf(operand.from, behindCaret(operand))],
+])
 
 /** A caret keeps the first part that is not 0, or the last that is said. */
-function leadingPlace({ from, size }: Operand): number {
+function behindCaret({ from, to, size }: Operand): Version | null {
   const place = from.parts.findIndex((part) => part > 0)
-  return place === -1 ? size - 1 : place
+  return size === 0 ? to : versionBehind(from, place === -1 ? size - 1 : place)
 }
 
 /** What stands behind an operator: `1.4`, `1.x`, `*` or `2026-01-31`. */
@@ -129,15 +111,11 @@ const PARTIAL = /^(?:[0-9]+|[xX*])(?:\.(?:[0-9]+|[xX*])){0,2}$/
 function readOperand(text: string): Operand | string {
   const wrong = operandFlaw(text)
   if (wrong !== undefined) return wrong
-  const said = PARTIAL.test(text) ? saidParts(text) : [text]
+  const said = PARTIAL.test(text) ? text.split('.').filter((part) => !WILDCARD.test(part)) : [text]
   const from = said.length === 0 ? LEAST.number : parseVersion(said.join('.'))
   if (from === undefined) return `"${text}" is no version. ${FORMS}`
   const size = from.kind === 'date' ? 3 : said.length
   return { from, to: size === 0 ? null : versionBehind(from, size - 1), size }
-}
-
-function saidParts(text: string): string[] {
-  return text.split('.').filter((part) => !WILDCARD.test(part))
 }
 
 /** What a constraint looks like, for the texts of errors. */

@@ -11,40 +11,32 @@ interface Interval {
 export type Intervals = readonly Interval[]
 
 export function intervalOf(from: Version, to: Version | null): Intervals {
-  return to !== null && compareVersions(from, to) >= 0 ? [] : [{ from, to }]
+  return compareEnds(from, to) < 0 ? [{ from, to }] : []
 }
 
-/** Unites intervals in any order, overlapping or not. */
+/** No end is behind all versions. */
+function compareEnds(one: Version | null, other: Version | null): number {
+  return one === null || other === null ? Number(one === null) - Number(other === null) : compareVersions(one, other)
+}
+
+function later<End extends Version | null>(one: End, other: End): End {
+  return compareEnds(one, other) > 0 ? one : other
+}
+
 export function unite(intervals: Intervals): Intervals {
   const united: Interval[] = []
   for (const next of intervals.toSorted((one, other) => compareVersions(one.from, other.from))) {
     const last = united.at(-1)
-    if (last === undefined || endsBefore(last.to, next.from)) united.push(next)
-    else united[united.length - 1] = { from: last.from, to: laterEnd(last.to, next.to) }
+    if (last === undefined || compareEnds(last.to, next.from) < 0) united.push(next)
+    else united[united.length - 1] = { from: last.from, to: later(last.to, next.to) }
   }
   return united
 }
 
-function endsBefore(end: Version | null, version: Version): boolean {
-  return end !== null && compareVersions(end, version) < 0
-}
-
-function laterEnd(one: Version | null, other: Version | null): Version | null {
-  if (one === null || other === null) return null
-  return compareVersions(one, other) > 0 ? one : other
-}
-
 export function intersect(one: Intervals, other: Intervals): Intervals {
-  return one.flatMap((a) => other.flatMap((b) => intervalOf(laterStart(a.from, b.from), earlierEnd(a.to, b.to))))
-}
-
-function laterStart(one: Version, other: Version): Version {
-  return compareVersions(one, other) > 0 ? one : other
-}
-
-function earlierEnd(one: Version | null, other: Version | null): Version | null {
-  if (one === null || other === null) return one ?? other
-  return compareVersions(one, other) < 0 ? one : other
+  return one.flatMap((a) =>
+    other.flatMap((b) => intervalOf(later(a.from, b.from), compareEnds(a.to, b.to) < 0 ? a.to : b.to)),
+  )
 }
 
 /** What a set leaves out between its first version and its last. */
@@ -56,20 +48,13 @@ export function gaps(set: Intervals): Intervals {
 }
 
 export function contains(set: Intervals, version: Version): boolean {
-  return set.some(
-    ({ from, to }) => compareVersions(from, version) <= 0 && (to === null || compareVersions(version, to) < 0),
-  )
+  return set.some(({ from, to }) => compareVersions(from, version) <= 0 && compareEnds(version, to) < 0)
 }
 
 /** Writes an interval as the shortest constraint that means it: `>=1.2.0 <2.0.0`, `<2.0.0`, `1.2.3`, or `*` for all. */
 export function printInterval({ from, to }: Interval): string {
-  const least = LEAST[from.kind]
-  const isOpen = compareVersions(from, least) === 0
+  const isOpen = compareVersions(from, LEAST[from.kind]) === 0
   if (to === null) return isOpen && from.kind === 'number' ? '*' : `>=${printVersion(from)}`
-  if (isSame(versionBehind(from, 2), to)) return printVersion(from)
+  if (compareEnds(versionBehind(from, 2), to) === 0) return printVersion(from)
   return isOpen ? `<${printVersion(to)}` : `>=${printVersion(from)} <${printVersion(to)}`
-}
-
-function isSame(one: Version | null, other: Version): boolean {
-  return one !== null && compareVersions(one, other) === 0
 }

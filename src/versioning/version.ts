@@ -3,12 +3,10 @@
 /** Versions of different kinds are never compared. */
 export type VersionKind = 'number' | 'date'
 
-/** Major, minor and patch; or year, month and day. */
-type VersionParts = readonly [number, number, number]
-
 export interface Version {
   readonly kind: VersionKind
-  readonly parts: VersionParts
+  /** Major, minor and patch; or year, month and day. */
+  readonly parts: readonly [number, number, number]
 }
 
 export const LEAST: Readonly<Record<VersionKind, Version>> = {
@@ -20,10 +18,7 @@ const NUMBERS = /^(0|[1-9][0-9]*)(?:\.(0|[1-9][0-9]*))?(?:\.(0|[1-9][0-9]*))?$/
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const DAY = 86_400_000
 
-/**
- * Reads one to three numbers (`1.4` is `1.4.0`), or a date of the calendar (`2026-01-31`, ISO 8601). There are no
- * prereleases: clients ask for what is released.
- */
+/** Reads one to three numbers (`1.4` is `1.4.0`), or a date (`2026-01-31`, ISO 8601). Clients never ask for prereleases. */
 export function parseVersion(text: string): Version | undefined {
   const numbers = NUMBERS.exec(text)
   if (numbers === null) return parseDate(text)
@@ -33,8 +28,7 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 function parseDate(text: string): Version | undefined {
-  if (!DATE.test(text)) return undefined
-  const time = Date.parse(text)
+  const time = DATE.test(text) ? Date.parse(text) : NaN
   // Without the way back, the 30th of February would be a day in March.
   return Number.isNaN(time) || isoDate(time) !== text ? undefined : dateOf(text)
 }
@@ -71,10 +65,5 @@ function dayAfter(version: Version): Version | null {
 /** Writes a version in full: `1.4.0` or `2026-01-31`. */
 export function printVersion({ kind, parts }: Version): string {
   if (kind === 'number') return parts.join('.')
-  const [year, month, day] = parts
-  return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`
-}
-
-function padded(part: number, digits: number): string {
-  return String(part).padStart(digits, '0')
+  return parts.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, '0')).join('-')
 }

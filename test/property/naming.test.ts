@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { kebabCase } from '#src/naming/kebab-case.js'
-import { splitWords } from '#src/naming/words.js'
+import { kebabCase, splitWords } from '#src/naming/kebab-case.js'
 
 const identifier = fc.stringMatching(/^[\p{L}_$][\p{L}\p{Nd}_$]{0,20}$/u)
 const ascii = fc.stringMatching(/^[A-Za-z_$][A-Za-z0-9_$]{0,20}$/)

@@ -7,9 +7,8 @@ import { log } from 'verbena/decorators'
 import * as z from 'zod'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { jsonLogger } from '#src/logging/lines.js'
+import { jsonLogger, terminalLogger } from '#src/logging/lines.js'
 import { loggerOf } from '#src/logging/logger.js'
-import { terminalLogger } from '#src/logging/terminal.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
 
 /** A place that holds a mark. */

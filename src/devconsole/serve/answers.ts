@@ -12,10 +12,7 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['x-robots-tag', 'noindex'],
 ]
 
-interface PageHashes {
-  readonly script: string
-  readonly style: string
-}
+export type PageHashes = Readonly<Record<'script' | 'style', string>>
 
 export interface ConsoleAnswer {
   readonly status: number
@@ -32,7 +29,11 @@ export function jsonAnswer(value: unknown, status: number = 200): ConsoleAnswer 
   return { status, type: 'application/json', data: JSON.stringify(value) }
 }
 
-/** An answer for who is refused: it holds nothing of the app. */
+export function problem(status: number, detail: string): ConsoleAnswer {
+  return jsonAnswer({ status, detail }, status)
+}
+
+/** Refuses a request; nothing of the app is in it. */
 export function refusal(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
   return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
 }
@@ -43,6 +44,7 @@ export function pageAnswer(html: string, hashes: PageHashes, status: number = 20
 }
 
 function policyOf({ script, style }: PageHashes): string {
+  const sourceOf = (hash: string): string => (hash === '' ? "'none'" : `'${hash}'`)
   return [
     "default-src 'none'",
     `script-src ${sourceOf(script)}`,
@@ -57,11 +59,6 @@ function policyOf({ script, style }: PageHashes): string {
   ].join('; ')
 }
 
-function sourceOf(hash: string): string {
-  return hash === '' ? "'none'" : `'${hash}'`
-}
-
-/** The hash of a script or a style, as a policy names it. */
 export function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

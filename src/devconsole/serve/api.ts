@@ -1,22 +1,23 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
-import { jsonAnswer, pageAnswer, refusal, type ConsoleAnswer } from './answers.js'
+import { jsonAnswer, pageAnswer, problem, refusal, type ConsoleAnswer } from './answers.js'
 import { aboutOf } from './about.js'
 import { callOutsOf } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { wordedDocument } from './worded-document.js'
+import { BASE } from '../host/console-settings.js'
+import type { HostEndpoint } from '../host/host.js'
 import { framesOf } from '../host/stack.js'
 import { parseFilter } from '../wire/filter.js'
 import { toHar } from './har.js'
 import { describeHealth } from './health.js'
 import { objectOf } from '../wire/json-schema.js'
-import { detailPage, listPage, messagePage, STYLE_HASH as PLAIN_STYLE } from './no-script.js'
+import { detailPage, listPage, messagePage, PLAIN_HASHES, renderPage } from './pages.js'
 import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
-import { renderPage } from './page.js'
-import { listRoutes } from './routes.js'
 import { takeSnapshot } from './snapshot.js'
 import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
 import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
+import type { RouteList } from '../wire/view-types.js'
 
 interface Question {
   readonly parts: ConsoleParts
@@ -27,12 +28,12 @@ interface Question {
 
 type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
 
-const PLAIN = { script: '', style: PLAIN_STYLE }
 const MOST_PAGE = 500
 
 /** What can be read, by address below the console's own; `:id` stands for one part. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', page],
+  ['/', () => refusal(308, `It is at ${BASE}`, [['location', BASE]])],
   ['/requests', noScriptList],
   ['/requests/:id', noScriptDetail],
   ['/api/snapshot', ({ parts }) => jsonAnswer(takeSnapshot(parts))],
@@ -46,7 +47,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['/api/source', source],
 ])
 
-export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/requests', '/requests/:id'])
+export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/', '/requests', '/requests/:id'])
 
 export function readQuery(query: string): ReadonlyMap<string, string> {
   return new Map([...new URLSearchParams(query)].toReversed())
@@ -61,13 +62,13 @@ function page({ parts }: Question): ConsoleAnswer {
 function noScriptList({ parts }: Question): ConsoleAnswer {
   const { store, host } = parts
   const summaries = store.all.map((recorded) => store.summary(recorded))
-  return pageAnswer(listPage(host.name, summaries), PLAIN)
+  return pageAnswer(listPage(host.name, summaries), PLAIN_HASHES)
 }
 
 function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
   const recorded = parts.store.find(id)
-  if (recorded === undefined) return pageAnswer(messagePage(GONE), PLAIN, 404)
-  return pageAnswer(detailPage(recordOf(parts, recorded), parts.settings.slow), PLAIN)
+  if (recorded === undefined) return pageAnswer(messagePage(GONE), PLAIN_HASHES, 404)
+  return pageAnswer(detailPage(recordOf(parts, recorded), parts.settings.slow), PLAIN_HASHES)
 }
 
 const GONE = 'This request is not kept any more'
@@ -82,7 +83,7 @@ function recordOf({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestR
 
 async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const recorded = parts.store.find(id)
-  if (recorded === undefined) return jsonAnswer({ status: 404, detail: GONE }, 404)
+  if (recorded === undefined) return problem(404, GONE)
   const record = recordOf(parts, recorded)
   const callOuts = callOutsOf(record, parts.settings.slow)
   const error = record.error === null ? null : await withSource(parts, record.error)
@@ -94,10 +95,17 @@ async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<
   return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
 }
 
+const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
+
+export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: string | null): RouteList {
+  const routes = endpoints.map(({ vendor: _, ...route }) => route)
+  return { routes, warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
+}
+
 function older({ parts, query }: Question): ConsoleAnswer {
   const before = numberIn(query, 'before', Number.POSITIVE_INFINITY)
   const limit = Math.min(MOST_PAGE, numberIn(query, 'limit', 100))
-  const found = matching(parts, query.get('q') ?? '').filter(({ record }) => record.seq < before)
+  const found = matching(parts, query).filter(({ record }) => record.seq < before)
   const items = found.slice(0, limit).map((recorded) => parts.store.summary(recorded))
   return jsonAnswer({ items, more: found.length > items.length })
 }
@@ -107,8 +115,8 @@ function numberIn(query: Question['query'], name: string, otherwise: number): nu
   return /^\d{1,15}$/.test(text) ? Number(text) : otherwise
 }
 
-function matching({ store }: ConsoleParts, text: string): KeptRecord[] {
-  const filter = parseFilter(text)
+function matching({ store }: ConsoleParts, query: Question['query']): KeptRecord[] {
+  const filter = parseFilter(query.get('q') ?? '')
   return store.all.filter((recorded) => {
     const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
     return filter.matches({ summary: store.summary(recorded), logText })
@@ -116,7 +124,7 @@ function matching({ store }: ConsoleParts, text: string): KeptRecord[] {
 }
 
 function archive({ parts, query }: Question): ConsoleAnswer {
-  const records = matching(parts, query.get('q') ?? '').map(({ record }) => record)
+  const records = matching(parts, query).map(({ record }) => record)
   const { name, version } = parts.host
   const answer = jsonAnswer(toHar(records, { name, version }))
   return { ...answer, fields: [['content-disposition', 'attachment; filename="requests.har"']] }
@@ -128,12 +136,13 @@ async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   const frame = error === null ? undefined : framesOf(error).find(({ n }) => String(n) === number)
   const { root, hider } = parts.scope
   const excerpt = frame === undefined ? null : await readSource(frame, root, hider)
-  if (excerpt === null) return jsonAnswer({ status: 404, detail: 'There is no source at this frame' }, 404)
-  return jsonAnswer(excerpt)
+  return excerpt === null ? problem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
 }
 
-/** What a path names: an address, and the id in it. */
-export function addressOf(path: string, known: ReadonlySet<string>): { readonly address: string; readonly id: string } {
+export function addressOf(
+  path: string,
+  known: ReadonlyMap<string, unknown>,
+): { readonly address: string; readonly id: string } {
   const end = path.lastIndexOf('/')
   const address = `${path.slice(0, end)}/:id`
   const hasId = !known.has(path) && end > 0 && known.has(address)

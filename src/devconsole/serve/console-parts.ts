@@ -14,7 +14,7 @@ import { Series } from '../store/series.js'
 import { readConsoleSettings, type ConsoleSettings } from '../host/console-settings.js'
 import { StallDetector } from '../record/stall-detector.js'
 import { RecordStore } from '../store/record-store.js'
-import { Tokens } from './tokens.js'
+import { Tokens } from './sessions.js'
 import { WallClock } from '../store/wall-clock.js'
 
 export interface ConsoleParts {
@@ -50,15 +50,13 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const started = Math.round(performance.timeOrigin)
   const feed: Feed = new Feed({
     boot: scope.boot,
-    seq: () => store.seq,
+    store,
+    total: () => recorder.total,
     hello: () => ({ pid: scope.pid, name: host.name, version: host.version, node: process.versions.node, started }),
-    summary: (recorded) => store.summary(recorded),
-    since: (seq) => store.since(seq),
     point: () => {
       for (const incident of crossRequestDetector.look()) feed.incident(incident)
       return series.latest(Date.now())
     },
-    buffer: () => store.facts(recorder.total),
     openFor: (age) => callsInWork.longerThan(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
@@ -74,19 +72,8 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
 }
 
 function scopeOf(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
-  const root = process.cwd()
-  return {
-    boot: newBoot(),
-    pid: process.pid,
-    root,
-    hider: new Hider(host.secrets),
-    settings,
-    endpoints: host.endpoints,
-    versioning: host.versioning,
-  }
-}
-
-/** Six characters that tell one start of a process from another. */
-function newBoot(): string {
-  return randomBytes(8).readBigUInt64BE().toString(36).padStart(6, '0').slice(-6)
+  const { endpoints, versioning, secrets } = host
+  // Six characters that tell one start of a process from another.
+  const boot = randomBytes(8).readBigUInt64BE().toString(36).padStart(6, '0').slice(-6)
+  return { boot, pid: process.pid, root: process.cwd(), hider: new Hider(secrets), settings, endpoints, versioning }
 }

@@ -2,9 +2,9 @@
 import { encodeEvent } from '../../http/event-stream.js'
 import type { RecorderObserver } from '../record/recorder.js'
 import type { KeptLine } from '../store/log-store.js'
-import type { KeptRecord } from '../store/record-store.js'
-import type { BufferFacts, FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '../wire/feed-types.js'
-import { WIRE_VERSION, type LogLine, type RequestSummary } from '../wire/request-types.js'
+import type { KeptRecord, RecordStore } from '../store/record-store.js'
+import type { FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '../wire/feed-types.js'
+import { WIRE_VERSION, type LogLine } from '../wire/request-types.js'
 import { Viewer } from './viewer.js'
 
 /** Readers at a time: browsers open six connections to a server, and the app needs some. */
@@ -19,13 +19,11 @@ const v = WIRE_VERSION
 
 export interface FeedSource {
   readonly boot: string
-  readonly seq: () => number
+  readonly store: Pick<RecordStore, 'seq' | 'summary' | 'since' | 'facts'>
+  /** How many requests there were. */
+  readonly total: () => number
   readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
-  readonly summary: (recorded: KeptRecord) => RequestSummary
-  /** Records after a number, oldest first; `null` when some are not kept. */
-  readonly since: (seq: number) => KeptRecord[] | null
   readonly point: () => MetricsPoint | null
-  readonly buffer: () => BufferFacts
   readonly openFor: (age: number) => OpenCall[]
   /** The first reader has come, the last has gone. */
   readonly watched: (isWatched: boolean) => void
@@ -57,14 +55,18 @@ export class Feed implements RecorderObserver {
 
   open(lastId: string | undefined, cut: () => void): Viewer {
     const { boot, hello } = this.#source
-    const viewer = new Viewer(`${boot}-${++this.#streams}`, { cut, gone: () => this.#gone(viewer) })
+    const viewer: Viewer = new Viewer(`${boot}-${++this.#streams}`, () => this.#gone(viewer), cut)
     const last = seqOf(lastId, boot)
-    const missed = last === null ? null : this.#source.since(last)
+    const missed = last === null ? null : this.#source.store.since(last)
     const greeting = { v, boot, resumed: missed !== null, ...hello(), now: Date.now(), stream: viewer.id }
     viewer.write(`retry: ${RETRY_MS}\n\n`)
     // Who leaves again before it has what it missed must not pass for having it.
-    viewer.send('hello', greeting, last === null || missed === null ? this.#idAt(this.#source.seq()) : this.#idAt(last))
-    if (last !== null && missed === null) viewer.send('gap', { v, from: last + 1, to: this.#source.seq() })
+    viewer.send(
+      'hello',
+      greeting,
+      last === null || missed === null ? this.#idAt(this.#source.store.seq) : this.#idAt(last),
+    )
+    if (last !== null && missed === null) viewer.send('gap', { v, from: last + 1, to: this.#source.store.seq })
     this.#sendAgain(viewer, missed ?? [])
     this.#viewers.add(viewer)
     if (this.#viewers.size === 1) this.#begin()
@@ -73,7 +75,7 @@ export class Feed implements RecorderObserver {
 
   #sendAgain(viewer: Viewer, missed: readonly KeptRecord[]): void {
     for (let at = 0; at < missed.length; at += MOST_ITEMS) {
-      const items = missed.slice(at, at + MOST_ITEMS).map((each) => this.#source.summary(each))
+      const items = missed.slice(at, at + MOST_ITEMS).map((each) => this.#source.store.summary(each))
       const newest = Math.max(...items.map(({ seq }) => seq))
       viewer.send('req', { v, items, dropped: 0 }, this.#idAt(newest))
     }
@@ -100,48 +102,41 @@ export class Feed implements RecorderObserver {
   }
 
   request(recorded: KeptRecord): void {
-    if (this.size === 0) return
-    this.#requests.add(recorded)
-    this.#schedule()
+    if (this.#schedules('req')) this.#requests.add(recorded)
   }
 
   passed(): void {
-    if (this.size === 0) return
-    this.#requests.dropped++
-    this.#schedule()
+    if (this.#schedules('req')) this.#requests.dropped++
   }
 
   line({ line }: KeptLine): void {
-    if (!this.#isWanted('log')) return
-    this.#lines.add(line)
-    this.#schedule()
+    if (this.#schedules('log')) this.#lines.add(line)
   }
 
   lineLost(): void {
-    if (!this.#isWanted('log')) return
-    this.#lines.dropped++
-    this.#schedule()
+    if (this.#schedules('log')) this.#lines.dropped++
   }
 
   incident(incident: Incident): void {
-    if (this.size === 0) return
-    this.#incidents.set(incident.key, incident)
-    this.#schedule()
+    if (this.#schedules('problem')) this.#incidents.set(incident.key, incident)
   }
 
-  #isWanted(kind: string): boolean {
-    return [...this.#viewers].some(({ wants }) => wants.has(kind))
+  #isWanted(name: keyof FeedEvents): boolean {
+    return [...this.#viewers].some((viewer) => viewer.gets(name))
   }
 
-  #schedule(): void {
-    this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
+  /** Schedules a batch, if anybody wants an event of this name. */
+  #schedules(name: keyof FeedEvents): boolean {
+    const isWanted = this.size > 0 && this.#isWanted(name)
+    if (isWanted) this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
+    return isWanted
   }
 
   #flush(): void {
     this.#flushing = null
     this.#flushRequests()
     const { items, dropped } = this.#lines.take()
-    if (items.length > 0 || dropped > 0) this.#sendWanted('log', { v, items, dropped })
+    if (items.length > 0 || dropped > 0) this.send('log', { v, items, dropped })
     for (const incident of this.#incidents.values()) this.send('problem', { v, ...incident })
     this.#incidents.clear()
   }
@@ -150,9 +145,9 @@ export class Feed implements RecorderObserver {
     const { items, dropped } = this.#requests.take()
     const [first] = items
     if (first === undefined && dropped === 0) return
-    const data = JSON.stringify({ v, items: items.map((each) => this.#source.summary(each)), dropped })
-    const text = encodeEvent({ event: 'req', data, id: this.#idAt(this.#source.seq()) })
-    for (const viewer of this.#viewers) viewer.sendRecords(text, first?.record.seq ?? this.#source.seq() + 1)
+    const data = JSON.stringify({ v, items: items.map((each) => this.#source.store.summary(each)), dropped })
+    const text = encodeEvent({ event: 'req', data, id: this.#idAt(this.#source.store.seq) })
+    for (const viewer of this.#viewers) viewer.sendRecords(text, first?.record.seq ?? this.#source.store.seq + 1)
   }
 
   #tick(): void {
@@ -160,27 +155,20 @@ export class Feed implements RecorderObserver {
     this.#sendOpen()
     if ((this.#ticks * OPEN_MS) % TICK_MS !== 0) return
     const point = this.#source.point()
-    if (point !== null) this.send('tick', { v, ...point, buffer: this.#source.buffer() })
-    if (this.#ticks % (2 * BEAT_TICKS) === 0) this.#write(':\n\n')
+    if (point !== null) this.send('tick', { v, ...point, buffer: this.#source.store.facts(this.#source.total()) })
+    if (this.#ticks % (2 * BEAT_TICKS) === 0) for (const viewer of this.#viewers) viewer.write(':\n\n')
   }
 
   #sendOpen(): void {
     if (!this.#isWanted('open')) return
     const items = this.#source.openFor(OPEN_MS)
-    if (items.length > 0 || this.#hadOpen) this.#sendWanted('open', { v, items, dropped: 0 })
+    if (items.length > 0 || this.#hadOpen) this.send('open', { v, items, dropped: 0 })
     this.#hadOpen = items.length > 0
   }
 
   send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
-    this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }))
-  }
-
-  #sendWanted<Name extends 'log' | 'open'>(name: Name, data: FeedEvents[Name]): void {
-    this.#write(encodeEvent({ event: name, data: JSON.stringify(data) }), ({ wants }) => wants.has(name))
-  }
-
-  #write(text: string, isFor: (viewer: Viewer) => boolean = () => true): void {
-    for (const viewer of this.#viewers) if (isFor(viewer)) viewer.write(text)
+    const text = encodeEvent({ event: name, data: JSON.stringify(data) })
+    for (const viewer of this.#viewers) if (viewer.gets(name)) viewer.write(text)
   }
 
   want(stream: string, wants: ReadonlySet<string>): boolean {

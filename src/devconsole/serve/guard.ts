@@ -1,15 +1,10 @@
 /** The guard of the console: who may have an answer at all. What it lets pass still needs a session, and actions their token. */
-import { TrustedProxies } from '../../http/forwarded.js'
+import { LOOPBACK } from '../../http/forwarded.js'
+import type { NodeExchange } from '../../http/node-exchange.js'
 import { countFields, fieldAt } from '../../http/raw-headers.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 
-interface Visitor {
-  readonly method: string
-  readonly ip: string
-  readonly minorVersion: number
-  readonly rawHeaders: readonly string[]
-  header(name: string): string | undefined
-}
+type Visitor = Pick<NodeExchange, 'method' | 'ip' | 'minorVersion' | 'rawHeaders' | 'header'>
 
 interface Wanted {
   /** Methods that the address has; none for one that does not exist. */
@@ -26,7 +21,6 @@ export interface Verdict {
   readonly wayOut: string
 }
 
-const LOOPBACK = new TrustedProxies(['127.0.0.0/8', '::1'])
 /** Fields that proxies, tunnels and content networks add; browsers and command line clients send none of them. */
 const FORWARDING: ReadonlySet<string> = new Set(
   [
@@ -45,10 +39,7 @@ export function judge(visitor: Visitor, wanted: Wanted, settings: ConsoleSetting
   return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, wanted)
 }
 
-/**
- * Whether a browser on this machine can have sent a request directly. A proxy on the same machine has a loopback address, too;
- * its forwarding header gives it away, or HTTP/1.0, which nginx speaks by default.
- */
+/** Whether a browser on this machine may have sent it directly. A forwarding header tells a proxy, or HTTP/1.0, the default of nginx. */
 export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
   return minorVersion === 1 && LOOPBACK.trusts(ip) && forwardingField(rawHeaders) === undefined
 }
@@ -58,7 +49,7 @@ function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null 
   const { ip, rawHeaders } = visitor
   const { proxies, allows } = settings
   const header = forwardingField(rawHeaders)
-  if (header !== undefined && !proxies.trusts(ip)) return refused(404, `it was forwarded (${header})`, '')
+  if (header !== undefined && !proxies.trusts(ip)) return refused(404, `it was forwarded (${header})`)
   const client = proxies.clientOf(visitor)
   if (allows(client) || (LOOPBACK.trusts(client) && LOOPBACK.trusts(ip))) return null
   return refused(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
@@ -74,24 +65,20 @@ function forwardingField(rawHeaders: readonly string[]): string | undefined {
 
 /** A name that an attacker owns may lead here (DNS rebinding). */
 function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
-  if (countFields(rawHeaders, 'host') !== 1) return refused(400, 'it has no Host, or more than one', '')
-  const name = hostName(rawHeaders)
+  if (countFields(rawHeaders, 'host') !== 1) return refused(400, 'it has no Host, or more than one')
+  const name = String(valueOf(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
   if (LOCAL_NAMES.has(name) || name.endsWith('.localhost') || settings.allowedHosts.has(name)) return null
   const shown = /^[a-z0-9.:[\]_-]{1,253}$/.test(name) ? name : '…'
   return refused(403, `the host "${shown}" is not known`, `devConsole: { allowedHosts: ['${shown}'] }`)
 }
 
-function hostName(rawHeaders: readonly string[]): string {
-  return String(valueOf(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
-}
-
 /** What another site makes a browser send is no request of whoever sits before it. */
 function judgeSite({ method, rawHeaders }: Visitor, { methods, isDocument }: Wanted): Verdict | null {
-  if (method === 'OPTIONS') return refused(403, 'OPTIONS asks for another site', '')
+  if (method === 'OPTIONS') return refused(403, 'OPTIONS asks for another site')
   const isRead = READS.has(method)
   const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isRead && isDocument)
-  if (reason !== null) return refused(403, reason, '')
-  return methods.length === 0 || methods.includes(method) ? null : refused(405, 'the method is another', '')
+  if (reason !== null) return refused(403, reason)
+  return methods.length === 0 || methods.includes(method) ? null : refused(405, 'the method is another')
 }
 
 function foreignOrigin(rawHeaders: readonly string[], isRead: boolean): string | null {
@@ -117,6 +104,29 @@ function valueOf(rawHeaders: readonly string[], name: string): string | undefine
   return fieldAt(rawHeaders, name, index + 2) < 0 ? rawHeaders[index + 1] : 'repeated'
 }
 
-function refused(status: Verdict['status'], reason: string, wayOut: string): Verdict {
+function refused(status: Verdict['status'], reason: string, wayOut = ''): Verdict {
   return { status, reason, wayOut }
+}
+
+const MINUTE = 60_000
+/** Reasons hold names that clients choose. */
+const MOST_REASONS = 100
+
+/** Makes what tells of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
+export function refusalTeller(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
+  const told = new Map<string, number>()
+  return (ip, { reason, wayOut }) => {
+    const now = performance.now()
+    const last = told.get(reason)
+    if (last !== undefined && now - last < MINUTE) return
+    if (told.size >= MOST_REASONS) forgetBefore(told, now - MINUTE)
+    if (told.size >= MOST_REASONS) return
+    told.set(reason, now)
+    const allow = wayOut === '' ? '' : ` To allow: ${wayOut}`
+    print(`__dev__ refused ${ip === '' ? 'a peer without an address' : ip}: ${reason}.${allow}`)
+  }
+}
+
+function forgetBefore(told: Map<string, number>, limit: number): void {
+  for (const [reason, time] of told) if (time <= limit) told.delete(reason)
 }

@@ -14,13 +14,13 @@ interface HarMessage {
   readonly headers: HarPairs
   readonly cookies: HarPairs
   readonly headersSize: number
+  readonly bodySize: number
 }
 
 interface HarRequest extends HarMessage {
   readonly method: string
   readonly url: string
   readonly queryString: HarPairs
-  readonly bodySize: number
   readonly postData?: HarBody
 }
 
@@ -29,7 +29,6 @@ interface HarResponse extends HarMessage {
   readonly statusText: string
   readonly content: HarBody & { readonly size: number }
   readonly redirectURL: string
-  readonly bodySize: number
 }
 
 export interface HarEntry {
@@ -39,16 +38,12 @@ export interface HarEntry {
   readonly response: HarResponse
   readonly cache: object
   readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'send' | 'wait' | 'receive', number>>
-  /** Id of the record. */
   readonly _id: string
   /** ms of each phase by its name; empty where no phases were taken. */
   readonly _phases: Readonly<Record<string, number>>
 }
 
-interface HarCreator {
-  readonly name: string
-  readonly version: string
-}
+type HarCreator = Readonly<Record<'name' | 'version', string>>
 
 export interface Har {
   readonly log: { readonly version: '1.2'; readonly creator: HarCreator; readonly entries: readonly HarEntry[] }
@@ -60,24 +55,17 @@ export function toHar(records: readonly RequestRecord[], creator: HarCreator): H
 }
 
 function entryOf(record: RequestRecord): HarEntry {
-  const phases = record['dev.phases'].map((duration, index) => [PHASES[index], duration])
+  const duration = record['dev.duration']
   const send = record['dev.phases'][PHASES.indexOf('send')] ?? 0
   return {
     startedDateTime: new Date(record.time).toISOString(),
-    time: record['dev.duration'],
+    time: duration,
     request: requestOf(record),
     response: responseOf(record),
     cache: {},
-    timings: {
-      blocked: -1,
-      dns: -1,
-      connect: -1,
-      send: 0,
-      wait: Math.max(0, record['dev.duration'] - send),
-      receive: send,
-    },
+    timings: { blocked: -1, dns: -1, connect: -1, send: 0, wait: Math.max(0, duration - send), receive: send },
     _id: record.id,
-    _phases: Object.fromEntries(phases),
+    _phases: Object.fromEntries(record['dev.phases'].map((time, index) => [PHASES[index], time])),
   }
 }
 
@@ -88,9 +76,8 @@ function requestOf(record: RequestRecord): HarRequest {
   return {
     method: record['http.request.method'],
     url: `${record['url.scheme']}://${host}${record['url.path']}${query === '' ? '' : `?${query}`}`,
-    ...sharedOf(record, record.request),
+    ...sharedOf(record, record.request, record['http.request.body.size']),
     queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
-    bodySize: record['http.request.body.size'],
     ...(body === null ? {} : { postData: { mimeType: body.type ?? '', text: body.text ?? '', ...commentOf(body) } }),
   }
 }
@@ -101,20 +88,20 @@ function responseOf(record: RequestRecord): HarResponse {
   return {
     status: record['http.response.status_code'],
     statusText: '',
-    ...sharedOf(record, record.response),
+    ...sharedOf(record, record.response, record['http.response.body.size']),
     content: { size: body?.size ?? 0, mimeType: body?.type ?? '', ...text, ...(body === null ? {} : commentOf(body)) },
     redirectURL: valueOf(headers, 'location'),
-    bodySize: record['http.response.body.size'],
   }
 }
 
 /** Cookies are all secrets: their header is among the headers, their values are nowhere. */
-function sharedOf(record: RequestRecord, message: Message): HarMessage {
+function sharedOf(record: RequestRecord, message: Message, bodySize: number): HarMessage {
   return {
     httpVersion: `HTTP/${record['network.protocol.version']}`,
     headers: message.headers.map(([name, value]) => ({ name, value })),
     cookies: [],
     headersSize: -1,
+    bodySize,
   }
 }
 

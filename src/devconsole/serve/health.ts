@@ -2,7 +2,6 @@
 import type { ConsoleParts } from './console-parts.js'
 import { span } from '../wire/span.js'
 import { BOUNDS, MOST_BYTES } from '../store/record-store.js'
-import type { MetricsPoint } from '../wire/feed-types.js'
 import type { Fact, Health, HealthCheck } from '../wire/view-types.js'
 
 export function describeHealth(parts: ConsoleParts): Health {
@@ -11,30 +10,24 @@ export function describeHealth(parts: ConsoleParts): Health {
 
 function guardsOf({ settings, host }: ConsoleParts): HealthCheck[] {
   const { allow = [], allowedHosts = [] } = host.options
+  const { isShared, captureBodies } = settings
   const names = ['localhost', '*.localhost', '127.0.0.1', '[::1]', ...allowedHosts]
+  const opened = host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine'
+  const bodies = 'Secrets are replaced before anything is kept'
   return [
-    {
-      ok: !settings.isShared,
-      title: settings.isShared ? 'Other machines may see it' : 'Only this machine',
-      detail: settings.isShared
-        ? `Beside the loopback: ${allow.join(', ')}`
-        : 'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it',
-    },
+    isShared
+      ? { ok: false, title: 'Other machines may see it', detail: `Beside the loopback: ${allow.join(', ')}` }
+      : { ok: true, title: 'Only this machine', detail: ALONE },
     { ok: true, title: 'Known hosts only', detail: names.join(', ') },
     { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; no CORS header is ever sent' },
-    {
-      ok: true,
-      title: host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine',
-      detail: `Because ${host.reason}. Actions carry a token of the page, new at each start`,
-    },
-    {
-      ok: settings.captureBodies !== 'raw',
-      title: `Bodies: ${settings.captureBodies}`,
-      detail: 'Secrets are replaced before anything is kept',
-    },
+    { ok: true, title: opened, detail: `Because ${host.reason}. Actions carry a token of the page, new at each start` },
+    { ok: captureBodies !== 'raw', title: `Bodies: ${captureBodies}`, detail: bodies },
     hiddenOf(host.secrets.replaced),
   ]
 }
+
+const ALONE =
+  'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it'
 
 function hiddenOf(replaced: readonly string[]): HealthCheck {
   if (replaced.length === 0) return { ok: true, title: 'The usual secrets are hidden', detail: 'By name and by form' }
@@ -44,22 +37,21 @@ function hiddenOf(replaced: readonly string[]): HealthCheck {
 
 function processOf({ scope, started, series }: ConsoleParts): Fact[] {
   const { heapUsed, rss } = process.memoryUsage()
+  const use = series.latest(Date.now())?.loopUse ?? null
   return [
     { name: 'Process id', value: String(scope.pid) },
     { name: 'Node', value: `${process.versions.node}, ${process.platform} ${process.arch}` },
     { name: 'Started', value: new Date(started).toString().slice(4, 24) },
     { name: 'Up for', value: span(Date.now() - started) },
-    { name: 'Event loop in use', value: loopUseOf(series.latest(Date.now())) },
+    {
+      name: 'Event loop in use',
+      value: use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`,
+    },
     { name: 'Memory', value: `${megabytes(heapUsed)} of heap, ${megabytes(rss)} in all` },
   ]
 }
 
-function loopUseOf(point: MetricsPoint | null): string {
-  const use = point === null ? null : point.loopUse
-  return use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`
-}
-
-/** From so many on the code that records was compiled, about. */
+/** After about so many requests, the code that records them is compiled. */
 const WARM = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
@@ -88,14 +80,13 @@ function micros(time: number): string {
 }
 
 function optionsOf({ host, settings }: ConsoleParts): Fact[] {
-  const token = { name: 'devConsole.token', value: host.options.token === undefined ? 'none' : 'given', secret: true }
   return [
     ...host.facts,
     { name: 'devConsole.slow', value: `${settings.slow} ms` },
     { name: 'devConsole.stall', value: `${settings.stall} ms` },
     { name: 'devConsole.captureBodies', value: settings.captureBodies },
     { name: 'devConsole.captureConsole', value: String(settings.captureConsole) },
-    token,
+    { name: 'devConsole.token', value: host.options.token === undefined ? 'none' : 'given', secret: true },
   ]
 }
 

@@ -1,37 +1,35 @@
 /** The console at its place: which requests are for it, and the way of each to its answer. */
 import type { NodeExchange } from '../../http/node-exchange.js'
-import { ACTIONS, type Action, answerJson } from './actions.js'
-import { jsonAnswer, pageAnswer, refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
+import { ignore } from '../../values/ignore.js'
+import { ACTIONS, answerJson } from './actions.js'
+import { pageAnswer, problem, refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
 import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
-import { isDirect, judge } from './guard.js'
+import { isDirect, judge, refusalTeller } from './guard.js'
 import type { ConsoleHost } from '../host/host.js'
-import { Refusals } from './refusals.js'
 import { Sessions, type Guest } from './sessions.js'
 import { BASE } from '../host/console-settings.js'
-import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './sign-in.js'
+import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 
 const SESSION = '/session'
 const EVENTS = '/events'
-const ADDRESSES: ReadonlySet<string> = new Set([...READERS.keys(), ...ACTIONS.keys(), SESSION, EVENTS])
+/** What each address can be asked with. */
+const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
+  [...READERS.keys(), EVENTS, ...ACTIONS.keys(), SESSION].map((address) => {
+    return [address, [ACTIONS.has(address) || address === SESSION ? 'POST' : 'GET']]
+  }),
+)
 
 export function mountConsole(host: ConsoleHost): MountedConsole {
   return new MountedConsole(host)
 }
 
-interface Visit {
-  readonly exchange: NodeExchange
-  readonly address: string
-  readonly id: string
-  readonly query: string
-}
-
 export class MountedConsole {
   readonly #host: ConsoleHost
   readonly #parts: ConsoleParts
-  readonly #refusals: Refusals
+  readonly #tellRefusal: ReturnType<typeof refusalTeller>
   readonly #sessions: Sessions
   readonly #capture: ConsoleCapture | null
   #link: string
@@ -39,14 +37,11 @@ export class MountedConsole {
   constructor(host: ConsoleHost) {
     this.#host = host
     this.#parts = makeParts(host)
-    this.#refusals = new Refusals(
-      (message) => host.print('warn', message),
-      () => performance.now(),
-    )
-    this.#sessions = new Sessions(this.#parts.tokens, () => Date.now())
-    this.#link = linkAt(undefined, this.#parts.tokens)
-    host.channel.observer = this.#parts.recorder
-    const { settings, recorder } = this.#parts
+    const { settings, recorder, tokens } = this.#parts
+    this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
+    this.#sessions = new Sessions(tokens)
+    this.#link = linkAt(undefined, tokens)
+    host.channel.observer = recorder
     this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
   }
 
@@ -73,111 +68,86 @@ export class MountedConsole {
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false
-    const { address, id } = addressOf(path, ADDRESSES)
-    const wanted = { methods: methodsOf(address), isDocument: DOCUMENTS.has(address) || path === '/' }
+    const { address, id } = addressOf(path, METHODS)
+    const wanted = { methods: METHODS.get(address) ?? [], isDocument: DOCUMENTS.has(address) }
     const verdict = judge(exchange, wanted, this.#parts.settings)
-    if (verdict !== null) {
-      this.#refusals.tell(exchange.ip, verdict)
-      // Who may not know of the console has the answer that an app without one gives.
-      if (verdict.status === 404) return false
-      const fields = allowFields(verdict.status, wanted.methods)
-      sendAnswer(exchange, refusal(verdict.status, `Refused: ${verdict.reason}`, fields))
+    if (verdict === null) {
+      this.#answer(exchange, address, id, rest.join('?'))
       return true
     }
-    this.#answer({ exchange, address, id, query: rest.join('?') })
+    const { status, reason } = verdict
+    this.#tellRefusal(exchange.ip, verdict)
+    // A client that must not know of the console gets the answer of an app without one.
+    if (status === 404) return false
+    const fields = status === 405 ? ([['allow', wanted.methods.join(', ')]] as const) : []
+    sendAnswer(exchange, refusal(status, `Refused: ${reason}`, fields))
     return true
   }
 
-  #answer(visit: Visit): void {
-    const { exchange, address } = visit
-    const { flaw } = exchange
-    if (flaw !== undefined) {
-      sendAnswer(exchange, refusal(flaw.status, flaw.detail))
-      return
-    }
-    if (address === SESSION) {
-      answerJson(exchange, (body) => this.#sessions.open(body, guestOf(exchange, this.#host)))
-      return
-    }
-    const left = this.#timeLeft(exchange)
-    if (left === 0) this.#askToken(visit)
-    else if (address === EVENTS) this.#openFeed(exchange, left)
-    else this.#do(visit)
+  /** A flaw of the console must not end the app that it looks at. */
+  #answer(exchange: NodeExchange, address: string, id: string, query: string): void {
+    this.#answerTo(exchange, address, id, query)
+      .catch((error: unknown) => this.#failed(error))
+      .then((answer) => sendAnswer(exchange, answer))
+      .catch(ignore)
   }
 
-  /** How long whoever asks may see the console, in ms. */
+  #failed(error: unknown): ConsoleAnswer {
+    this.#host.print('warn', `__dev__ could not answer: ${String(error)}`)
+    return problem(500, 'The console could not answer')
+  }
+
+  async #answerTo(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleAnswer> {
+    const { flaw } = exchange
+    const parts = this.#parts
+    if (flaw !== undefined) return refusal(flaw.status, flaw.detail)
+    if (address === SESSION) {
+      return answerJson(exchange, (body) => this.#sessions.open(body, guestOf(exchange, this.#host)))
+    }
+    const left = this.#timeLeft(exchange)
+    if (left === 0) return this.#askToken(exchange, address)
+    if (address === EVENTS) return this.#openFeed(exchange, left)
+    const action = ACTIONS.get(address)
+    const reader = READERS.get(address)
+    if (action === undefined) return reader?.({ parts, id, query: readQuery(query) }) ?? NOTHING
+    if (parts.tokens.mayAct(exchange.header(TOKEN_HEADER))) return answerJson(exchange, (body) => action(parts, body))
+    return refusal(403, 'Refused: the action has no token, or that of another start')
+  }
+
+  /** How long the client may see the console, in ms. */
   #timeLeft(exchange: NodeExchange): number {
     if (!this.#host.isGuarded && isDirect(exchange)) return Infinity
     return this.#sessions.timeLeft(exchange.header('cookie'), hostOf(exchange))
   }
 
-  /** Where the console is open, nobody has seen a link with a token yet. */
-  #askToken(visit: Visit): void {
-    const { exchange } = visit
+  /** Only a browser that opens a page gets the page to sign in; it holds nothing of the app. */
+  #askToken(exchange: NodeExchange, address: string): ConsoleAnswer {
+    // Where the console is open, nobody has seen a link with a token yet.
     if (!this.#host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
-      this.#refusals.tell(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
+      this.#tellRefusal(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
     }
-    sendAnswer(exchange, signIn(visit))
+    const isBrowser = exchange.header('accept')?.includes('text/html') === true
+    return isBrowser && DOCUMENTS.has(address)
+      ? pageAnswer(SIGN_IN_PAGE, SIGN_IN_HASHES, 401)
+      : refusal(401, SIGN_IN_TEXT)
   }
 
-  #read({ exchange, address, id, query }: Visit): void {
-    if (address === '/') {
-      sendAnswer(exchange, refusal(308, 'It is at /__dev__', [['location', BASE]]))
-      return
-    }
-    const reader = READERS.get(address)
-    if (reader === undefined) {
-      sendAnswer(exchange, NOTHING)
-      return
-    }
-    const question = { parts: this.#parts, id, query: readQuery(query) }
-    // A flaw of the console's own must not end the app that it looks at.
-    Promise.resolve()
-      .then(() => reader(question))
-      .catch((error: unknown) => this.#failed(error))
-      .then((answer) => sendAnswer(exchange, answer))
-      .catch(() => {})
-  }
-
-  #failed(error: unknown): ConsoleAnswer {
-    this.#host.print('warn', `__dev__ could not answer: ${String(error)}`)
-    return jsonAnswer({ status: 500, detail: 'The console could not answer' }, 500)
-  }
-
-  #do(visit: Visit): void {
-    const action = ACTIONS.get(visit.address)
-    if (action === undefined) this.#read(visit)
-    else this.#act(visit.exchange, action)
-  }
-
-  #act(exchange: NodeExchange, action: Action): void {
-    if (!this.#parts.tokens.mayAct(exchange.header(TOKEN_HEADER))) {
-      sendAnswer(exchange, refusal(403, 'Refused: the action has no token, or that of another start'))
-      return
-    }
-    answerJson(exchange, (body) => action(this.#parts, body))
-  }
-
-  #openFeed(exchange: NodeExchange, left: number): void {
+  #openFeed(exchange: NodeExchange, left: number): ConsoleAnswer {
     const { feed } = this.#parts
-    if (!feed.hasRoom) {
-      sendAnswer(exchange, refusal(429, 'Too many pages are open', [['retry-after', '30']]))
-      return
-    }
+    if (!feed.hasRoom) return refusal(429, 'Too many pages are open', [['retry-after', '30']])
     const cut = (): void => void exchange.response.destroy()
-    const viewer = feed.open(exchange.header('last-event-id'), cut)
-    if (left !== Infinity) endAfter(exchange, left, cut)
-    sendAnswer(exchange, {
-      status: 200,
-      type: 'text/event-stream',
-      data: viewer,
-      // Whatever stands between is to leave it as it is: compressed, it would wait for more.
-      fields: [
-        ['cache-control', 'no-store, no-transform'],
-        ['x-accel-buffering', 'no'],
-      ],
-    })
+    const data = feed.open(exchange.header('last-event-id'), cut)
+    if (left !== Infinity) {
+      const timer = setTimeout(cut, left).unref()
+      exchange.onLeft(() => clearTimeout(timer))
+    }
+    // A proxy must leave it as it is: compressed, it would wait for more.
+    const fields = [
+      ['cache-control', 'no-store, no-transform'],
+      ['x-accel-buffering', 'no'],
+    ] as const
+    return { status: 200, type: 'text/event-stream', data, fields }
   }
 }
 
@@ -192,30 +162,9 @@ function guestOf(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
   return { host: hostOf(exchange), client: proxies.clientOf(exchange), isSecure }
 }
 
-function endAfter(exchange: NodeExchange, left: number, cut: () => void): void {
-  const timer = setTimeout(cut, left).unref()
-  exchange.onLeft(() => clearTimeout(timer))
-}
-
-function methodsOf(address: string): readonly string[] {
-  if (ACTIONS.has(address) || address === SESSION) return ['POST']
-  return READERS.has(address) || address === EVENTS || address === '/' ? ['GET'] : []
-}
-
-function allowFields(status: number, methods: readonly string[]): ConsoleAnswer['fields'] {
-  return status === 405 ? [['allow', methods.join(', ')]] : []
-}
-
-/** Only who opens the page gets one; it holds nothing of the app. */
-function signIn({ exchange, address }: Visit): ConsoleAnswer {
-  const isBrowser = exchange.header('accept')?.includes('text/html') === true
-  if (isBrowser && (DOCUMENTS.has(address) || address === '/')) return pageAnswer(SIGN_IN_PAGE, SIGN_IN_HASHES, 401)
-  return refusal(401, SIGN_IN_TEXT)
-}
-
-/** All addresses of a machine are none that a browser can open. */
+/** A browser cannot open the address that stands for all addresses of a machine. */
 function addressAt(url: string | undefined): string {
-  if (url === undefined || url.startsWith('http+unix:') || url.startsWith('https+unix:')) return BASE
+  if (url === undefined || /^https?\+unix:/.test(url)) return BASE
   return `${url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=:)/, '$1localhost')}${BASE}`
 }
 

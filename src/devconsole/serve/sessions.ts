@@ -1,10 +1,9 @@
-/** Sessions: the token of the link becomes a cookie, for twelve hours. */
+/** Signing in: the token of the link becomes a cookie, for twelve hours. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookies } from '../../http/cookies.js'
+import type { Known } from '../../values/objects.js'
 import { jsonAnswer, refusal, type ConsoleAnswer } from './answers.js'
-import { Attempts } from './attempts.js'
-import type { ActionBody } from './actions.js'
 import { BASE } from '../host/console-settings.js'
-import type { Tokens } from './tokens.js'
 
 export interface Guest {
   readonly host: string
@@ -15,16 +14,14 @@ export interface Guest {
 
 export class Sessions {
   readonly #tokens: Tokens
-  readonly #now: () => number
   readonly #attempts = new Attempts()
 
-  constructor(tokens: Tokens, now: () => number) {
+  constructor(tokens: Tokens) {
     this.#tokens = tokens
-    this.#now = now
   }
 
-  open({ token }: ActionBody, { host, client, isSecure }: Guest): ConsoleAnswer {
-    const now = this.#now()
+  open({ token }: Known, { host, client, isSecure }: Guest): ConsoleAnswer {
+    const now = Date.now()
     if (!this.#attempts.take(client, now)) return refusal(429, 'One attempt each second', [['retry-after', '1']])
     if (!this.#tokens.opens(token)) return refusal(403, 'Refused: the token is another')
     const secure = isSecure ? '; Secure' : ''
@@ -33,7 +30,7 @@ export class Sessions {
   }
 
   timeLeft(cookies: string | undefined, host: string): number {
-    return this.#tokens.timeLeft(parseCookies(cookies)[cookieName(host)], this.#now())
+    return this.#tokens.timeLeft(parseCookies(cookies)[cookieName(host)], Date.now())
   }
 }
 
@@ -41,4 +38,106 @@ export class Sessions {
 function cookieName(host: string): string {
   const port = /:(\d{1,5})$/.exec(host)
   return port === null ? '__dev' : `__dev_${port[1]}`
+}
+
+export const SESSION_MS: number = 12 * 60 * 60 * 1000
+/** How far the clock may have been set back since a session began, in ms. */
+const SKEW_MS = 60_000
+/** When a session began, in ms since 1970 to the base 36, and the proof that this console has begun it. */
+const SESSION = /^([0-9a-z]{1,10})\.([\w-]{43})$/
+
+/** The secrets of a console: one that actions carry, one that signs in, and what sessions hold then. */
+export class Tokens {
+  /** Stands in the page; every action carries it. New at each start. */
+  readonly action: string = randomBytes(16).toString('base64url')
+  readonly entry: string
+
+  constructor(given: string | undefined) {
+    this.entry = given ?? randomBytes(16).toString('base64url')
+  }
+
+  /** Signed with the token, a session outlives a restart that keeps the token, and ends when the token changes. */
+  session(now: number): string {
+    const begin = now.toString(36)
+    return `${begin}.${this.#proofOf(begin)}`
+  }
+
+  timeLeft(session: string | undefined, now: number): number {
+    const [, begin = '', proof = ''] = SESSION.exec(session ?? '') ?? []
+    if (begin === '' || !isSame(proof, this.#proofOf(begin))) return 0
+    const left = Number.parseInt(begin, 36) + SESSION_MS - now
+    return left > SESSION_MS + SKEW_MS ? 0 : Math.max(left, 0)
+  }
+
+  #proofOf(begin: string): string {
+    return createHmac('sha256', this.entry).update(`console session ${begin}`).digest('base64url')
+  }
+
+  opens(token: unknown): boolean {
+    return typeof token === 'string' && isSame(token, this.entry)
+  }
+
+  mayAct(token: string | undefined): boolean {
+    return token !== undefined && isSame(token, this.action)
+  }
+}
+
+/** In a time that says nothing about where two texts differ. */
+function isSame(given: string, secret: string): boolean {
+  const digestOf = (text: string): Buffer => createHmac('sha256', secret).update(text).digest()
+  return timingSafeEqual(digestOf(given), digestOf(secret))
+}
+
+const ATTEMPT_MS = 1_000
+const MOST_CLIENTS = 1_000
+
+/** Attempts to sign in: one a second for each client, so that nobody can try many tokens, or keep others from trying theirs. */
+export class Attempts {
+  readonly #last = new Map<string, number>()
+
+  get size(): number {
+    return this.#last.size
+  }
+
+  take(address: string, now: number): boolean {
+    const client = networkOf(address)
+    const last = this.#last.get(client)
+    if (last !== undefined && isRecent(last, now)) return false
+    this.#forget(now)
+    this.#last.delete(client)
+    this.#last.set(client, now)
+    return true
+  }
+
+  #forget(now: number): void {
+    for (const [client, last] of this.#last) {
+      if (isRecent(last, now) && this.#last.size < MOST_CLIENTS) return
+      this.#last.delete(client)
+    }
+  }
+}
+
+/** A clock that was set back makes nobody wait. */
+function isRecent(last: number, now: number): boolean {
+  return now >= last && now - last < ATTEMPT_MS
+}
+
+/** Groups of an IPv6 address, and those that name its network: one client usually has all addresses of a /64. */
+const [GROUPS, NETWORK] = [8, 4]
+
+export function networkOf(address: string): string {
+  const [plain = ''] = address.replace(/^::ffff:(?=[\d.]+$)/i, '').split('%')
+  if (!plain.includes(':')) return plain
+  const [head = [], tail = []] = plain.split('::').map(groupsOf)
+  const zeros = plain.includes('::') ? Math.max(0, GROUPS - head.length - tail.length) : 0
+  return [...head, ...Array.from({ length: zeros }, () => 0), ...tail]
+    .slice(0, NETWORK)
+    .map((group) => group.toString(16))
+    .join(':')
+}
+
+/** The last two groups may be written as an IPv4 address; they name no network. */
+function groupsOf(part: string): number[] {
+  if (part === '') return []
+  return part.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]))
 }

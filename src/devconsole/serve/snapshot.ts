@@ -1,17 +1,16 @@
 /** The snapshot: what a page needs to begin with, in one answer. */
 import { STATUS_TITLES } from '../../errors/status.js'
 import type { ConsoleParts } from './console-parts.js'
-import type { PageSettings, Snapshot } from '../wire/feed-types.js'
+import type { Snapshot } from '../wire/feed-types.js'
 import { WIRE_VERSION } from '../wire/request-types.js'
 
-/** The page is told them, so that it need not hold them. */
-const TITLES: Readonly<Record<string, string>> = Object.fromEntries(STATUS_TITLES)
 const MOST_LINES = 500
 
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
   const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started } = parts
+  const { slow, stall, editor } = parts.settings
   const now = Date.now()
-  // It finds each only once: pages that are open already must learn of it, too.
+  // It finds each only once: tell the pages that are open already.
   for (const incident of crossRequestDetector.look()) feed.incident(incident)
   return {
     v: WIRE_VERSION,
@@ -26,8 +25,8 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
       root: scope.root,
     },
     processes: [{ pid: scope.pid, started }],
-    settings: settingsOf(parts),
-    titles: TITLES,
+    settings: { slow, stall, editor, openapi: host.openapiPath, versionHeader: host.versioning.header },
+    titles: Object.fromEntries(STATUS_TITLES),
     buffer: store.facts(recorder.total),
     requests: store.all.map((recorded) => store.summary(recorded)),
     metrics: series.metrics(now),
@@ -37,9 +36,4 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
       .toReversed()
       .map(({ line }) => line),
   }
-}
-
-function settingsOf({ settings, host }: ConsoleParts): PageSettings {
-  const { slow, stall, editor } = settings
-  return { slow, stall, editor, openapi: host.openapiPath, versionHeader: host.versioning.header }
 }

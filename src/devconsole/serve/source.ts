@@ -9,7 +9,6 @@ const LONGEST_FILE = 2 * 1024 * 1024
 const LONGEST_LINE = 500
 const CODE = /\.[cm]?[jt]sx?$/
 
-/** Reads the lines around a frame. Returns the lines; `null` when they cannot be read, or are no code of the app. */
 export async function readSource(frame: StackFrame, root: string, hider: Hider): Promise<SourceExcerpt | null> {
   const path = isAbsolute(frame.file) ? frame.file : resolve(root, frame.file)
   if (frame.kind === 'node' || !CODE.test(path) || !path.startsWith(`${root}${sep}`)) return null

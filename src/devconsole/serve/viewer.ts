@@ -7,16 +7,11 @@ const MOST_WAITING = 256 * 1024
 /** A reader that takes nothing for so long is let go, in ms. */
 const PATIENCE = 10_000
 
-interface ViewerOwner {
-  readonly gone: () => void
-  /** It takes nothing: its connection is to be cut. */
-  readonly cut: () => void
-}
-
 export class Viewer implements Chunks {
   readonly id: string
   wants: ReadonlySet<string> = new Set()
-  readonly #owner: ViewerOwner
+  readonly #gone: () => void
+  readonly #cut: () => void
   #waiting: string[] = []
   #bytes = 0
   #wake: (() => void) | null = null
@@ -24,13 +19,20 @@ export class Viewer implements Chunks {
   #missed: number | null = null
   #stuckSince: number | null = null
 
-  constructor(id: string, owner: ViewerOwner) {
+  /** `cut` ends the connection of a reader that takes nothing. */
+  constructor(id: string, gone: () => void, cut: () => void) {
     this.id = id
-    this.#owner = owner
+    this.#gone = gone
+    this.#cut = cut
   }
 
   send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name], id?: string): void {
     this.write(encodeEvent({ event: name, data: JSON.stringify(data), id }))
+  }
+
+  /** Only readers that want them get `log` and `open`. */
+  gets(name: keyof FeedEvents): boolean {
+    return (name !== 'log' && name !== 'open') || this.wants.has(name)
   }
 
   write(text: string): boolean {
@@ -48,7 +50,7 @@ export class Viewer implements Chunks {
   #beStuck(): void {
     const now = performance.now()
     this.#stuckSince ??= now
-    if (now - this.#stuckSince > PATIENCE) this.#owner.cut()
+    if (now - this.#stuckSince > PATIENCE) this.#cut()
   }
 
   /** Sends records, or keeps in mind that it missed them. */
@@ -73,7 +75,7 @@ export class Viewer implements Chunks {
 
   cancel(): void {
     this.end()
-    this.#owner.gone()
+    this.#gone()
   }
 
   /** Ends it once it has what waits for it. */

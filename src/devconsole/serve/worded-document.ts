@@ -3,7 +3,6 @@ import { isJson, objectOf, type Json, listOf, resolve, textOf } from '../wire/js
 import { exampleOf } from './example.js'
 import type { TryField, TryForm } from '../wire/view-types.js'
 
-/** Keys of a schema that hold schemas. */
 const INSIDE = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
 /** Adds the words, as `x-type`, and the forms, as `x-form`. */
@@ -82,7 +81,7 @@ function bodyOf(document: Json, media: Json): string {
 
 /** A schema in words: `string, email`, `"admin" | "member"`, `integer, at least 13`. */
 export function typeOf(document: Json, schema: unknown): string {
-  const name = nameOf(schema)
+  const name = textOf(objectOf(schema)['$ref']).replace(/^.*\//, '')
   const resolved = resolve(document, schema)
   if (name !== '') return name
   if (Array.isArray(resolved['enum'])) return resolved['enum'].map((value) => JSON.stringify(value)).join(' | ')
@@ -91,12 +90,7 @@ export function typeOf(document: Json, schema: unknown): string {
   if (choices.length > 0) return choices.map((choice) => typeOf(document, choice)).join(' | ')
   const type = resolved['type']
   const base = Array.isArray(type) ? type.join(' | ') : textOf(type) || 'any'
-  if (base === 'array') return [arrayOf(document, resolved), ...limitsOf(resolved)].join(', ')
-  return [base, ...limitsOf(resolved)].join(', ')
-}
-
-function nameOf(schema: unknown): string {
-  return textOf(objectOf(schema)['$ref']).replace(/^.*\//, '')
+  return [base === 'array' ? arrayOf(document, resolved) : base, ...limitsOf(resolved)].join(', ')
 }
 
 function arrayOf(document: Json, schema: Json): string {

@@ -10,17 +10,19 @@ const POINT = { time: 1, classes: [], durations: [], inFlight: 0, loopDelay: 0, 
 const BUFFER = { count: 0, maxCount: 1, bytes: 0, maxBytes: 1, total: 0 }
 const CALL: OpenCall = { id: 'r_1', method: 'GET', route: '/slow', since: 0 }
 
+function storeOf(given: Partial<FeedSource['store']> = {}): FeedSource['store'] {
+  return { seq: 7, summary: ({ record }) => record, since: () => null, facts: () => BUFFER, ...given }
+}
+
 function feedOf(test: TestContext, given: Partial<FeedSource> = {}) {
   test.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const watched: boolean[] = []
   const feed = new Feed({
     boot: 'abcdef',
-    seq: () => 7,
+    store: storeOf(),
+    total: () => 0,
     hello: () => HELLO,
-    summary: ({ record }) => record,
-    since: () => null,
     point: () => POINT,
-    buffer: () => BUFFER,
     openFor: () => [],
     watched: (isWatched) => void watched.push(isWatched),
     ...given,
@@ -169,7 +171,7 @@ describe('Feed', () => {
 
   it('sends again what a reader has missed, a hundred at a time, with the id that each of them reaches', async (test) => {
     const missed = Array.from({ length: 250 }, (_, index) => recordedWith({ seq: index + 4 }))
-    const { feed } = feedOf(test, { seq: () => 253, since: (seq) => (seq === 3 ? missed : null) })
+    const { feed } = feedOf(test, { store: storeOf({ seq: 253, since: (seq) => (seq === 3 ? missed : null) }) })
     const resumed = feed.open('abcdef-3', () => {})
     resumed.write('')
     const text = String((await resumed.next()).value)

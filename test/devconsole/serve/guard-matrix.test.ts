@@ -3,6 +3,7 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { TrustedProxies } from '#src/http/forwarded.js'
 import { mountConsole, type MountedConsole } from '#src/devconsole/serve/mount.js'
 import { exchangeOf, hostOf } from '#test/console-host.js'
@@ -117,6 +118,7 @@ describe('guard of the console', () => {
       body: JSON.stringify({ token: TOKEN }),
     })
     console.answers(asked.exchange)
+    await turn()
     const cookie = asked.answers[0]?.headers.get('set-cookie') ?? ''
     assert.match(cookie, /^__dev=[\w.-]+; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
     const [name] = cookie.split(';')
@@ -126,7 +128,7 @@ describe('guard of the console', () => {
   async function pageToken(cookie: string): Promise<string> {
     const asked = exchangeOf({ rawHeaders: ['Host', 'localhost', 'Cookie', cookie] })
     console.answers(asked.exchange)
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
     return /name="dev-token" content="([\w-]+)"/.exec(String(asked.answers[0]?.payload.data))?.[1] ?? ''
   }
 
@@ -260,6 +262,7 @@ describe('guard of a console that is open', () => {
     const rawHeaders = ['Host', 'localhost', 'Content-Type', 'application/json']
     const entry = exchangeOf({ method: 'POST', url: '/__dev__/session', rawHeaders, body: JSON.stringify({ token }) })
     opened.answers(entry.exchange)
+    await turn()
     const cookie = entry.answers[0]?.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
     assert.equal(await statusAt(opened, { minorVersion: 0, rawHeaders: ['Host', 'localhost', 'Cookie', cookie] }), 200)
     assert.equal(

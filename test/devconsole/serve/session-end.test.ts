@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { mountConsole } from '#src/devconsole/serve/mount.js'
 import { exchangeOf, hostOf } from '#test/console-host.js'
 
 describe('the end of a session', () => {
-  it('ends a stream when its session ends', (t) => {
+  it('ends a stream when its session ends', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.UTC(2026, 0, 1) })
     const token = 'a-token-of-the-option'
     const mounted = mountConsole(hostOf({ isGuarded: true, options: { token } }))
@@ -18,6 +19,7 @@ describe('the end of a session', () => {
       body: JSON.stringify({ token }),
     })
     mounted.answers(entry.exchange)
+    await turn()
     const cookie = entry.answers[0]?.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
     const cut: string[] = []
     const streamed = (name: string) => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Sessions, type Guest } from '#src/devconsole/serve/sessions.js'
-import { SESSION_MS, Tokens } from '#src/devconsole/serve/tokens.js'
+import { Sessions, type Guest, SESSION_MS, Tokens, Attempts, networkOf } from '#src/devconsole/serve/sessions.js'
 
 const TOKEN = 'a-token-of-the-option'
 
@@ -17,9 +16,10 @@ function cookieOf(sessions: Sessions, host: string): string {
 
 describe('Sessions', () => {
   const tokens = new Tokens(TOKEN)
-  const opened = () => new Sessions(tokens, () => 0)
+  const opened = () => new Sessions(tokens)
 
-  it('names the cookie by the port that the browser sees: cookies know none', () => {
+  it('names the cookie by the port that the browser sees: cookies know none', (test) => {
+    test.mock.method(Date, 'now', () => 0)
     const sessions = opened()
     const cookie = cookieOf(sessions, 'localhost:3000')
     assert.equal(cookie, `__dev_3000=${tokens.session(0)}`)
@@ -30,9 +30,10 @@ describe('Sessions', () => {
     assert.ok(sessions.timeLeft(`__dev_3001=of-another-app; ${cookie}; __dev=`, 'localhost:3000') > 0)
   })
 
-  it('ends them after twelve hours', () => {
+  it('ends them after twelve hours', (test) => {
     let now = 5_000
-    const sessions = new Sessions(tokens, () => now)
+    test.mock.method(Date, 'now', () => now)
+    const sessions = new Sessions(tokens)
     const cookie = cookieOf(sessions, 'localhost')
     now += SESSION_MS - 1
     assert.equal(sessions.timeLeft(cookie, 'localhost'), 1)
@@ -47,13 +48,138 @@ describe('Sessions', () => {
     }
   })
 
-  it('opens none for another token, and none for an attempt too many of the same client', () => {
+  it('opens none for another token, and none for an attempt too many of the same client', (test) => {
     let now = 0
-    const sessions = new Sessions(tokens, () => now)
+    test.mock.method(Date, 'now', () => now)
+    const sessions = new Sessions(tokens)
     assert.equal(sessions.open({ token: 'another' }, guestAt('localhost')).status, 403)
     assert.equal(sessions.open({ token: TOKEN }, guestAt('localhost')).status, 429)
     assert.equal(sessions.open({ token: TOKEN }, guestAt('localhost', '10.0.0.1')).status, 200)
     now = 1_000
     assert.equal(sessions.open({ token: TOKEN }, guestAt('localhost')).status, 200)
+  })
+})
+
+const GIVEN = 'given-by-the-option'
+const NOW = Date.UTC(2026, 0, 1)
+
+describe('Tokens', () => {
+  it('makes one of 128 bits where none is given', () => {
+    const [one, other] = [new Tokens(undefined), new Tokens(undefined)]
+    assert.equal(Buffer.from(one.entry, 'base64url').length, 16)
+    assert.notEqual(one.entry, other.entry)
+    assert.notEqual(one.action, other.action)
+    assert.notEqual(one.action, one.entry)
+  })
+
+  it('opens with the token alone', () => {
+    const tokens = new Tokens(GIVEN)
+    assert.ok(tokens.opens(GIVEN))
+    for (const wrong of ['', `${GIVEN}x`, GIVEN.slice(1), undefined, 5, [GIVEN]]) assert.ok(!tokens.opens(wrong))
+  })
+
+  it('ends a session after twelve hours', () => {
+    const tokens = new Tokens(GIVEN)
+    const session = tokens.session(NOW)
+    assert.equal(SESSION_MS, 12 * 3_600_000)
+    for (const [after, left] of [
+      [0, SESSION_MS],
+      [SESSION_MS - 1, 1],
+      [SESSION_MS, 0],
+      [SESSION_MS * 1000, 0],
+      [-60_000, SESSION_MS + 60_000],
+      [-60_001, 0],
+    ] as const) {
+      assert.equal(tokens.timeLeft(session, NOW + after), left, String(after))
+    }
+  })
+
+  it('takes no session that it has not begun, nor one whose begin was changed', () => {
+    const tokens = new Tokens(GIVEN)
+    const [begin = '', proof = ''] = tokens.session(NOW).split('.')
+    const later = (NOW + 1000).toString(36)
+    const wrong = [
+      undefined,
+      '',
+      GIVEN,
+      tokens.action,
+      proof,
+      `.${proof}`,
+      `${begin}.`,
+      `${later}.${proof}`,
+      `0${begin}.${proof}`,
+    ]
+    for (const each of wrong) assert.equal(tokens.timeLeft(each, NOW), 0, each)
+  })
+
+  it('keeps sessions over a restart with the same token, and with no other', () => {
+    const session = new Tokens(GIVEN).session(NOW)
+    assert.ok(new Tokens(GIVEN).timeLeft(session, NOW) > 0)
+    assert.equal(new Tokens(`${GIVEN}2`).timeLeft(session, NOW), 0)
+    assert.equal(new Tokens(undefined).timeLeft(new Tokens(undefined).session(NOW), NOW), 0)
+  })
+
+  it('lets act who has the token of the page', () => {
+    const tokens = new Tokens(undefined)
+    assert.ok(tokens.mayAct(tokens.action))
+    for (const wrong of [undefined, '', `${tokens.action}x`]) assert.ok(!tokens.mayAct(wrong))
+  })
+})
+
+describe('Attempts', () => {
+  it('takes one a second of each client', () => {
+    const attempts = new Attempts()
+    assert.ok(attempts.take('10.0.0.1', 0))
+    assert.ok(!attempts.take('10.0.0.1', 999))
+    assert.ok(attempts.take('10.0.0.2', 999))
+    assert.ok(attempts.take('10.0.0.1', 1_000))
+    assert.ok(!attempts.take('10.0.0.1', 1_999))
+  })
+
+  it('counts a refused attempt for nothing: who goes on trying is let in after a second', () => {
+    const attempts = new Attempts()
+    assert.ok(attempts.take('10.0.0.1', 0))
+    for (let now = 100; now < 1_000; now += 100) assert.ok(!attempts.take('10.0.0.1', now))
+    assert.ok(attempts.take('10.0.0.1', 1_000))
+  })
+
+  it('makes nobody wait for a clock that was set back', () => {
+    const attempts = new Attempts()
+    assert.ok(attempts.take('10.0.0.1', 1_000_000))
+    assert.ok(attempts.take('10.0.0.1', 5_000))
+  })
+
+  it('remembers each client for a second, and a thousand at most', () => {
+    const attempts = new Attempts()
+    for (let client = 0; client < 5_000; client++) attempts.take(`10.0.${client >> 8}.${client & 255}`, client / 100)
+    assert.ok(attempts.size <= 1_000, String(attempts.size))
+    assert.ok(!attempts.take('10.0.19.135', 50))
+    attempts.take('10.1.0.1', 5_000)
+    assert.equal(attempts.size, 1)
+  })
+
+  it('takes a /64 of IPv6 for one client', () => {
+    const attempts = new Attempts()
+    assert.ok(attempts.take('2001:db8::1', 0))
+    assert.ok(!attempts.take('2001:db8:0:0:ffff::2', 0))
+    assert.ok(attempts.take('2001:db8:0:1::1', 0))
+  })
+})
+
+describe('networkOf()', () => {
+  it('names the network of an address', () => {
+    for (const [address, network] of [
+      ['10.0.0.1', '10.0.0.1'],
+      ['::ffff:10.0.0.1', '10.0.0.1'],
+      ['::1', '0:0:0:0'],
+      ['2001:DB8:a:b:1:2:3:4', '2001:db8:a:b'],
+      ['2001:db8::5:6:7:8:9', '2001:db8:0:5'],
+      ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
+      ['fe80::1%eth0', 'fe80:0:0:0'],
+      ['', ''],
+      ['unknown', 'unknown'],
+    ] as const) {
+      assert.equal(networkOf(address), network)
+    }
   })
 })

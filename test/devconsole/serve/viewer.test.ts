@@ -4,7 +4,11 @@ import { Viewer } from '#src/devconsole/serve/viewer.js'
 
 function viewer() {
   const told: string[] = []
-  const made = new Viewer('a-1', { gone: () => void told.push('gone'), cut: () => void told.push('cut') })
+  const made = new Viewer(
+    'a-1',
+    () => void told.push('gone'),
+    () => void told.push('cut'),
+  )
   return { made, told }
 }
 

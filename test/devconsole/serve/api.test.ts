@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { listRoutes } from '#src/devconsole/serve/routes.js'
+import { listRoutes } from '#src/devconsole/serve/api.js'
 import type { HostEndpoint } from '#src/devconsole/host/host.js'
 import { placeAt } from '#src/devconsole/host/stack.js'
 

@@ -1,9 +1,22 @@
-/** Pages for browsers without JavaScript: the list, and one request. They show, and can do nothing. */
+/** The pages of the console: the one that was built of `ui/`, those for browsers without JavaScript, and the one to sign in. */
 import { callOutsOf, plainText } from '../store/detectors.js'
-import { hashOf } from './answers.js'
-import { escapeHtml } from './page.js'
+import { hashOf, type PageHashes } from './answers.js'
+import { PAGE } from './page.generated.js'
 import { BASE } from '../host/console-settings.js'
 import type { ErrorDetail, Message, RequestRecord, RequestSummary } from '../wire/request-types.js'
+
+/** What stands in the page. None of it reaches script or style, so that their hashes hold. */
+type PageFacts = Readonly<Record<(typeof PLACES)[number], string>>
+const PLACES = ['token', 'name', 'version', 'boot'] as const
+
+export function renderPage(facts: PageFacts): string {
+  return PLACES.reduce<string>((page, key) => page.replaceAll(`{{${key}}}`, () => escapeHtml(facts[key])), PAGE)
+}
+
+/** Makes a text safe between tags and inside of quoted attributes; no place of the page can stand in it afterwards. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`{]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
 
 const MOST_ROWS = 100
 
@@ -13,7 +26,7 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.2rem .6rem .2rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}
 pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
 
-export const STYLE_HASH: string = hashOf(STYLE)
+export const PLAIN_HASHES: PageHashes = { script: '', style: hashOf(STYLE) }
 
 export function listPage(name: string, requests: readonly RequestSummary[]): string {
   const rows = requests.slice(0, MOST_ROWS).map(rowOf).join('')
@@ -83,7 +96,37 @@ function preOf(title: string, text: string): string {
   return text === '' ? '' : `<h2>${title}</h2><pre>${escapeHtml(text)}</pre>`
 }
 
-function documentOf(title: string, body: string): string {
+function documentOf(title: string, body: string, style: string = STYLE): string {
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">`
-  return `<!doctype html><html lang="en"><head>${head}<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`
+  return `<!doctype html><html lang="en"><head>${head}<title>${escapeHtml(title)}</title><style>${style}</style></head><body>${body}</body></html>`
 }
+
+/** A link that is opened where this page is shown changes the part behind `#` alone, and loads nothing. */
+const SCRIPT = `addEventListener('hashchange', enter)
+enter()
+function enter() {
+  const match = /[#&]token=([^&]+)/.exec(location.hash)
+  const note = document.querySelector('p')
+  if (match === null) return
+  history.replaceState(null, '', location.pathname)
+  fetch('${BASE}/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: decodeURIComponent(match[1]) }),
+  }).then(
+    (answer) => (answer.ok ? location.reload() : (note.textContent = answer.status === 429 ? 'Too many attempts. Wait a second, then open the link again.' : 'This token does not open the console. Take the link that was printed at the last start.')),
+    () => (note.textContent = 'The app does not answer.'),
+  )
+}`
+const SIGN_IN_STYLE =
+  ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
+
+export const SIGN_IN_HASHES: PageHashes = { script: hashOf(SCRIPT), style: hashOf(SIGN_IN_STYLE) }
+
+export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
+
+export const SIGN_IN_PAGE: string = documentOf(
+  'Console',
+  `<h1>Console</h1><p>${SIGN_IN_TEXT}.</p><script>${SCRIPT}</script>`,
+  SIGN_IN_STYLE,
+)

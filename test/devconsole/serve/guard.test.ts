@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { refusalTeller, type Verdict } from '#src/devconsole/serve/guard.js'
+
+function told({ mock }: TestContext) {
+  const lines: string[] = []
+  const clock = { now: 0 }
+  mock.method(performance, 'now', () => clock.now)
+  return { lines, clock, tell: refusalTeller((line) => void lines.push(line)) }
+}
+
+const verdict = (reason: string, wayOut = ''): Verdict => ({ status: 403, reason, wayOut })
+
+describe('refusalTeller()', () => {
+  it('tells of each reason once a minute, with the way out where there is one', (test) => {
+    const { lines, clock, tell } = told(test)
+    tell('10.0.0.1', verdict('not loopback', "devConsole: { allow: ['10.0.0.1'] }"))
+    tell('10.0.0.2', verdict('not loopback'))
+    tell('', verdict('other'))
+    clock.now = 59_999
+    tell('10.0.0.3', verdict('not loopback'))
+    clock.now = 60_000
+    tell('10.0.0.4', verdict('not loopback'))
+    assert.deepEqual(lines, [
+      "__dev__ refused 10.0.0.1: not loopback. To allow: devConsole: { allow: ['10.0.0.1'] }",
+      '__dev__ refused a peer without an address: other.',
+      '__dev__ refused 10.0.0.4: not loopback.',
+    ])
+  })
+
+  it('is silent about more reasons than anybody would read, until the minute is over', (test) => {
+    const { lines, clock, tell } = told(test)
+    for (let host = 0; host < 1_000; host++) tell('10.0.0.1', verdict(`host ${host}`))
+    assert.equal(lines.length, 100)
+    clock.now = 60_000
+    tell('10.0.0.1', verdict('host new'))
+    assert.equal(lines.length, 101)
+  })
+})
