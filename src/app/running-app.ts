@@ -27,6 +27,7 @@ import { screenedEndpoints } from '../check/schema-findings.js'
 import { serverSettings } from '../options/app-settings.js'
 import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
 import { Startup } from '../setup/startup.js'
+import { ignore } from '../values/ignore.js'
 
 export interface AppParts {
   readonly state: AppState<Call>
@@ -222,8 +223,6 @@ function warningOf({ state, registry }: AppParts): (() => void) | null {
   const wayOut = 'See the findings RESPONSE_UNDESCRIBED of app.check()'
   return () => tryLog(state.logger, 'warn', { endpoints }, `Nothing describes the answers of some endpoints. ${wayOut}`)
 }
-
-function ignore(): void {}
 
 function stateError(act: string, why: string): SetupError {
   return new SetupError('APP_STATE', `Cannot ${act}: ${why}`)

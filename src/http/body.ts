@@ -79,7 +79,7 @@ export class BodyCollector {
 
   #finish(error: HttpError | undefined, bytes: Buffer | undefined): void {
     this.#isDone = true
-    this.#rate.stop()
+    this.#connection.state.bodies.delete(this.#rate)
     this.#done(error, bytes)
   }
 }

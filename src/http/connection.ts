@@ -5,7 +5,6 @@ import type { Answer, BodyListener } from './exchange.js'
 import { HeldRequests, type HeldRequest } from './held-requests.js'
 import { leave } from './leave.js'
 import type { Payload } from './payload.js'
-import type { HeadFields } from './raw-headers.js'
 import { AnswerReader, Watch } from './slow-clients.js'
 
 /** The limits and time-outs that a server holds; 0 switches a time-out off. */
@@ -31,17 +30,25 @@ export interface ServerSettings {
 /** What `Expect` asks for: `continue` is answered with 100 when the body is wanted. */
 export type Expectation = 'none' | 'continue' | 'unknown'
 
+/** How a request is framed, and how its connection goes on. */
+export interface Framing {
+  /** 0 without `Content-Length`. */
+  readonly contentLength: number
+  readonly transferEncoding: string | undefined
+  readonly hasUpgrade: boolean
+}
+
 /** An exchange over a socket, as far as its body and its answer need to know it. */
 export interface SocketExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection
-  readonly head: HeadFields
+  readonly head: Framing
   readonly expectation: Expectation
 }
 
 /** Writes the head of an answer. Returns what is left to be written. */
-export type WriteHead = (exchange: SocketExchange, answer: Answer, isLast: boolean) => Payload['data']
+type WriteHead = (exchange: SocketExchange, answer: Answer, isLast: boolean) => Payload['data']
 
 /** How a server takes bodies and writes heads: as Node documents it, or faster. */
 export interface Transport {

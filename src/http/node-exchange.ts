@@ -1,9 +1,8 @@
 /** An exchange over a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectBody, streamBody, tooLarge } from './body.js'
-import type { Connection, Expectation, SocketExchange, Transport } from './connection.js'
+import type { Connection, Expectation, Framing, SocketExchange, Transport } from './connection.js'
 import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
-import { readField, readHead, type HeadFields } from './raw-headers.js'
 import { BareRecord } from '../values/objects.js'
 import { headLines, sendAnswer, writeHead } from './send.js'
 import { isHost } from './target.js'
@@ -76,8 +75,17 @@ export class NodeExchange implements Exchange, SocketExchange {
     return 'encrypted' in this.request.socket
   }
 
+  /** Read from the raw head: `node:http` would build a record of all fields, which costs more than a request needs. */
   header(name: string): string | undefined {
-    return readField(this.request, name)
+    const { rawHeaders } = this.request
+    let first = -1
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const found = rawHeaders[at] ?? ''
+      if (found.length !== name.length || found.toLowerCase() !== name) continue
+      if (first >= 0) return repeatedField(this.request, name, [rawHeaders[first + 1], rawHeaders[at + 1]])
+      first = at
+    }
+    return first < 0 ? undefined : rawHeaders[first + 1]
   }
 
   headers(): Record<string, string | undefined> {
@@ -131,6 +139,60 @@ export class NodeExchange implements Exchange, SocketExchange {
     // Node says so by itself where the client wants it.
     return headLines(answer, this.#isLast || !this.response.shouldKeepAlive)
   }
+}
+
+/**
+ * How repeated fields are joined is for `node:http` to say; but of two `Authorization` it would keep the first, and a proxy may have
+ * looked at the other: joined they are no credentials at all.
+ */
+function repeatedField(request: IncomingMessage, name: string, values: readonly unknown[]): string {
+  if (name === 'authorization') return values.join(', ')
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+/** The fields that decide how a request is read and how its connection goes on. */
+class HeadFields implements Framing {
+  /** How often `Host` was sent, and what the last said. */
+  hosts = 0
+  host = ''
+  /** How often `Content-Type` was sent. */
+  contentTypes = 0
+  /** 0 without `Content-Length`. */
+  contentLength = 0
+  transferEncoding: string | undefined = undefined
+  hasUpgrade = false
+}
+
+/** Most other names have another length, and need not be made lower case. */
+const LENGTHS: ReadonlySet<number> = new Set(
+  ['host', 'upgrade', 'content-type', 'content-length', 'transfer-encoding'].map(({ length }) => length),
+)
+
+/** Reads them in one pass: a search for each would cost more. */
+function readHead(raw: readonly string[]): HeadFields {
+  const head = new HeadFields()
+  for (let at = 0; at < raw.length; at += 2) {
+    const { [at]: name = '', [at + 1]: value = '' } = raw
+    switch (LENGTHS.has(name.length) ? name.toLowerCase() : '') {
+      case 'host':
+        head.hosts++
+        head.host = value
+        break
+      case 'content-type':
+        head.contentTypes++
+        break
+      case 'content-length':
+        head.contentLength = Number(value)
+        break
+      case 'transfer-encoding':
+        head.transferEncoding = head.transferEncoding === undefined ? value : `${head.transferEncoding}, ${value}`
+        break
+      case 'upgrade':
+        head.hasUpgrade = true
+    }
+  }
+  return head
 }
 
 function flaw(status: number, detail: string): Flaw {

@@ -16,6 +16,7 @@ import {
 import { fastPath } from './fast/fast-path.js'
 import { joinChunks } from './gathered.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
+import { ignore } from '../values/ignore.js'
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -248,5 +249,3 @@ function cutAll({ server, sockets }: OwnServer): void {
   }
   server.closeAllConnections()
 }
-
-function ignore(): void {}

@@ -6,6 +6,7 @@ import type { Ends } from './provider-types.js'
 import { refused } from './credentials.js'
 import type { ServiceValues } from './service-store.js'
 import { isThenable } from '../values/objects.js'
+import { ignore } from '../values/ignore.js'
 
 /** What was thrown: anything, `undefined` included. */
 export interface Failure {
@@ -147,5 +148,3 @@ function resultOf(result: unknown): { readonly done: boolean; readonly value: un
   const { done, value } = Object(result) as { done?: unknown; value?: unknown }
   return { done: done === true, value }
 }
-
-function ignore(): void {}

@@ -178,6 +178,53 @@ describe('NodeExchange', () => {
     assert.equal(exchangeOf().flaw?.detail, 'The Host header is malformed')
   })
 
+  it('reads a single field without the record of all, and leaves other repeated ones to that', () => {
+    const request = new IncomingMessage(new Socket())
+    request.rawHeaders.push(
+      'Host',
+      'a',
+      'X-Id',
+      '1',
+      'x-ID',
+      '2',
+      'Hort',
+      'b',
+      'authorization',
+      'c',
+      'Authorization',
+      'd',
+    )
+    const connection = connectionOf(request.socket, stateOf(SETTINGS, false, DOCUMENTED))
+    const exchange = new NodeExchange(request, new ServerResponse(request), connection, 'none')
+    let all: object | null = null
+    Object.defineProperty(request, 'headers', { get: () => all ?? assert.fail('the record of all fields was built') })
+    const read = (...names: string[]): unknown[] => names.map((name) => exchange.header(name))
+    assert.deepEqual(read('host', 'hort', 'absent', 'a', 'b'), ['a', 'b', undefined, undefined, undefined])
+    // Two of these are no credentials: a proxy may have looked at the other.
+    assert.deepEqual(read('authorization'), ['c, d'])
+    for (const value of ['1, 2', ['1', '2']]) {
+      all = { 'x-id': value }
+      assert.deepEqual(read('x-id'), ['1, 2'])
+    }
+  })
+
+  it('reads what frames a request, in any case, and counts what must not repeat', () => {
+    const headOf = (...raw: string[]): NodeExchange['head'] => {
+      const request = new IncomingMessage(new Socket())
+      request.rawHeaders.push(...raw)
+      const connection = connectionOf(request.socket, stateOf(SETTINGS, false, DOCUMENTED))
+      return new NodeExchange(request, new ServerResponse(request), connection, 'none').head
+    }
+    const { hosts, host, contentTypes, contentLength, transferEncoding, hasUpgrade } = headOf(
+      ...['hOST', 'a', 'X-A', '1', 'Host', 'b', 'Content-Length', '12', 'upgrade', 'h2c', 'Date', 'x'],
+    )
+    assert.deepEqual([hosts, host, contentTypes, contentLength], [2, 'b', 0, 12])
+    assert.deepEqual([transferEncoding, hasUpgrade], [undefined, true])
+    // Codings of several fields apply one after the other.
+    const coded = headOf('Transfer-Encoding', 'gzip', 'transfer-encoding', 'chunked', 'Content-Type', 'a/b')
+    assert.deepEqual([coded.transferEncoding, coded.contentTypes], ['gzip, chunked', 1])
+  })
+
   it('tells once when the client goes away before it has its answer', async () => {
     const { opened: gone, open: tellGone } = latch<boolean[]>()
     const { opened: begun, open: begin } = latch()

@@ -1,7 +1,6 @@
 /** The guard of the console: who may have an answer at all. What it lets pass still needs a session, and actions their token. */
 import { LOOPBACK } from '../../http/forwarded.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
-import { countFields, fieldAt } from '../../http/raw-headers.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 
 type Visitor = Pick<NodeExchange, 'method' | 'ip' | 'minorVersion' | 'rawHeaders' | 'header'>
@@ -65,7 +64,7 @@ function forwardingField(rawHeaders: readonly string[]): string | undefined {
 
 /** A name that an attacker owns may lead here (DNS rebinding). */
 function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
-  if (countFields(rawHeaders, 'host') !== 1) return refused(400, 'it has no Host, or more than one')
+  if (valuesOf(rawHeaders, 'host').length !== 1) return refused(400, 'it has no Host, or more than one')
   const name = String(valueOf(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
   if (LOCAL_NAMES.has(name) || name.endsWith('.localhost') || settings.allowedHosts.has(name)) return null
   const shown = /^[a-z0-9.:[\]_-]{1,253}$/.test(name) ? name : '…'
@@ -99,9 +98,12 @@ function foreignSite(rawHeaders: readonly string[], mayBeTyped: boolean): string
 
 /** Of repeated fields none is believed. */
 function valueOf(rawHeaders: readonly string[], name: string): string | undefined {
-  const index = fieldAt(rawHeaders, name, 0)
-  if (index < 0) return undefined
-  return fieldAt(rawHeaders, name, index + 2) < 0 ? rawHeaders[index + 1] : 'repeated'
+  const values = valuesOf(rawHeaders, name)
+  return values.length > 1 ? 'repeated' : values[0]
+}
+
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
 }
 
 function refused(status: Verdict['status'], reason: string, wayOut = ''): Verdict {

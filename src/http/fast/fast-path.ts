@@ -12,7 +12,7 @@ import { fastTransport } from './fast-transport.js'
 import { LeanRequest } from './lean-request.js'
 
 /** What makes a server fast. */
-export interface FastPath {
+interface FastPath {
   readonly transport: Transport
   readonly requests: Pick<ServerOptions, 'IncomingMessage'>
 }
