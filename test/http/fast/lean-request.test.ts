@@ -31,7 +31,7 @@ const WAYS: Readonly<Record<string, (request: IncomingMessage) => unknown>> = {
   'pipes it': (request) => text(request.pipe(new PassThrough())),
   'begins late': async (request) => {
     await later()
-    return [request.complete, await text(request), request.destroyed]
+    return [await text(request), request.complete, request.destroyed]
   },
   'pauses it first': async (request) => {
     request.pause()
