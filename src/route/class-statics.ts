@@ -31,26 +31,26 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     if (staticOf(routeClass, slip) === undefined) continue
     throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
   }
-  const read = <T>(key: string, isFit: (value: unknown) => value is T, flaw: string): T | undefined => {
-    const value = staticOf(routeClass, key)
-    if (value === undefined || isFit(value)) return value
+  const read = <T>(key: string, value: unknown, isFit: (value: unknown) => value is T, flaw: string): T => {
+    if (isFit(value)) return value
     throw fieldError(`static ${key}`, name, flaw)
   }
   const readPath = (key: string): string | undefined =>
-    read(key, isText, `it is not a string. Write "static readonly ${key} = '/…'"`)
-  const tags = read('tags', isTextList, 'it is not an array of strings. Write "static readonly tags = [\'users\']"')
+    read(key, staticOf(routeClass, key), isOptionalText, `it is not a string. Write "static readonly ${key} = '/…'"`)
+  const notTexts = 'it is not an array of strings. Write "static readonly tags = [\'users\']"'
+  const notObject = 'it is not an object. Write "static readonly meta = { … }"'
   return {
     prefix: readPath('prefix') ?? '',
     path: readPath('path'),
     uses: readClassUses(routeClass, name),
     middleware: checkMiddleware(staticOf(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
-    tags: tags ?? [],
-    meta: read('meta', isObject, 'it is not an object. Write "static readonly meta = { … }"') ?? {},
+    tags: read('tags', staticOf(routeClass, 'tags') ?? [], isTextList, notTexts),
+    meta: read('meta', staticOf(routeClass, 'meta') ?? {}, isObject, notObject),
   }
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string'
 }
 
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {

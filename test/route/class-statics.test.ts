@@ -40,6 +40,22 @@ describe('readStatics()', () => {
     })
   })
 
+  it('takes tags and meta that are null for absent ones', () => {
+    class Plain extends Route {
+      static readonly tags = null
+      static readonly meta = null
+      get() {}
+    }
+    const { tags, meta } = readStatics(Plain, 'Plain')
+    assert.deepEqual([tags, meta], [[], {}])
+    assert.deepEqual(
+      loosely({ routes: { Plain } })
+        .routes()
+        .map((endpoint) => endpoint.tags),
+      [[]],
+    )
+  })
+
   it('inherits each of them', () => {
     const { prefix, tags, meta, middleware } = readStatics(Members, 'Members')
     assert.deepEqual([prefix, tags, meta, middleware], ['/orgs/{org}', ['base'], { role: 'member' }, [pass]])
