@@ -58,18 +58,10 @@ export { SetupError } from './errors/setup-error.js'
 export type { SetupCode } from './errors/setup-error.js'
 
 // # Services and providers
-export { service } from './injection/service.js'
-export type { Service, ServiceOptions } from './injection/service.js'
+export { service } from './injection/service-store.js'
+export type { Service, ServiceOptions } from './injection/service-store.js'
 export { provide } from './injection/provide.js'
-export type {
-  Provider,
-  ProviderOptions,
-  AnyProvider,
-  Needs,
-  Ends,
-  SecurityScheme,
-  Uses,
-} from './injection/provider-types.js'
+export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecurityScheme, Uses } from './injection/provide.js'
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'
@@ -94,7 +86,7 @@ export type { ContextName } from './context/context-names.js'
 export type { MakeReply, ReplyOf } from './context/reply.js'
 export type { Linkable, QueryValue, QueryValues } from './context/types.js'
 export type { CredentialsProvider, Verified } from './injection/credentials.js'
-export type { ProviderInput } from './injection/provider-types.js'
+export type { ProviderInput } from './injection/provide.js'
 export type { CallBegun, CallInput, NumberedEndpoint } from './observe/event-types.js'
 export type {
   OpenApiBody,

@@ -1,8 +1,8 @@
 /** The public types of an app. */
 import type { Verb } from '../http/methods.js'
 import type { ListenOptions, Listening, NodeListener, Server } from '../http/server.js'
-import type { ServicesOf, WantOf } from '../injection/provider-types.js'
-import type { Service } from '../injection/service.js'
+import type { ServicesOf, WantOf } from '../injection/provide.js'
+import type { Service } from '../injection/service-store.js'
 import type { ContractSpec } from '../route/contract.js'
 import type { AnyRoute } from '../route/route.js'
 import type { Checked, Needed, Routes } from '../route/routes-types.js'

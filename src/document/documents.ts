@@ -9,8 +9,7 @@ import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
 import { documentedEndpoint, endpointOfAll } from './describe-endpoint.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
-import { type OpenApiOptions, withDefaults } from '../options/options.js'
-import type { VersionSettings } from '../options/app-settings.js'
+import { type OpenApiOptions, withDefaults, type VersionSettings } from '../options/options.js'
 import { isVersioned } from '../setup/versions.js'
 
 interface DocumentsParts {

@@ -3,8 +3,7 @@ import type { ContextSource } from '../context/context-source.js'
 import { RequestContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
-import { ProviderRecipe, readUses } from './provide.js'
-import type { Needs, Provider, SecurityScheme } from './provider-types.js'
+import { ProviderRecipe, readUses, type Needs, type Provider, type SecurityScheme } from './provide.js'
 import type { ServiceValues } from './service-store.js'
 
 /** A provider that looks at credentials: what `bearer`, `basic`, `apiKey`, `optional` and `anyOf` make. */

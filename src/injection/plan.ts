@@ -2,9 +2,9 @@
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
 import { textSource, type TextSource } from '../validation/text/text-source.js'
-import { type NamedProvider, type ProviderRecipe, readUses, TEXT_SOURCES, usesError } from './provide.js'
+import { readUses, TEXT_SOURCES, usesError } from './provide.js'
+import type { NamedProvider, ProviderRecipe, TextSources } from './provide.js'
 import { isSecured, NO_OVERRIDES, originalOf, type Overrides } from './override.js'
-import type { TextSources } from './provider-types.js'
 import { namesRefusal, refusalOf, type Refusal } from './credentials.js'
 
 interface NeededSource {

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
-import type { Ends } from './provider-types.js'
+import type { Ends } from './provide.js'
 import { refused } from './credentials.js'
 import type { ServiceValues } from './service-store.js'
 import { isThenable } from '../values/objects.js'

@@ -1,8 +1,7 @@
 /** Binding a class to the services of an app: one prototype for each app and class, at no cost for a request. */
 import { SetupError } from '../errors/setup-error.js'
 import { isVerb } from '../http/methods.js'
-import type { ServiceValues } from '../injection/service-store.js'
-import { ServiceRecipe } from '../injection/service.js'
+import { type ServiceValues, ServiceRecipe } from '../injection/service-store.js'
 import { fieldError, type RouteClass } from './class-statics.js'
 
 export interface BoundServices {

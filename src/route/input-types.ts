@@ -1,7 +1,7 @@
 /** What a handler gets and what it returns, computed from its contract. */
 import type { Reply } from '../context/reply.js'
 import type { Context, Flat } from '../context/types.js'
-import type { UsesIn, ValuesOf } from '../injection/provider-types.js'
+import type { UsesIn, ValuesOf } from '../injection/provide.js'
 import type { In, Out, Schema } from '../validation/schema.js'
 import type { Contract, Returnable, Source } from './contract.js'
 import type { BodyKind, Raw, ReplyKind } from './kinds.js'

@@ -1,6 +1,6 @@
 /** What an author may write for `routes`, and what is computed from it: services needed, contracts kept. */
 import type { Verb } from '../http/methods.js'
-import type { ServicesOf, UsesIn, WantOf } from '../injection/provider-types.js'
+import type { ServicesOf, UsesIn, WantOf } from '../injection/provide.js'
 import type { Input, Result, Returns } from './input-types.js'
 import type { AnyRoute, RouteBase } from './route.js'
 

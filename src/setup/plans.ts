@@ -1,8 +1,7 @@
 /** The plans of an endpoint: its providers, its body and its answers. */
 import { typeMatcher } from '../http/media-type.js'
 import type { ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
-import { readUses, usesError } from '../injection/provide.js'
-import type { SecurityScheme } from '../injection/provider-types.js'
+import { readUses, usesError, type SecurityScheme } from '../injection/provide.js'
 import type { KeyPlace } from '../observe/secrets.js'
 import { checkUsedNames, type Statics } from '../route/class-statics.js'
 import type { RouteEntry } from '../route/collect.js'

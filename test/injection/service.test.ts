@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { service } from 'verbena'
-import { ServiceRecipe } from '#src/injection/service.js'
+import { ServiceRecipe } from '#src/injection/service-store.js'
 import { assertRefused } from '#test/apps.js'
 
 /** `service` for what the compiler would refuse. */

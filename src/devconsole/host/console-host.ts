@@ -15,8 +15,7 @@ import type { Finding } from '../../check/findings.js'
 import { isVerb, VERB_NAMES, VERBS } from '../../http/methods.js'
 import { Route } from '../../route/route.js'
 import { placeAt } from './stack.js'
-import { DEFAULTS, type CommonOptions } from '../../options/options.js'
-import type { VersionSettings } from '../../options/app-settings.js'
+import { DEFAULTS, type CommonOptions, type VersionSettings } from '../../options/options.js'
 import { operationOfAll } from '../../document/describe-endpoint.js'
 
 export interface HostedApp {
