@@ -33,12 +33,12 @@ export type { GroupOptions } from './route/group.js'
 export { decorator } from './route/decorator.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
 export type { KindOptions, JsonOptions, EventsOptions, StreamEvent } from './route/kinds.js'
-export type { Input, Result, Returns } from './route/input-types.js'
+export type { Input, Result, Returns } from './route/route-types.js'
 export type { Context, RequestView, ResponseView, EndpointView, Meta } from './context/types.js'
 export type { CookieOptions } from './http/cookies.js'
 export type { ContractSpec, Contract } from './route/contract.js'
 export type { Schema } from './validation/schema.js'
-export type { Group } from './route/routes-types.js'
+export type { Group } from './route/route-types.js'
 export type { Verb } from './http/methods.js'
 export type {
   Decorator,
@@ -47,7 +47,7 @@ export type {
   DecoratedEndpoint,
   Around,
   EndpointDecorator,
-} from './route/decorator-types.js'
+} from './route/decorator.js'
 
 // # Responses and errors
 export { reply, redirect } from './context/reply.js'
@@ -100,10 +100,10 @@ export type {
   OpenApiResponse,
 } from './openapi/document-types.js'
 export type { ContractOf, Returnable } from './route/contract.js'
-export type { VerbMethodContext } from './route/decorator-types.js'
+export type { VerbMethodContext } from './route/decorator.js'
 export type { AskedBytes, AskedForm, AskedJson, AskedText, BodyKind, JsonKind, Raw, ReplyKind } from './route/kinds.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
-export type { Needed, Routes } from './route/routes-types.js'
+export type { Needed, Routes } from './route/route-types.js'
 export type { ParamsOf } from './router/template.js'
 export type { JsonSchema, SchemaObject } from './validation/json-schema.js'
 export type { AnySchema, In, Out, SchemaMembers } from './validation/schema.js'

@@ -5,7 +5,7 @@ import type { Documents } from '../document/documents.js'
 import { HttpError } from '../errors/http-error.js'
 import type { Uses } from '../injection/provide.js'
 import type { VersionSettings } from '../options/options.js'
-import type { RouteClass } from '../route/class-statics.js'
+import type { RouteClass } from '../route/route-class.js'
 import { Route } from '../route/route.js'
 import { parseVersion, type Version } from '../versioning/version.js'
 

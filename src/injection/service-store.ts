@@ -1,4 +1,4 @@
-/** The services of one app: made in their order, closed in reverse, looked after in between. */
+/** Services: values of the whole app, given or made when it starts. An app makes them in order, and closes them in reverse. */
 import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isObject } from '../values/objects.js'
@@ -118,7 +118,6 @@ export class ServiceStore {
   /** Makes what is not made yet; all callers wait for the same. */
   async start(): Promise<void> {
     if (this.#values !== null) return
-    if (this.#closing !== null) throw new SetupError('APP_STATE', 'Cannot start: the app is closed. Make a new one')
     this.#making ??= this.#makeAll().finally(() => {
       this.#making = null
     })

@@ -1,4 +1,4 @@
-/** The options of an app: their types, their defaults, and the refusal of what is unknown. */
+/** The options of an app: their types, their defaults, and what server and versions take of them. */
 import type { Middleware } from '../context/middleware.js'
 import type { Uses } from '../injection/provide.js'
 import type { Logger } from '../logging/logger.js'

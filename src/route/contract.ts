@@ -6,8 +6,7 @@ import { isEmptyStatus } from '../http/payload.js'
 import { readUses, TEXT_SOURCES, type TextSources, type Uses, type UsesIn } from '../injection/provide.js'
 import { isObject, isRecord } from '../values/objects.js'
 import { type AnySchema, isSchema, type Schema } from '../validation/schema.js'
-import type { EndpointDecorator } from './decorator-types.js'
-import { readDecorators } from './decorator.js'
+import { type EndpointDecorator, readDecorators } from './decorator.js'
 import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
 /** Where the values of a request come from. */

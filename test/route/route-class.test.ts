@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkMiddleware, readStatics, staticOf } from '#src/route/class-statics.js'
+import { checkMiddleware, readStatics, staticOf } from '#src/route/route-class.js'
 import { ask, assertRefused, loosely } from '#test/apps.js'
 import { describe, it } from 'node:test'
 import { reply, Route, type Middleware, type SetupCode, provide } from 'verbena'
