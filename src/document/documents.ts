@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { SetupError } from '../errors/setup-error.js'
 import type { OpenApiDocument, OpenApiInfo } from '../openapi/document-types.js'
-import type { DocumentedEndpoint, DocumentFinding } from '../openapi/documented-endpoint.js'
+import type { DocumentedEndpoint, DocumentFinding } from '../openapi/components.js'
 import { makeDocument, type MadeDocument } from '../openapi/document.js'
 import type { Converters } from '../validation/json-schema.js'
 import { satisfies } from '../versioning/constraint.js'

@@ -77,7 +77,7 @@ export type ValuesOf<U> = { -readonly [K in keyof U]: U[K] extends AnyProvider ?
 export type ProviderInput<N> = Flat<GivenSources<N> & RawOf<N> & ValuesOf<UsesIn<N>>> & Context
 
 /** What a provider's function returns: a value, a promise of it, or a generator that yields it once. */
-export type Provided<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
+type Provided<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
 
 type Listed<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
 // A wide `number` may be 403 or not: only a status that the compiler can see counts.
@@ -89,7 +89,7 @@ type Refuses<N> = N extends { readonly security: object }
     : false
 
 /** What a provider with these needs gives: without `false` where that refuses the request. */
-export type Accepted<N, T> = Refuses<N> extends true ? Exclude<T, false> : T
+type Accepted<N, T> = Refuses<N> extends true ? Exclude<T, false> : T
 
 type Want<P> = P extends AnyProvider ? P['~services'] : never
 

@@ -4,9 +4,8 @@ import { isStatusRecord, type ContractSpec, type Returnable } from '../route/con
 import { kindOf } from '../route/kinds.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { shownSchema, type OperationWork } from './components.js'
+import { shownSchema, type OperationWork, type ErrorsSpec } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
-import type { ErrorsSpec } from './documented-endpoint.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
 const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationProblem' }
