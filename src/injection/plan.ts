@@ -60,10 +60,7 @@ export class ProviderPlanner {
     this.#overrides = overrides
   }
 
-  /**
-   * The plan of an endpoint; `null` where nothing is used. What its groups use are guards, whatever they are made of, and give
-   * the handler nothing; it gets what class and contract use.
-   */
+  /** Returns `null` where nothing is used. What groups use are always guards, and the handler does not get their values. */
   plan(ofGroups: readonly NamedProvider[], own: readonly NamedProvider[], where: string): ProviderPlan | null {
     const nodes: Node[] = []
     const grouped = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)

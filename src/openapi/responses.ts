@@ -53,7 +53,8 @@ export function responsesOf(work: OperationWork): OpenApiOperation['responses'] 
   const returned = returnedBy(work.endpoint.contract)
   const shown = returned.map(([status, value]) => {
     const role = returned.length > 1 ? `response${status}` : 'response'
-    return [String(status), response(work, status, value, role)] as const
+    const content = value && { content: contentOf(work, value, role) }
+    return [String(status), { description: titleOf(status), ...content }] as const
   })
   const statuses = returned.map(([status]) => status)
   return Object.fromEntries([...problemsOf(work, statuses), ...shown])
@@ -66,13 +67,6 @@ export function returnedBy(
   const { returns, status } = contract ?? {}
   if (!isStatusRecord(returns)) return [[status ?? (returns === null ? 204 : 200), returns]]
   return Object.entries(returns).map(([key, value]) => [Number(key), value])
-}
-
-function response(work: OperationWork, status: number, value: Returnable | undefined, role: string): OpenApiResponse {
-  const description = titleOf(status)
-  return value === undefined || value === null
-    ? { description }
-    : { description, content: contentOf(work, value, role) }
 }
 
 function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {

@@ -164,16 +164,10 @@ export interface DevConsoleOptions {
 
 export function serverSettings(limits: Limits, given: Pick<CommonOptions, 'timeouts' | 'fastPath'>): ServerSettings {
   const timeouts = withDefaults(DEFAULTS.timeouts, given.timeouts)
-  return {
-    headers: limits.headers,
-    headerBytes: limits.headerBytes,
-    connections: limits.connections,
-    headersTimeout: timeouts.headers,
-    keepAliveTimeout: timeouts.keepAlive,
-    bodyTimeout: timeouts.body,
-    writeTimeout: timeouts.write,
-    fastPath: given.fastPath ?? DEFAULTS.fastPath,
-  }
+  const { headers: headersTimeout, keepAlive: keepAliveTimeout, body: bodyTimeout, write: writeTimeout } = timeouts
+  const { headers, headerBytes, connections } = limits
+  const fastPath = given.fastPath ?? DEFAULTS.fastPath
+  return { headers, headerBytes, connections, headersTimeout, keepAliveTimeout, bodyTimeout, writeTimeout, fastPath }
 }
 
 export interface VersionSettings extends VersionSource {

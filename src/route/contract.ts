@@ -78,14 +78,14 @@ export type ContractOf<Class, Spec> = Contract<
 class StaticContract implements Contract<ContractSpec> {
   readonly '~spec': ContractSpec
 
-  constructor(spec: ContractSpec) {
-    this['~spec'] = Object.freeze({ ...spec })
+  constructor(owner: string, spec: unknown) {
+    this['~spec'] = Object.freeze({ ...checkContract(owner, spec) })
     Object.freeze(this)
   }
 }
 
 export function contract(owner: string, spec: unknown): Contract<ContractSpec> {
-  return new StaticContract(checkContract(owner, spec))
+  return new StaticContract(owner, spec)
 }
 
 export function readContract(value: unknown): ContractSpec | undefined {
@@ -98,7 +98,10 @@ export const SOURCES: readonly Source[] = [...TEXT_SOURCES, 'body']
 const RULES: Rules = {
   ...Object.fromEntries([...SOURCES, 'uses', 'returns', 'status'].map((key) => [key, ANYTHING])),
   errors: rule((value) => typeof value === 'object', '"errors" is neither a list nor a record. Write "errors: [404]"'),
-  timeout: flawOfTimeout,
+  timeout: (value) => {
+    if (Number.isSafeInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31) return null
+    return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
+  },
   decorators: ANYTHING,
   summary: textRule('summary'),
   description: textRule('description'),
@@ -110,11 +113,6 @@ const RULES: Rules = {
 
 function textRule(key: string): Rule {
   return rule((value) => typeof value === 'string', `"${key}" is not a text. Write one`)
-}
-
-function flawOfTimeout(timeout: unknown): string | null {
-  if (Number.isSafeInteger(timeout) && Number(timeout) > 0 && Number(timeout) < 2 ** 31) return null
-  return `timeout ${String(timeout)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
 }
 
 function checkContract(owner: string, spec: unknown): ContractSpec {

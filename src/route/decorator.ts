@@ -252,10 +252,7 @@ function hasMethod(instance: unknown, name: string, method: object): boolean {
   return false
 }
 
-/**
- * A key in `meta` for data of one decorator, such as `SPEED`: a symbol that is not enumerable there, so that authors do not see it.
- * `SPEED.read(endpoint.meta)` reads the data at registration, and `SPEED.read(end.meta)` when a call has ended.
- */
+/** A key in `meta` for data of one decorator, such as `SPEED`: a symbol that is not enumerable there, so authors do not see it. */
 export class MetaKey<T> {
   readonly #symbol: symbol
 

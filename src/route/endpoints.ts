@@ -65,10 +65,7 @@ interface Decorations {
   readonly labels: readonly string[]
 }
 
-/**
- * Collects the decorators of an endpoint: outermost those of the class, then those of the contract, then those on the
- * method. One of the endpoint's own replaces the same one of its class.
- */
+/** Outermost are those of the class, then those of the contract, then those on the method. One's own replaces that of the class. */
 export function collectDecorations(routeClass: RouteClass, name: string, endpoint: VerbMethod): Decorations {
   const ofClass = readDecorators(staticOf(routeClass, 'decorators') ?? [], `the class "${name}"`).map((read) => read())
   const own = ownDecorators(routeClass, name, endpoint)
