@@ -1,6 +1,6 @@
 /** The `Authorization` header: bearer tokens, user names and passwords, and what all schemes check of what they are given. */
 import type { HttpError } from '../errors/http-error.js'
-import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
+import { checkMembers, rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { challenge, unauthorized, makeCredentials } from '../injection/credentials.js'
 import type { ServiceValues } from '../injection/service-store.js'
@@ -39,12 +39,10 @@ export function checkedVerify<Shown>(
 /** Checks options that are texts, which are quoted in a header. */
 export function checkTexts(name: string, options: unknown, known: readonly string[]): void {
   if (!isObject(options)) throw invalid(name, `its options are no record. Write "{ ${known[0]}: '…' }"`)
-  checkMembers(options, Object.fromEntries(known.map((key) => [key, textRule(key)])), (why) => invalid(name, why))
-}
-
-function textRule(key: string): Rule {
-  const flaw = `"${key}" is not a text of visible ASCII characters. Use others`
-  return rule((value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), flaw)
+  const isVisible = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
+  const flawOf = (key: string): string => `"${key}" is not a text of visible ASCII characters. Use others`
+  const rules = Object.fromEntries(known.map((key) => [key, rule(isVisible, flawOf(key))]))
+  checkMembers(options, rules, (why) => invalid(name, why))
 }
 
 export function invalid(name: string, why: string): SetupError {

@@ -102,8 +102,10 @@ export class ServiceStore {
     this.#given = given
     this.#borrowed = borrowed
     this.#report = report
-    if (!Object.values(given).some(isRecipe)) this.#complete(given)
-    else for (const [name, value] of Object.entries(given)) if (!isRecipe(value)) this.#open.set(name, value)
+    if (!Object.values(given).some((value) => value instanceof ServiceRecipe)) this.#complete(given)
+    else
+      for (const [name, value] of Object.entries(given))
+        if (!(value instanceof ServiceRecipe)) this.#open.set(name, value)
   }
 
   get isMade(): boolean {
@@ -132,7 +134,7 @@ export class ServiceStore {
 
   check(): Promise<ServiceState[]> {
     const asked = Object.entries(this.#given).flatMap(([name, given]) => {
-      const check = isRecipe(given) ? given.options.check : undefined
+      const check = given instanceof ServiceRecipe ? given.options.check : undefined
       return check === undefined ? [] : [this.#stateOf(name, check)]
     })
     return Promise.all(asked)
@@ -150,7 +152,7 @@ export class ServiceStore {
   async #makeAll(): Promise<void> {
     const made = new Map<string, unknown>()
     for (const [name, given] of Object.entries(this.#given)) {
-      const value = isRecipe(given) ? await this.#make(name, given, made) : given
+      const value = given instanceof ServiceRecipe ? await this.#make(name, given, made) : given
       made.set(name, value)
     }
     this.#complete(Object.fromEntries(made))
@@ -162,7 +164,7 @@ export class ServiceStore {
       this.#open.set(name, value)
       return value
     } catch (error) {
-      const recipes = [...this.#open.keys()].filter((opened) => isRecipe(this.#given[opened]))
+      const recipes = [...this.#open.keys()].filter((opened) => this.#given[opened] instanceof ServiceRecipe)
       await this.#closeNamed(recipes.toReversed())
       throw failed(name, error)
     }
@@ -188,17 +190,13 @@ export class ServiceStore {
       if (this.#borrowed.has(name)) continue
       try {
         const given = this.#given[name]
-        const close = isRecipe(given) ? given.options.close : undefined
+        const close = given instanceof ServiceRecipe ? given.options.close : undefined
         await (close === undefined ? dispose(value, disposed) : close(value))
       } catch (error) {
         this.#report(error, name)
       }
     }
   }
-}
-
-function isRecipe(value: unknown): value is ServiceRecipe {
-  return value instanceof ServiceRecipe
 }
 
 /** A value may have two names. */

@@ -46,20 +46,15 @@ export type JwtVerifier = (token: string) => Claims | Promise<Claims>
  */
 export function jwt(options: JwtOptions): JwtVerifier {
   const settings = checkJwtOptions(options)
-  const find = finderOf(settings.keys)
+  const given = settings.keys
+  const known = 'url' in given ? new RemoteKeys(given) : given
   return (token) => {
     const jws = parseJws(token)
     checkHeader(jws.header, settings)
-    const keys = find(jws.header)
+    const keys = known instanceof RemoteKeys ? known.find(jws.header) : keysFor(known, jws.header)
     if (keys instanceof Promise) return keys.then((found) => claimsOf(jws, found, settings))
     return claimsOf(jws, keys, settings)
   }
-}
-
-function finderOf(keys: JwtSettings['keys']): RemoteKeys['find'] {
-  if (!('url' in keys)) return (header) => keysFor(keys, header)
-  const remote = new RemoteKeys(keys)
-  return (header) => remote.find(header)
 }
 
 function checkHeader({ alg, typ }: JwsHeader, { algorithms, type }: JwtSettings): void {
