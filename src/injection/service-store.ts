@@ -1,6 +1,7 @@
 /** Services: values of the whole app, given or made when it starts. An app makes them in order, and closes them in reverse. */
 import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
+import { ignore } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'
 
 /** A service that is made when the app starts. */
@@ -92,7 +93,6 @@ export class ServiceStore {
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
   #making: Promise<void> | null = null
-  #closing: Promise<void> | null = null
 
   constructor(
     given: ServiceValues,
@@ -126,10 +126,10 @@ export class ServiceStore {
     await this.#making
   }
 
-  /** Closes what is open in reverse order; what one throws is reported, and the next one closed. */
-  close(): Promise<void> {
-    this.#closing ??= this.#closeAll()
-    return this.#closing
+  /** Closes what is open in reverse order; what one throws is reported, and the next one closed. The app calls it once. */
+  async close(): Promise<void> {
+    await this.#making?.catch(ignore)
+    await this.#closeNamed([...this.#open.keys()].toReversed())
   }
 
   check(): Promise<ServiceState[]> {
@@ -175,11 +175,6 @@ export class ServiceStore {
     this.#values = Object.freeze({ ...values })
     this.#open.clear()
     for (const [name, value] of Object.entries(values)) this.#open.set(name, value)
-  }
-
-  async #closeAll(): Promise<void> {
-    await this.#making?.catch(() => {})
-    await this.#closeNamed([...this.#open.keys()].toReversed())
   }
 
   async #closeNamed(names: readonly string[]): Promise<void> {
