@@ -70,6 +70,10 @@ class Fields extends Route {
   delete() {
     return reply(200, { x: 1 }, { connection: 'close' })
   }
+
+  post() {
+    return reply(299, { x: 1 })
+  }
 }
 
 class Errors extends Route {
@@ -150,6 +154,7 @@ const SERVED: readonly Case[] = [
   ['a field beyond ASCII', [as('PUT', '/fields')], 0],
   ['fields that Node adds', [as('PATCH', '/fields')], 0],
   ['an answer that ends the connection', [as('DELETE', '/fields')], 0],
+  ['a status without a title', [as('POST', '/fields')]],
   ['an unexpected error', [get('/errors')]],
   ['an HTTP error', [as('PUT', '/errors')]],
   ['a stream', [get('/streams')], 0],
@@ -267,6 +272,17 @@ describe('the fast path', () => {
       assert.equal(heads.length - refused.length - slow, fastHeads)
     })
   }
+
+  it('says what Node says of a connection that is kept without a time-out', async () => {
+    const said = [true, false].map(async (fastPath) => {
+      await using app = createApp({ routes: { Plain }, ...options, timeouts: { keepAlive: 0 }, fastPath })
+      const { port } = await app.listen()
+      return talk(port, [get('/plain')], 0)
+    })
+    const [found, text] = await Promise.all(said)
+    assert.equal(found, text)
+    assert.doesNotMatch(String(found), /keep-alive:/i)
+  })
 
   it('steps aside for a response whose functions somebody has replaced', async () => {
     const { writeHead } = ServerResponse.prototype
