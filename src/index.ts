@@ -33,12 +33,12 @@ export type { GroupOptions } from './route/group.js'
 export { decorator } from './route/decorator.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
 export type { KindOptions, JsonOptions, EventsOptions, StreamEvent } from './route/kinds.js'
-export type { Input, Result, Returns } from './route/input-types.js'
+export type { Input, Result, Returns } from './route/route-types.js'
 export type { Context, RequestView, ResponseView, EndpointView, Meta } from './context/types.js'
 export type { CookieOptions } from './http/cookies.js'
 export type { ContractSpec, Contract } from './route/contract.js'
 export type { Schema } from './validation/schema.js'
-export type { Group } from './route/routes-types.js'
+export type { Group } from './route/route-types.js'
 export type { Verb } from './http/methods.js'
 export type {
   Decorator,
@@ -47,7 +47,7 @@ export type {
   DecoratedEndpoint,
   Around,
   EndpointDecorator,
-} from './route/decorator-types.js'
+} from './route/decorator.js'
 
 // # Responses and errors
 export { reply, redirect } from './context/reply.js'
@@ -58,31 +58,23 @@ export { SetupError } from './errors/setup-error.js'
 export type { SetupCode } from './errors/setup-error.js'
 
 // # Services and providers
-export { service } from './injection/service.js'
-export type { Service, ServiceOptions } from './injection/service.js'
+export { service } from './injection/service-store.js'
+export type { Service, ServiceOptions } from './injection/service-store.js'
 export { provide } from './injection/provide.js'
-export type {
-  Provider,
-  ProviderOptions,
-  AnyProvider,
-  Needs,
-  Ends,
-  SecurityScheme,
-  Uses,
-} from './injection/provider-types.js'
+export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecurityScheme, Uses } from './injection/provide.js'
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'
 export { apiKey } from './auth/api-key.js'
 export type { ApiKeyPlace } from './auth/api-key.js'
-export { basic } from './auth/basic.js'
-export type { BasicOptions, NamedUser, Passwords, UserPassword } from './auth/basic.js'
-export { bearer } from './auth/bearer.js'
-export type { BearerOptions } from './auth/bearer.js'
+export { basic } from './auth/authorization.js'
+export type { BasicOptions, NamedUser, Passwords, UserPassword } from './auth/authorization.js'
+export { bearer } from './auth/authorization.js'
+export type { BearerOptions } from './auth/authorization.js'
 export { jwt } from './auth/jwt/jwt.js'
 export type { JwtVerifier } from './auth/jwt/jwt.js'
 export { sameSecret } from './auth/same-secret.js'
-export type { JwtOptions } from './auth/jwt/jwt-options.js'
+export type { JwtOptions } from './auth/jwt/jwt.js'
 export type { JwtAlgorithm, JwtKey, Jwk, JwkSet } from './auth/jwt/keys.js'
 export type { Claims } from './auth/jwt/token.js'
 
@@ -94,7 +86,7 @@ export type { ContextName } from './context/context-names.js'
 export type { MakeReply, ReplyOf } from './context/reply.js'
 export type { Linkable, QueryValue, QueryValues } from './context/types.js'
 export type { CredentialsProvider, Verified } from './injection/credentials.js'
-export type { ProviderInput } from './injection/provider-types.js'
+export type { ProviderInput } from './injection/provide.js'
 export type { CallBegun, CallInput, NumberedEndpoint } from './observe/event-types.js'
 export type {
   OpenApiBody,
@@ -108,10 +100,10 @@ export type {
   OpenApiResponse,
 } from './openapi/document-types.js'
 export type { ContractOf, Returnable } from './route/contract.js'
-export type { VerbMethodContext } from './route/decorator-types.js'
+export type { VerbMethodContext } from './route/decorator.js'
 export type { AskedBytes, AskedForm, AskedJson, AskedText, BodyKind, JsonKind, Raw, ReplyKind } from './route/kinds.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
-export type { Needed, Routes } from './route/routes-types.js'
+export type { Needed, Routes } from './route/route-types.js'
 export type { ParamsOf } from './router/template.js'
 export type { JsonSchema, SchemaObject } from './validation/json-schema.js'
 export type { AnySchema, In, Out, SchemaMembers } from './validation/schema.js'

@@ -1,6 +1,6 @@
 /** Providers made of other providers of credentials: one of several, and credentials that may be left out. */
 import { type CredentialsProvider, CredentialsRecipe } from '../injection/credentials.js'
-import type { ServicesOf } from '../injection/provider-types.js'
+import type { ServicesOf } from '../injection/provide.js'
 import { invalid } from './authorization.js'
 
 type AnyCredentials = CredentialsProvider<unknown, never>

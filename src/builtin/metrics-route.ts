@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics/metrics.js'
 import { metricsText, OPEN_METRICS, PROMETHEUS_TEXT } from '../metrics/open-metrics.js'
 import type { AppState } from '../request/app-state.js'
 import type { Endpoint } from '../request/endpoint.js'
-import type { RouteClass } from '../route/class-statics.js'
+import type { RouteClass } from '../route/route-class.js'
 import { Route } from '../route/route.js'
 import type { BuiltInPlace } from './openapi-route.js'
 

@@ -11,7 +11,7 @@ import type { KebabCase } from '../naming/kebab-case.js'
 import type { Returnable } from '../route/contract.js'
 import type { BodyKind, ReplyKind, StreamEvent } from '../route/kinds.js'
 import type { AnyRoute } from '../route/route.js'
-import type { Group, Routes } from '../route/routes-types.js'
+import type { Group, Routes } from '../route/route-types.js'
 import type { ParamsOf } from '../router/template.js'
 import type { AnySchema, In, Out } from '../validation/schema.js'
 

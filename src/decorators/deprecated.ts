@@ -1,7 +1,6 @@
 /** `@deprecated`: a verb method that is going to be withdrawn, said to clients in headers and in the document. */
 import { checkKeys } from '../errors/known-keys.js'
-import { decorator, invalid, MetaKey } from '../route/decorator.js'
-import type { Decorator } from '../route/decorator-types.js'
+import { decorator, invalid, MetaKey, type Decorator } from '../route/decorator.js'
 
 /** What clients are told of a deprecation. */
 export interface DeprecatedOptions {

@@ -7,8 +7,7 @@ import { CallSecrets, type CallCopies } from '../observe/call-secrets.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd, SentHead } from '../observe/event-types.js'
 import type { Secrets } from '../observe/secrets.js'
-import type { Decorator } from '../route/decorator-types.js'
-import { decorator, invalid, MetaKey } from '../route/decorator.js'
+import { type Decorator, decorator, invalid, MetaKey } from '../route/decorator.js'
 
 /** How calls are logged. */
 export interface LogOptions {

@@ -1,7 +1,6 @@
 /** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
 import type { Logger } from '../logging/logger.js'
-import { decorator, invalid, MetaKey } from '../route/decorator.js'
-import type { Decorator } from '../route/decorator-types.js'
+import { decorator, invalid, MetaKey, type Decorator } from '../route/decorator.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
 import { toMicros } from '../metrics/histogram.js'

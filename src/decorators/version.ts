@@ -1,6 +1,5 @@
 /** `@version`: which versions of the API a verb method answers. */
-import { decorator, MetaKey } from '../route/decorator.js'
-import type { Decorator } from '../route/decorator-types.js'
+import { decorator, MetaKey, type Decorator } from '../route/decorator.js'
 import { parseConstraint, type Constraint } from '../versioning/constraint.js'
 
 /** The constraint that `@version` puts on an endpoint. */

@@ -2,15 +2,14 @@
 import { createHash } from 'node:crypto'
 import { SetupError } from '../errors/setup-error.js'
 import type { OpenApiDocument, OpenApiInfo } from '../openapi/document-types.js'
-import type { DocumentedEndpoint, DocumentFinding } from '../openapi/documented-endpoint.js'
+import type { DocumentedEndpoint, DocumentFinding } from '../openapi/components.js'
 import { makeDocument, type MadeDocument } from '../openapi/document.js'
 import type { Converters } from '../validation/json-schema.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
 import { documentedEndpoint, endpointOfAll } from './describe-endpoint.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
-import { type OpenApiOptions, withDefaults } from '../options/options.js'
-import type { VersionSettings } from '../options/app-settings.js'
+import { type OpenApiOptions, withDefaults, type VersionSettings } from '../options/options.js'
 import { isVersioned } from '../setup/versions.js'
 
 interface DocumentsParts {

@@ -3,8 +3,7 @@ import type { ContextSource } from '../context/context-source.js'
 import { RequestContext } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
-import { ProviderRecipe, readUses } from './provide.js'
-import type { Needs, Provider, SecurityScheme } from './provider-types.js'
+import { ProviderRecipe, readUses, type Needs, type Provider, type SecurityScheme } from './provide.js'
 import type { ServiceValues } from './service-store.js'
 
 /** A provider that looks at credentials: what `bearer`, `basic`, `apiKey`, `optional` and `anyOf` make. */
@@ -115,9 +114,8 @@ export interface Refusal {
 }
 
 /**
- * How a provider refuses by `false`; `null` where that is a value like any other. It refuses where it has a security scheme, or names
- * 401 or 403 in `errors`. The status is 401 where a challenge can be sent, which RFC 9110 section 15.5.2 asks for, and where its
- * author means 401: with a scheme of its own unless `errors` names 403 alone, without one when `errors` names 401 alone.
+ * How a provider refuses by `false`; `null` where that is a value like any other. The status is 401 where a challenge can be sent
+ * (RFC 9110 section 15.5.2) and its author means 401: with a scheme unless `errors` names 403 alone, else when it names 401 alone.
  */
 export function refusalOf(provider: ProviderRecipe): Refusal | null {
   const { security, errors } = provider.needs

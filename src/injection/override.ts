@@ -1,8 +1,7 @@
 /** Overrides: providers replaced for a test. The replacement stands where the provider stood, and asks for nothing. */
 import { SetupError } from '../errors/setup-error.js'
 import { CredentialsRecipe } from './credentials.js'
-import { ProviderRecipe, readUses } from './provide.js'
-import type { AnyProvider } from './provider-types.js'
+import { ProviderRecipe, readUses, type AnyProvider } from './provide.js'
 
 /** A provider replaced for a test. */
 export interface Override {

@@ -2,9 +2,9 @@
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
 import { textSource, type TextSource } from '../validation/text/text-source.js'
-import { type NamedProvider, type ProviderRecipe, readUses, TEXT_SOURCES, usesError } from './provide.js'
+import { readUses, TEXT_SOURCES, usesError } from './provide.js'
+import type { NamedProvider, ProviderRecipe, TextSources } from './provide.js'
 import { isSecured, NO_OVERRIDES, originalOf, type Overrides } from './override.js'
-import type { TextSources } from './provider-types.js'
 import { namesRefusal, refusalOf, type Refusal } from './credentials.js'
 
 interface NeededSource {
@@ -60,10 +60,7 @@ export class ProviderPlanner {
     this.#overrides = overrides
   }
 
-  /**
-   * The plan of an endpoint; `null` where nothing is used. What its groups use are guards, whatever they are made of, and give
-   * the handler nothing; it gets what class and contract use.
-   */
+  /** Returns `null` where nothing is used. What groups use are always guards, and the handler does not get their values. */
   plan(ofGroups: readonly NamedProvider[], own: readonly NamedProvider[], where: string): ProviderPlan | null {
     const nodes: Node[] = []
     const grouped = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
@@ -97,15 +94,11 @@ export class ProviderPlanner {
     return { name, slot }
   }
 
+  /** The sources of a provider are prepared once, however many endpoints use it. */
   #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
-    return { provider, name, slot, uses, sources: this.#sourcesOf(provider), refusal: refusalOf(originalOf(provider)) }
-  }
-
-  /** Prepared once, however many endpoints use it. */
-  #sourcesOf(provider: ProviderRecipe): readonly NeededSource[] {
-    const made = this.#sources.get(provider) ?? sourcesOf(provider.needs, this.#converters)
-    this.#sources.set(provider, made)
-    return made
+    const sources = this.#sources.get(provider) ?? sourcesOf(provider.needs, this.#converters)
+    this.#sources.set(provider, sources)
+    return { provider, name, slot, uses, sources, refusal: refusalOf(originalOf(provider)) }
   }
 }
 
@@ -123,7 +116,13 @@ function assignPhases(nodes: readonly Node[], grouped: readonly number[], where:
   for (const slot of grouped) take(nodes, slot, 'guards')
   for (const { provider, phase, name, slot } of nodes) {
     if (provider.needs.rawBody !== true) continue
-    if (phase === 'guards') throw rawGuard(where, name)
+    if (phase === 'guards') {
+      const state = `"${name}" needs "rawBody", but it is a guard, or a guard uses it`
+      throw usesError(
+        where,
+        `${state}, and guards run before the body is read. Look at the body in a provider that is no guard`,
+      )
+    }
     take(nodes, slot, 'raw')
   }
   for (const { slot } of nodes) take(nodes, slot, 'others')
@@ -140,11 +139,6 @@ function take(nodes: readonly Node[], slot: number, phase: Phase): void {
 function isGuard({ provider }: Node): boolean {
   const { security, errors } = provider.needs
   return security !== undefined || (isSecured(provider) && namesRefusal(errors))
-}
-
-function rawGuard(where: string, name: string): SetupError {
-  const state = `"${name}" needs "rawBody", but it is a guard, or a guard uses it, and guards run before the body is read`
-  return usesError(where, `${state}. Look at the body in a provider that is no guard`)
 }
 
 /** The sources of a contract, or of what a provider needs, each with what reads it. */

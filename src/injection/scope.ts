@@ -2,7 +2,7 @@
 import type { RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
-import type { Ends } from './provider-types.js'
+import type { Ends } from './provide.js'
 import { refused } from './credentials.js'
 import type { ServiceValues } from './service-store.js'
 import { isThenable } from '../values/objects.js'
@@ -81,10 +81,7 @@ export class RequestScope {
     return [...ending, ...Object.values(this.#open).flat()].map(({ name }) => name)
   }
 
-  /**
-   * Runs what stands after `yield`, in reverse order. When the request has failed, the error is thrown in; what an end throws is the
-   * failure from then on. Returns `null` when all have ended, else a promise that never rejects.
-   */
+  /** Runs what stands after `yield`, in reverse order. Returns `null` when all have ended, else a promise that never rejects. */
   end(when: Ends): Promise<void> | null {
     const open = this.#open[when]
     for (let last = open.pop(); last !== undefined; last = open.pop()) {

@@ -1,7 +1,80 @@
-/** The services of one app: made in their order, closed in reverse, looked after in between. */
+/** Services: values of the whole app, given or made when it starts. An app makes them in order, and closes them in reverse. */
+import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
+import { ignore } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'
-import { ServiceRecipe } from './service.js'
+
+/** A service that is made when the app starts. */
+export interface Service<T> {
+  /** What it is once it is made; a type only. */
+  readonly '~service': T
+}
+
+/** How a service ends, and how it is looked after. */
+export interface ServiceOptions<T> {
+  /** Closes it when the app closes; unless given, its `[Symbol.asyncDispose]` is called, where it has one. */
+  readonly close?: (value: T) => unknown
+  /** Tells whether it is ready to be used: it is not when this throws, rejects, or gives `false`. */
+  readonly check?: (value: T) => unknown
+}
+
+export class ServiceRecipe implements Service<never> {
+  declare readonly '~service': never
+  readonly create: (made: Readonly<Record<string, unknown>>) => unknown
+  readonly options: ServiceOptions<unknown>
+
+  constructor(create: ServiceRecipe['create'], options: ServiceOptions<unknown>) {
+    this.create = create
+    this.options = options
+  }
+}
+
+/**
+ * Makes a service when the app starts: at `listen`, at `start`, or before the first request. Services are made one after the
+ * other, in the order of `services`, and closed in reverse.
+ *
+ * @param create gets the services that stand before this one; may be async
+ * @param options `close` ends it, `check` tells whether it is ready
+ * @returns a value for `services`; routes and providers get what `create` gives
+ * @throws SetupError `SERVICE_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route, service } from 'verbena'
+ *
+ * class Home extends Route<{ greeting: string }> {
+ *   async get() {
+ *     return this.greeting
+ *   }
+ * }
+ * const greeting = service(async () => 'hello')
+ * await using app = createApp({ services: { greeting }, routes: { Home } })
+ * const response = await app.fetch(new Request('http://localhost/home'))
+ * await response.text() // => 'hello'
+ * ```
+ */
+export function service<T, Made extends object = {}>(
+  create: (made: Made) => T | Promise<T>,
+  options: ServiceOptions<T> = {},
+): Service<T> {
+  const make: unknown = create
+  if (typeof make !== 'function') throw invalid('its first argument is not a function. Write "service(() => value)"')
+  const settings: unknown = options
+  if (!isObject(settings)) throw invalid('its options are no record. Write "service(create, { close })"')
+  checkMembers(settings, RULES, invalid)
+  // Proof: `createApp` checks by type that the services it asks for stand there; what it takes is what it gives.
+  return new ServiceRecipe(create as ServiceRecipe['create'], options as ServiceOptions<unknown>)
+}
+
+const RULES = { close: functionRule('close'), check: functionRule('check') }
+
+function functionRule(key: string): Rule {
+  return rule((value) => typeof value === 'function', `"${key}" is not a function. Write "${key}: (value) => …"`)
+}
+
+function invalid(why: string): SetupError {
+  return new SetupError('SERVICE_INVALID', `Cannot make a service: ${why}`)
+}
 
 export type ServiceValues = Readonly<Record<string, unknown>>
 
@@ -20,7 +93,6 @@ export class ServiceStore {
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
   #making: Promise<void> | null = null
-  #closing: Promise<void> | null = null
 
   constructor(
     given: ServiceValues,
@@ -30,8 +102,10 @@ export class ServiceStore {
     this.#given = given
     this.#borrowed = borrowed
     this.#report = report
-    if (!Object.values(given).some(isRecipe)) this.#complete(given)
-    else for (const [name, value] of Object.entries(given)) if (!isRecipe(value)) this.#open.set(name, value)
+    if (!Object.values(given).some((value) => value instanceof ServiceRecipe)) this.#complete(given)
+    else
+      for (const [name, value] of Object.entries(given))
+        if (!(value instanceof ServiceRecipe)) this.#open.set(name, value)
   }
 
   get isMade(): boolean {
@@ -46,22 +120,21 @@ export class ServiceStore {
   /** Makes what is not made yet; all callers wait for the same. */
   async start(): Promise<void> {
     if (this.#values !== null) return
-    if (this.#closing !== null) throw new SetupError('APP_STATE', 'Cannot start: the app is closed. Make a new one')
     this.#making ??= this.#makeAll().finally(() => {
       this.#making = null
     })
     await this.#making
   }
 
-  /** Closes what is open in reverse order; what one throws is reported, and the next one closed. */
-  close(): Promise<void> {
-    this.#closing ??= this.#closeAll()
-    return this.#closing
+  /** Closes what is open in reverse order; what one throws is reported, and the next one closed. The app calls it once. */
+  async close(): Promise<void> {
+    await this.#making?.catch(ignore)
+    await this.#closeNamed([...this.#open.keys()].toReversed())
   }
 
   check(): Promise<ServiceState[]> {
     const asked = Object.entries(this.#given).flatMap(([name, given]) => {
-      const check = isRecipe(given) ? given.options.check : undefined
+      const check = given instanceof ServiceRecipe ? given.options.check : undefined
       return check === undefined ? [] : [this.#stateOf(name, check)]
     })
     return Promise.all(asked)
@@ -79,7 +152,7 @@ export class ServiceStore {
   async #makeAll(): Promise<void> {
     const made = new Map<string, unknown>()
     for (const [name, given] of Object.entries(this.#given)) {
-      const value = isRecipe(given) ? await this.#make(name, given, made) : given
+      const value = given instanceof ServiceRecipe ? await this.#make(name, given, made) : given
       made.set(name, value)
     }
     this.#complete(Object.fromEntries(made))
@@ -91,7 +164,7 @@ export class ServiceStore {
       this.#open.set(name, value)
       return value
     } catch (error) {
-      const recipes = [...this.#open.keys()].filter((opened) => isRecipe(this.#given[opened]))
+      const recipes = [...this.#open.keys()].filter((opened) => this.#given[opened] instanceof ServiceRecipe)
       await this.#closeNamed(recipes.toReversed())
       throw failed(name, error)
     }
@@ -104,11 +177,6 @@ export class ServiceStore {
     for (const [name, value] of Object.entries(values)) this.#open.set(name, value)
   }
 
-  async #closeAll(): Promise<void> {
-    await this.#making?.catch(() => {})
-    await this.#closeNamed([...this.#open.keys()].toReversed())
-  }
-
   async #closeNamed(names: readonly string[]): Promise<void> {
     const disposed = new Set<unknown>()
     for (const name of names) {
@@ -117,17 +185,13 @@ export class ServiceStore {
       if (this.#borrowed.has(name)) continue
       try {
         const given = this.#given[name]
-        const close = isRecipe(given) ? given.options.close : undefined
+        const close = given instanceof ServiceRecipe ? given.options.close : undefined
         await (close === undefined ? dispose(value, disposed) : close(value))
       } catch (error) {
         this.#report(error, name)
       }
     }
   }
-}
-
-function isRecipe(value: unknown): value is ServiceRecipe {
-  return value instanceof ServiceRecipe
 }
 
 /** A value may have two names. */

@@ -1,12 +1,57 @@
-/** The schemas of a document in the making: each is described once for each side, and referred to by name. */
-import { describeSchema, type Converters, type JsonSchema, type Side } from '../validation/json-schema.js'
-import type { Schema } from '../validation/schema.js'
-import type { OpenApiResponse } from './document-types.js'
-import type { DocumentedEndpoint, DocumentFinding } from './documented-endpoint.js'
+/** A document in the making: the endpoints it is made of, and the schemas and security schemes that its operations share. */
+import { describeSchema } from '../validation/json-schema.js'
+import type { Converters, JsonSchema, Side, SchemaObject } from '../validation/json-schema.js'
+import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from './document-types.js'
 import type { Drafts } from './drafts.js'
 import { Lift } from './lift.js'
-import { joinedName } from './naming.js'
-import type { SecuritySchemes } from './security.js'
+import { joinedName, freeName, safeName } from './naming.js'
+import type { ContractSpec } from '../route/contract.js'
+import type { Template } from '../router/template.js'
+import type { Schema } from '../validation/schema.js'
+
+/** An endpoint, as far as the document shows it. */
+export interface DocumentedEndpoint {
+  readonly route: string
+  readonly verb: string
+  readonly path: Template
+  readonly contract: ContractSpec | undefined
+  readonly tags: readonly string[]
+  /** The author's own data; keys that begin with `x-` are shown. */
+  readonly meta: object
+  readonly isDeprecated: boolean
+  /** What clients must show of who they are: all of these. */
+  readonly security: readonly SecurityNeed[]
+  /** What providers read of the head of the request. */
+  readonly needs: readonly HeadSchemas[]
+  /** Whether a provider takes the bytes of a body of which the contract says nothing. */
+  readonly isBodyRaw: boolean
+  readonly parameters: readonly OpenApiParameter[]
+  /** Problems of providers and decorators, in the form they have in a contract. */
+  readonly errors: readonly ErrorsSpec[]
+  /** Statuses of the problems that the framework itself answers with. */
+  readonly refusals: readonly number[]
+}
+
+/** Security Scheme Objects; any one of them will do. */
+export interface SecurityNeed {
+  readonly schemes: readonly SchemaObject[]
+  /** Whether no scheme will do too. */
+  readonly isOptional: boolean
+}
+
+/** Schemas of what is read of the head of a request. */
+export type HeadSchemas = Pick<ContractSpec, 'params' | 'query' | 'headers' | 'cookies'>
+
+/** Statuses of problems, with words or with a schema of what they hold. */
+export type ErrorsSpec = NonNullable<ContractSpec['errors']>
+
+/** Something that a document cannot say. */
+export interface DocumentFinding {
+  readonly route: string
+  readonly verb: string
+  readonly message: string
+  readonly wayOut: string
+}
 
 /** What the operations of a document share while it is made. */
 export interface Making {
@@ -52,4 +97,44 @@ export function nameOf({ endpoint: { route, verb } }: OperationWork, role: strin
 /** Notes what the document cannot say. */
 export function report({ endpoint, findings }: OperationWork, message: string, wayOut: string): void {
   findings.push({ route: endpoint.route, verb: endpoint.verb, message, wayOut })
+}
+
+type Requirement = Readonly<Record<string, readonly string[]>>
+
+/** The security schemes of a document: the same scheme has one name, wherever it is used. */
+export class SecuritySchemes {
+  readonly #named = new Map<string, readonly [name: string, scheme: SchemaObject]>()
+  readonly #taken = new Set<string>()
+
+  /** The schemes by name, in the order of their first use; `undefined` when there are none. */
+  get all(): Readonly<Record<string, SchemaObject>> | undefined {
+    return this.#named.size === 0 ? undefined : Object.fromEntries(this.#named.values())
+  }
+
+  requirements(needs: readonly SecurityNeed[]): OpenApiOperation['security'] {
+    if (needs.length === 0) return undefined
+    const alternatives = needs.reduce<readonly Requirement[]>(
+      (before, need) => before.flatMap((one) => this.#waysOf(need).map((other) => ({ ...one, ...other }))),
+      [{}],
+    )
+    const byText = new Map(alternatives.map((alternative) => [JSON.stringify(alternative), alternative]))
+    return [...byText.values()]
+  }
+
+  #waysOf({ schemes, isOptional }: SecurityNeed): Requirement[] {
+    const ways = schemes.map((scheme) => ({ [this.#nameOf(scheme)]: [] }))
+    return isOptional ? [...ways, {}] : ways
+  }
+
+  #nameOf(scheme: SchemaObject): string {
+    const text = JSON.stringify(scheme)
+    const [name = freeName(wantedName(scheme), this.#taken)] = this.#named.get(text) ?? []
+    this.#named.set(text, [name, scheme])
+    return name
+  }
+}
+
+function wantedName({ type, scheme, name }: SchemaObject): string {
+  const said = { http: scheme, apiKey: name }[String(type)]
+  return safeName(String(said ?? type))
 }

@@ -1,15 +1,23 @@
-/** The OpenAPI document of an app, made of plain records. */
+/** The OpenAPI document of an app, made of plain records: its paths, and an operation for each endpoint. */
 import type { Template } from '../router/template.js'
-import { report, type Making, type OperationWork } from './components.js'
-import type { OpenApiDocument, OpenApiOperation } from './document-types.js'
-import type { DocumentFinding, DocumentInput } from './documented-endpoint.js'
+import { report, SecuritySchemes, shownSchema } from './components.js'
+import type { DocumentedEndpoint, DocumentFinding, Making, OperationWork } from './components.js'
+import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from './document-types.js'
 import { Drafts } from './drafts.js'
-import { byName } from './naming.js'
-import { operationOf } from './operation.js'
-import { PROBLEM_SCHEMAS } from './responses.js'
-import { SecuritySchemes } from './security.js'
+import { byName, freeName } from './naming.js'
+import { PROBLEM_SCHEMAS, responsesOf } from './responses.js'
+import { kindOf, type Kind } from '../route/kinds.js'
+import type { Converters } from '../validation/json-schema.js'
+import { parametersOf } from './parameters.js'
 
-/** A document, and what it cannot say. */
+interface DocumentInput {
+  readonly info: OpenApiDocument['info']
+  readonly servers?: OpenApiDocument['servers'] | undefined
+  /** In the order of registration; no two with the same path and verb. */
+  readonly endpoints: readonly DocumentedEndpoint[]
+  readonly converters: Converters
+}
+
 export interface MadeDocument {
   readonly document: OpenApiDocument
   readonly findings: readonly DocumentFinding[]
@@ -93,4 +101,61 @@ function shapeOf(path: Template): string {
 
 function isWild({ segments }: Template): boolean {
   return segments.at(-1)?.kind === 'wildcard'
+}
+
+function operationOf(work: OperationWork): OpenApiOperation {
+  const { contract, tags, route, isDeprecated, security, meta } = work.endpoint
+  const operationId = operationIdOf(work)
+  const requirements = work.schemes.requirements(security)
+  const parameters = parametersOf(work)
+  const shownTags = tags.length === 0 ? [route] : [...new Set(tags)]
+  for (const tag of shownTags) work.tags.add(tag)
+  const operation: Gappy<OpenApiOperation> = {
+    operationId,
+    summary: contract?.summary,
+    description: contract?.description,
+    tags: shownTags,
+    deprecated: isDeprecated ? true : undefined,
+    security: requirements,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: bodyOf(work),
+    responses: responsesOf(work),
+    // What else stands in `meta` is for middleware, not for clients.
+    ...Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith('x-'))),
+  }
+  // Proof: only optional members can be undefined, and JSON leaves those out.
+  return operation as OpenApiOperation
+}
+
+type Gappy<T> = { readonly [K in keyof T]: T[K] | undefined }
+
+function operationIdOf(work: OperationWork): string {
+  const { route, verb, contract } = work.endpoint
+  const wanted = contract?.operationId ?? `${route}.${verb}`
+  const id = freeName(wanted, work.operationIds)
+  if (id !== wanted && contract?.operationId !== undefined) {
+    report(work, `The operation id "${wanted}" is taken by another endpoint; this one has "${id}"`, 'Give it another')
+  }
+  return id
+}
+
+/** Without a contract these take any JSON. */
+const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
+
+function bodyOf(work: OperationWork): OpenApiBody | undefined {
+  const { contract, verb, isBodyRaw } = work.endpoint
+  if (contract === undefined && TAKE_ANY.has(verb)) return { content: { 'application/json': { schema: {} } } }
+  const body = contract?.body
+  if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
+  const kind = kindOf(body)
+  const content = contentOf(work, kind)
+  return kind.name === 'json' ? { required: true, content } : { content }
+}
+
+/** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */
+function contentOf(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
+  const shown = schema === null ? undefined : { schema: shownSchema(work, schema, 'body', 'input') }
+  const media = shown ?? (name === 'text' ? { schema: { type: 'string' } } : {})
+  // `application/*+json` is no range that HTTP knows (RFC 9110 section 12.5.1).
+  return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))
 }

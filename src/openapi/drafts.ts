@@ -78,10 +78,7 @@ const SUFFIXES: Readonly<Record<Side, string>> = { input: 'Input', output: 'Outp
 type References = ReadonlyMap<object, Draft>
 type NumberOf = (reference: object) => number | undefined
 
-/**
- * Finds for each draft the first that is the same: in the same group, with the same text, referring to the same. References
- * count as the same at first, and are told apart until nothing changes (partition refinement): recursive schemas end.
- */
+/** By partition refinement: references count as the same at first, and are told apart until nothing changes. */
 function firstOfSame(drafts: readonly Draft[], references: References): ReadonlyMap<Draft, Draft> {
   let first = told(drafts, (reference) => (references.has(reference) ? 0 : undefined))
   for (let count = 0; new Set(first.values()).size > count;) {

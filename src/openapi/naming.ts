@@ -6,6 +6,7 @@ import { own } from '../values/objects.js'
 const COUNTED = /^(?:(?:__)?schema|intersection|union|morph|alias|def|ref)?_?[0-9]+$/i
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/
+const FIRST_LETTERS = /(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
 
 /** The name that a schema has of its own: its key among the definitions, its id, or its title where that is one word. */
 export function ownName(schema: SchemaObject, key: string | undefined): string | undefined {
@@ -29,8 +30,6 @@ export function joinedName(...parts: readonly string[]): string {
   const words = parts.map((part) => part.replace(FIRST_LETTERS, (_, letter: string) => letter.toUpperCase()))
   return safeName(words.join(''))
 }
-
-const FIRST_LETTERS = /(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
 
 /** Takes a name, or the next free one: `User2`. */
 export function freeName(wanted: string, taken: Set<string>): string {

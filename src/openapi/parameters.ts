@@ -2,9 +2,8 @@
 import type { Segment } from '../router/template.js'
 import { isJsonSchema, partsOf, schemasBy, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
 import { own, ownList } from '../values/objects.js'
-import { liftOf, nameOf, type OperationWork } from './components.js'
+import { liftOf, nameOf, type OperationWork, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from './document-types.js'
-import type { HeadSchemas } from './documented-endpoint.js'
 import { joinedName } from './naming.js'
 
 type Place = OpenApiParameter['in']

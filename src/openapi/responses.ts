@@ -4,9 +4,8 @@ import { isStatusRecord, type ContractSpec, type Returnable } from '../route/con
 import { kindOf } from '../route/kinds.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { shownSchema, type OperationWork } from './components.js'
+import { shownSchema, type OperationWork, type ErrorsSpec } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
-import type { ErrorsSpec } from './documented-endpoint.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
 const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationProblem' }
@@ -54,7 +53,8 @@ export function responsesOf(work: OperationWork): OpenApiOperation['responses'] 
   const returned = returnedBy(work.endpoint.contract)
   const shown = returned.map(([status, value]) => {
     const role = returned.length > 1 ? `response${status}` : 'response'
-    return [String(status), response(work, status, value, role)] as const
+    const content = value && { content: contentOf(work, value, role) }
+    return [String(status), { description: titleOf(status), ...content }] as const
   })
   const statuses = returned.map(([status]) => status)
   return Object.fromEntries([...problemsOf(work, statuses), ...shown])
@@ -67,13 +67,6 @@ export function returnedBy(
   const { returns, status } = contract ?? {}
   if (!isStatusRecord(returns)) return [[status ?? (returns === null ? 204 : 200), returns]]
   return Object.entries(returns).map(([key, value]) => [Number(key), value])
-}
-
-function response(work: OperationWork, status: number, value: Returnable | undefined, role: string): OpenApiResponse {
-  const description = titleOf(status)
-  return value === undefined || value === null
-    ? { description }
-    : { description, content: contentOf(work, value, role) }
 }
 
 function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {

@@ -44,33 +44,6 @@ const OPTIONS: Rules = {
   ...{ signals: SWITCH, fastPath: SWITCH },
 }
 
-const VERSIONING: Rules = {
-  from: option(isVersionFrom, "Give the name of a header, { mediaType: 'version' }, or a function of the request"),
-  default: option(
-    (value) => typeof value === 'string' && parseVersion(value) !== undefined,
-    'Give a version such as "1.4.0" or "2026-01-31"',
-  ),
-}
-
-const METRICS: Rules = { path: option(isPath, PATH), uses: USES }
-
-const OPENAPI: Rules = {
-  path: option(isPath, "Give a path without parameters, such as '/openapi.json'"),
-  info: RECORD,
-  uses: USES,
-  servers: option(isServers, "Give a list of servers, such as [{ url: 'https://api.example.com' }]"),
-}
-
-const REDACT: Rules = {
-  headers: option(isTextList, 'Give a list of names, such as ["x-session"]'),
-  keys: option(isTextList, 'Give a list of names, such as ["birthday"]'),
-  values: option(
-    (value) => Array.isArray(value) && value.every((each) => each instanceof RegExp),
-    'Give a list of regular expressions',
-  ),
-  replaceDefaults: SWITCH,
-}
-
 /** Schemes that a browser would run or load. */
 const NOT_EDITORS: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'http', 'https'])
 const EDITOR = "Give a link of your editor, such as 'vscode://file/{file}:{line}:{column}'"
@@ -91,6 +64,35 @@ const CONSOLE: Rules = {
   editor: option(isEditorLink, `${EDITOR}; browsers open http and the like themselves`),
 }
 
+/** The options that are records with options of their own. */
+const GROUPS: Readonly<Record<string, Rules>> = {
+  limits: { ...rulesFor(DEFAULTS.limits, AMOUNT), connections: COUNT },
+  timeouts: rulesFor(DEFAULTS.timeouts, TIME),
+  versioning: {
+    from: option(isVersionFrom, "Give the name of a header, { mediaType: 'version' }, or a function of the request"),
+    default: option(
+      (value) => typeof value === 'string' && parseVersion(value) !== undefined,
+      'Give a version such as "1.4.0" or "2026-01-31"',
+    ),
+  },
+  redact: {
+    headers: option(isTextList, 'Give a list of names, such as ["x-session"]'),
+    keys: option(isTextList, 'Give a list of names, such as ["birthday"]'),
+    values: option(
+      (value) => Array.isArray(value) && value.every((each) => each instanceof RegExp),
+      'Give a list of regular expressions',
+    ),
+    replaceDefaults: SWITCH,
+  },
+  openapi: {
+    path: option(isPath, "Give a path without parameters, such as '/openapi.json'"),
+    ...{ info: RECORD, uses: USES },
+    servers: option(isServers, "Give a list of servers, such as [{ url: 'https://api.example.com' }]"),
+  },
+  metrics: { path: option(isPath, PATH), uses: USES },
+  devConsole: CONSOLE,
+}
+
 const LISTEN_OPTIONS: Rules = {
   port: option(
     (value) => isAmount(value) && value < 65_536,
@@ -109,16 +111,6 @@ function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
 }
 
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
-
-const GROUPS: Readonly<Record<string, Rules>> = {
-  limits: { ...rulesFor(DEFAULTS.limits, AMOUNT), connections: COUNT },
-  timeouts: rulesFor(DEFAULTS.timeouts, TIME),
-  versioning: VERSIONING,
-  redact: REDACT,
-  openapi: OPENAPI,
-  metrics: METRICS,
-  devConsole: CONSOLE,
-}
 
 export function checkOptions(options: object): void {
   if (!isRecord(options)) throw invalid('options', 'they are no record. Write "createApp({ routes })"')

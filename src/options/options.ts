@@ -1,12 +1,13 @@
-/** The options of an app: their types, their defaults, and the refusal of what is unknown. */
+/** The options of an app: their types, their defaults, and what server and versions take of them. */
 import type { Middleware } from '../context/middleware.js'
-import type { Uses } from '../injection/provider-types.js'
+import type { Uses } from '../injection/provide.js'
 import type { Logger } from '../logging/logger.js'
 import type { RedactOptions } from '../observe/secrets.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { ErrorMapper, Limits } from '../request/app-state.js'
-import type { VersionFrom } from '../request/version-source.js'
+import { type VersionFrom, versionSource, type VersionSource } from '../request/version-source.js'
 import type { Converters } from '../validation/json-schema.js'
+import type { ServerSettings } from '../http/connection.js'
 
 /** The options that do not depend on the types of routes and services. */
 export interface CommonOptions {
@@ -159,4 +160,25 @@ export interface DevConsoleOptions {
   readonly stall?: number
   /** A link into an editor: `'vscode://file/{file}:{line}:{column}'`, with no scheme that browsers open themselves; none unless given. */
   readonly editor?: string
+}
+
+export function serverSettings(limits: Limits, given: Pick<CommonOptions, 'timeouts' | 'fastPath'>): ServerSettings {
+  const timeouts = withDefaults(DEFAULTS.timeouts, given.timeouts)
+  const { headers: headersTimeout, keepAlive: keepAliveTimeout, body: bodyTimeout, write: writeTimeout } = timeouts
+  const { headers, headerBytes, connections } = limits
+  const fastPath = given.fastPath ?? DEFAULTS.fastPath
+  return { headers, headerBytes, connections, headersTimeout, keepAliveTimeout, bodyTimeout, writeTimeout, fastPath }
+}
+
+export interface VersionSettings extends VersionSource {
+  /** The version of requests that name none, as its author wrote it. */
+  readonly fallback: string
+  /** Whether `versioning.default` says so; else it is the version of the app. */
+  readonly isPinned: boolean
+}
+
+export function versionSettings(options: Pick<CommonOptions, 'version' | 'versioning'>): VersionSettings {
+  const { from, default: pinned } = withDefaults(DEFAULTS.versioning, options.versioning)
+  const fallback = pinned ?? options.version ?? DEFAULTS.version
+  return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
 }

@@ -3,12 +3,10 @@ import type { Meta, ParamsAt } from '../context/types.js'
 import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isEmptyStatus } from '../http/payload.js'
-import { readUses, TEXT_SOURCES } from '../injection/provide.js'
-import type { TextSources, Uses, UsesIn } from '../injection/provider-types.js'
+import { readUses, TEXT_SOURCES, type TextSources, type Uses, type UsesIn } from '../injection/provide.js'
 import { isObject, isRecord } from '../values/objects.js'
 import { type AnySchema, isSchema, type Schema } from '../validation/schema.js'
-import type { EndpointDecorator } from './decorator-types.js'
-import { readDecorators } from './decorator.js'
+import { type EndpointDecorator, readDecorators } from './decorator.js'
 import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
 /** Where the values of a request come from. */
@@ -80,14 +78,14 @@ export type ContractOf<Class, Spec> = Contract<
 class StaticContract implements Contract<ContractSpec> {
   readonly '~spec': ContractSpec
 
-  constructor(spec: ContractSpec) {
-    this['~spec'] = Object.freeze({ ...spec })
+  constructor(owner: string, spec: unknown) {
+    this['~spec'] = Object.freeze({ ...checkContract(owner, spec) })
     Object.freeze(this)
   }
 }
 
 export function contract(owner: string, spec: unknown): Contract<ContractSpec> {
-  return new StaticContract(checkContract(owner, spec))
+  return new StaticContract(owner, spec)
 }
 
 export function readContract(value: unknown): ContractSpec | undefined {
@@ -100,7 +98,10 @@ export const SOURCES: readonly Source[] = [...TEXT_SOURCES, 'body']
 const RULES: Rules = {
   ...Object.fromEntries([...SOURCES, 'uses', 'returns', 'status'].map((key) => [key, ANYTHING])),
   errors: rule((value) => typeof value === 'object', '"errors" is neither a list nor a record. Write "errors: [404]"'),
-  timeout: flawOfTimeout,
+  timeout: (value) => {
+    if (Number.isSafeInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31) return null
+    return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
+  },
   decorators: ANYTHING,
   summary: textRule('summary'),
   description: textRule('description'),
@@ -112,11 +113,6 @@ const RULES: Rules = {
 
 function textRule(key: string): Rule {
   return rule((value) => typeof value === 'string', `"${key}" is not a text. Write one`)
-}
-
-function flawOfTimeout(timeout: unknown): string | null {
-  if (Number.isSafeInteger(timeout) && Number(timeout) > 0 && Number(timeout) < 2 ** 31) return null
-  return `timeout ${String(timeout)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
 }
 
 function checkContract(owner: string, spec: unknown): ContractSpec {

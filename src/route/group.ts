@@ -2,11 +2,10 @@
 import type { Middleware } from '../context/middleware.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { Uses } from '../injection/provider-types.js'
-import { type NamedProvider, readUses } from '../injection/provide.js'
+import { type Uses, type NamedProvider, readUses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
 import { isTextList } from './contract.js'
-import type { Checked, Group, Routes } from './routes-types.js'
+import type { Checked, Group, Routes } from './route-types.js'
 
 /** What is common to the routes of a group. */
 export interface GroupOptions<R, GroupUses = Uses> {

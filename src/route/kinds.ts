@@ -41,7 +41,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   readonly isProjected: boolean
 
   constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions = {}) {
-    checkKindOptions(name, options)
+    checkOptionValues(options, RULES[name], (option) => `the option "${option}" of ${name}()`)
     this.name = name
     this.schema = schema
     this.limit = options.limit
@@ -197,7 +197,7 @@ export interface AskedBytes extends Pick<AskedText, 'headers'> {
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>
 }
 
-export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
+type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
 
 /** Bounds of a kind of body. */
 export interface KindOptions {
@@ -238,10 +238,6 @@ const RULES: Readonly<Record<KindName, Rules>> = {
   json: { ...BOUNDS, raw: SWITCH, project: SWITCH },
   ...{ form: BOUNDS, text: BOUNDS, bytes: BOUNDS, stream: BOUNDS },
   events: { heartbeat: HEARTBEAT, project: SWITCH },
-}
-
-export function checkKindOptions(name: KindName, options: object): void {
-  checkOptionValues(options, RULES[name], (option) => `the option "${option}" of ${name}()`)
 }
 
 function option(holds: (value: unknown) => boolean, wayOut: string): Rule {

@@ -1,7 +1,6 @@
-/** `Route`, the class that every route extends. */
+/** `Route`, the class that every route extends, and the places where contracts are written. */
 import type { Only } from '../errors/known-keys.js'
 import { contract, type ContractOf, type ContractSpec } from './contract.js'
-import { notePlace } from './places.js'
 
 /** What every route has: no instance field `path` (it is static), and the services it needs, as a type. */
 export interface RouteBase<Services> {
@@ -60,3 +59,30 @@ class BaseRoute {
  */
 // Proof: `RouteConstructor` says of `BaseRoute` what it does at run time; services are put on the prototype by each app.
 export const Route: RouteConstructor = BaseRoute as unknown as RouteConstructor
+
+const places = new WeakMap<object, { readonly stack?: string }>()
+let isOn = false
+
+export function keepPlaces(): void {
+  isOn = true
+}
+
+export function notePlace(spec: object, below: (...given: readonly never[]) => unknown): void {
+  if (!isOn) return
+  const { stackTraceLimit } = Error
+  const place: { stack?: string } = {}
+  // Set in a way that does not throw: `node --frozen-intrinsics` freezes `Error`. There the stack is as deep as it always is.
+  Reflect.set(Error, 'stackTraceLimit', 1)
+  // The text of a stack is made when it is read.
+  Error.captureStackTrace(place, below)
+  Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
+  places.set(spec, place)
+}
+
+/** The line of the stack where a contract was made; `undefined` where it was not kept. */
+export function placeOf(spec: object): string | undefined {
+  return places
+    .get(spec)
+    ?.stack?.split('\n')
+    .find((line) => line.trimStart().startsWith('at '))
+}

@@ -1,10 +1,9 @@
 /** The plans of an endpoint: its providers, its body and its answers. */
 import { typeMatcher } from '../http/media-type.js'
 import type { ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
-import { readUses, usesError } from '../injection/provide.js'
-import type { SecurityScheme } from '../injection/provider-types.js'
+import { readUses, usesError, type SecurityScheme } from '../injection/provide.js'
 import type { KeyPlace } from '../observe/secrets.js'
-import { checkUsedNames, type Statics } from '../route/class-statics.js'
+import { checkUsedNames, type Statics } from '../route/route-class.js'
 import type { RouteEntry } from '../route/collect.js'
 import { type ContractSpec, isStatusRecord } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'

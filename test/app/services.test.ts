@@ -115,6 +115,16 @@ describe('services of an app', () => {
     await app.close()
   })
 
+  it('are closed once, however often the app is closed', async () => {
+    const events: string[] = []
+    const db = service(() => ({ name: 'db' }), { close: () => void events.push('closed') })
+    const app = createApp({ services: { db }, routes: { Names }, logger: false })
+    await app.start()
+    await Promise.all([app.close(), app.close()])
+    await app.close()
+    assert.deepEqual(events, ['closed'])
+  })
+
   it('are not made by an app that is closed', async () => {
     const events: string[] = []
     const app = appOf(events)

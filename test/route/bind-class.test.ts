@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
 import { CONTEXT_NAMES } from '#src/context/context-names.js'
-import { bindClass, serviceProperty } from '#src/route/bind-class.js'
+import { bindClass, serviceProperty } from '#src/route/route-class.js'
 import { ask, assertRefused, loosely } from '#test/apps.js'
 
 interface Clock {

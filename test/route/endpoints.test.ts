@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type Input } from 'verbena'
 import { findEndpoints } from '#src/route/endpoints.js'
-import type { RouteClass } from '#src/route/class-statics.js'
+import type { RouteClass } from '#src/route/route-class.js'
 import { ask, assertRefused, json, looseContract, loosely } from '#test/apps.js'
 import * as z from 'zod'
 

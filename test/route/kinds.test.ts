@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkKindOptions, type KindName } from '#src/route/kinds.js'
+import { Kind } from '#src/route/kinds.js'
 import { assertRefused } from '#test/apps.js'
 
-const REFUSED: readonly (readonly [kind: KindName, options: object, ...says: string[]])[] = [
+const REFUSED: readonly (readonly [kind: Kind['name'], options: object, ...says: string[]])[] = [
   ['json', { limits: 1 }, '"limits" of json()', 'Did you mean "limit"?', 'Known are limit, types, raw'],
   ['text', { raw: true }, '"raw" of text()', 'it is unknown', 'Known are limit, types'],
   ['events', { limit: 1 }, '"limit" of events()', 'Known are heartbeat'],
@@ -16,17 +17,20 @@ const REFUSED: readonly (readonly [kind: KindName, options: object, ...says: str
   ['text', { types: ['csv'] }, '"types" of text()'],
 ]
 
-describe('checkKindOptions()', () => {
+describe('Kind', () => {
   for (const [kind, options, ...says] of REFUSED) {
     it(`refuses ${JSON.stringify(options)} for ${kind}()`, () => {
-      assertRefused(() => checkKindOptions(kind, options), 'OPTION_INVALID', ...says)
+      assertRefused(() => new Kind(kind, null, options), 'OPTION_INVALID', ...says)
     })
   }
 
   it('accepts what the kinds have', () => {
-    checkKindOptions('json', { limit: 0, types: ['application/*+json'], raw: false })
-    checkKindOptions('text', { limit: undefined, types: ['text/*', '*/*'] })
-    checkKindOptions('events', { heartbeat: 1 })
-    checkKindOptions('bytes', {})
+    const accepted: readonly (readonly [kind: Kind['name'], options: object])[] = [
+      ['json', { limit: 0, types: ['application/*+json'], raw: false }],
+      ['text', { limit: undefined, types: ['text/*', '*/*'] }],
+      ['events', { heartbeat: 1 }],
+      ['bytes', {}],
+    ]
+    for (const [kind, options] of accepted) assert.equal(new Kind(kind, null, options).name, kind)
   })
 })

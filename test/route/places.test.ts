@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { keepPlaces, notePlace, placeOf } from '#src/route/places.js'
+import { keepPlaces, notePlace, placeOf } from '#src/route/route.js'
 
 function note(spec: object): void {
   notePlace(spec, note)

@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test'
 import { createApp, events, form, group, json, Route } from 'verbena'
 import { contract } from '#src/route/contract.js'
-import { readStatics } from '#src/route/class-statics.js'
+import { readStatics } from '#src/route/route-class.js'
 import { assertRefused } from '#test/apps.js'
 
 /** As a call from JavaScript makes it. */

@@ -1,7 +1,7 @@
 /** Inputs: what a handler gets. */
 import { createApp, Route, type Context, type Input } from 'verbena'
 import type { Flat } from '#src/context/types.js'
-import type { RawQueryValues } from '#src/route/input-types.js'
+import type { RawQueryValues } from '#src/route/route-types.js'
 import * as z from 'zod'
 import { sameType } from './same-type.js'
 

@@ -2,6 +2,7 @@
 import { createHmac, createPublicKey, createSecretKey, KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { JsonWebKey } from 'node:crypto'
 import { isObject } from '../../values/objects.js'
+import { quietly } from '../../values/quietly.js'
 import type { Jws, JwsHeader } from './token.js'
 
 /** A key in JSON (RFC 7517), public, or a secret of kind `oct`. */
@@ -64,12 +65,8 @@ function readJwk(jwk: Jwk): VerifyKey | string {
 
 function importJwk(jwk: Jwk): KeyObject | null {
   if (jwk.kty === 'oct') return typeof jwk['k'] === 'string' ? createSecretKey(jwk['k'], 'base64url') : null
-  try {
-    // Proof: what is missing in it, or of another type, makes Node throw.
-    return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
-  } catch {
-    return null
-  }
+  // Proof: what is missing in it, or of another type, makes Node throw.
+  return quietly<KeyObject | null>(() => createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }), null)
 }
 
 /** The keys that may have signed a token: those it names, else those without a name; all of its algorithm when it names none. */

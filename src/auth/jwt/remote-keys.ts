@@ -1,5 +1,6 @@
 /** Keys at a URL: fetched when first asked for, bounded in time and size, kept, and fetched again when they may have changed. */
 import { HttpError } from '../../errors/http-error.js'
+import { quietly } from '../../values/quietly.js'
 import { keysFor, readKey, type VerifyKey } from './keys.js'
 import type { JwsHeader } from './token.js'
 
@@ -92,11 +93,8 @@ export class RemoteKeys {
       this.#failure = undefined
     } catch (cause) {
       this.#failure = new Error(`Cannot read the keys at "${url.href}"`, { cause })
-      try {
-        onFailure(this.#failure)
-      } catch {
-        // A listener that fails must not take the tokens with it.
-      }
+      // A listener that fails must not take the tokens with it.
+      quietly<void>(() => onFailure(this.#failure), undefined)
     }
   }
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { SetupError } from '#src/errors/setup-error.js'
-import { jwt } from '#src/auth/jwt/jwt.js'
-import { checkJwtOptions, type JwtOptions } from '#src/auth/jwt/jwt-options.js'
+import { jwt, checkJwtOptions, type JwtOptions } from '#src/auth/jwt/jwt.js'
 import { EC, ED, RSA, SECRET } from '#test/tokens.js'
 
 const URL_OF_KEYS = new URL('https://login.example/keys')

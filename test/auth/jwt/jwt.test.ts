@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, createSecretKey, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { UnsecuredJWT } from 'jose'
-import { jwt } from '#src/auth/jwt/jwt.js'
-import type { JwtOptions } from '#src/auth/jwt/jwt-options.js'
+import { jwt, type JwtOptions } from '#src/auth/jwt/jwt.js'
 import {
   CLAIMS,
   EC,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkMiddleware, readStatics, staticOf } from '#src/route/class-statics.js'
+import { checkMiddleware, readStatics, staticOf } from '#src/route/route-class.js'
 import { ask, assertRefused, loosely } from '#test/apps.js'
 import { describe, it } from 'node:test'
 import { reply, Route, type Middleware, type SetupCode, provide } from 'verbena'
@@ -38,6 +38,22 @@ describe('readStatics()', () => {
     assert.deepEqual(readStatics(Plain, 'Plain'), {
       ...{ prefix: '', path: undefined, uses: [], middleware: [], tags: [], meta: {} },
     })
+  })
+
+  it('takes tags and meta that are null for absent ones', () => {
+    class Plain extends Route {
+      static readonly tags = null
+      static readonly meta = null
+      get() {}
+    }
+    const { tags, meta } = readStatics(Plain, 'Plain')
+    assert.deepEqual([tags, meta], [[], {}])
+    assert.deepEqual(
+      loosely({ routes: { Plain } })
+        .routes()
+        .map((endpoint) => endpoint.tags),
+      [[]],
+    )
   })
 
   it('inherits each of them', () => {

@@ -1,10 +1,12 @@
-/** What a handler gets and what it returns, computed from its contract. */
+/** What is computed from contracts and routes: what handlers get and return, and which services routes need. */
 import type { Reply } from '../context/reply.js'
 import type { Context, Flat } from '../context/types.js'
-import type { UsesIn, ValuesOf } from '../injection/provider-types.js'
+import type { UsesIn, ValuesOf, ServicesOf, WantOf } from '../injection/provide.js'
 import type { In, Out, Schema } from '../validation/schema.js'
 import type { Contract, Returnable, Source } from './contract.js'
 import type { BodyKind, Raw, ReplyKind } from './kinds.js'
+import type { Verb } from '../http/methods.js'
+import type { AnyRoute, RouteBase } from './route.js'
 
 type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>
 type Given<Spec> = { [K in keyof Spec & Source]: K extends 'body' ? BodyOf<Spec[K]> : Out<Spec[K]> }
@@ -59,3 +61,42 @@ export type Returns<C> = C extends Contract<infer Spec, infer _Params, infer _Us
 
 /** What an async handler of this contract returns. */
 export type Result<C> = Promise<Returns<C>>
+
+/** Routes by name: classes, groups, and sections, which are records of these under a name or a prefix (`'/v1'`). */
+export interface Routes {
+  readonly [key: string]: AnyRoute | Routes | Group<unknown>
+}
+
+/** What `group` makes. */
+export interface Group<R, GroupUses = unknown> {
+  /** Its routes. */
+  readonly '~group': R
+  /** Providers that guard it; a type only. */
+  readonly '~uses'?: GroupUses
+}
+
+type WantClass<C> = C extends abstract new () => RouteBase<infer S>
+  ? ((services: S) => void) | WantOf<UsesIn<C>> | WantContract<C[keyof C & Verb]>
+  : WantSection<C>
+type WantContract<E> = E extends { readonly '~spec': { readonly uses: infer U } } ? WantOf<U> : never
+type WantSection<C> = C extends Group<infer R, infer U> ? WantIn<R> | WantOf<U> : C extends Routes ? WantIn<C> : never
+// Stops at the recursive constraint itself: without this, services written inline are an endless instantiation (TS2589).
+type WantIn<R> = string extends keyof R ? never : WantClass<R[keyof R]>
+
+/** The services that the routes and the providers they use need, taken together. */
+export type Needed<R> = R extends readonly (infer C)[] ? ServicesOf<WantClass<C>> : ServicesOf<WantIn<R>>
+
+type Kept<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }
+
+// Computed only for the text of an error.
+type Broken<C> = { [V in keyof C & Verb]: C extends abstract new () => Pick<Kept<C>, V> ? never : V }[keyof C & Verb]
+
+/** `unknown` for a class whose methods keep their contracts, else the text of the error. */
+type CheckedRoute<C> = C extends abstract new () => Kept<C>
+  ? unknown
+  : `${Broken<C>}() does not keep its contract: give it Input<…> and Result<…> of that contract`
+
+type CheckedEntry<E> = E extends AnyRoute ? CheckedRoute<E> : E extends Routes ? Checked<E> : unknown
+
+/** Routes whose methods keep their contracts; where one does not, an error at its key. */
+export type Checked<R> = string extends keyof R ? unknown : { readonly [K in keyof R]: CheckedEntry<R[K]> }

@@ -1,0 +1,187 @@
+/** A route class: its static members, and how it is bound to the services of an app. */
+import type { Middleware } from '../context/middleware.js'
+import type { Meta } from '../context/types.js'
+import { type NamedProvider, type ProviderRecipe, readUses, usesError } from '../injection/provide.js'
+import { isObject } from '../values/objects.js'
+import { isTextList } from './contract.js'
+import { SetupError } from '../errors/setup-error.js'
+import { isVerb } from '../http/methods.js'
+import { type ServiceValues, ServiceRecipe } from '../injection/service-store.js'
+
+export type RouteClass = new () => object
+
+export function staticOf(routeClass: RouteClass, key: string): unknown {
+  return Reflect.get(routeClass, key)
+}
+
+export interface Statics {
+  /** Put before the path; empty without one. */
+  readonly prefix: string
+  /** Path as given, `undefined` when it is derived from the name. */
+  readonly path: string | undefined
+  readonly uses: readonly NamedProvider[]
+  readonly middleware: readonly Middleware[]
+  readonly tags: readonly string[]
+  readonly meta: Meta
+}
+
+/** Names that look as if they did something: a class must not look guarded when it is not. */
+const SLIPS = { use: 'uses', guard: 'uses', guards: 'uses', decorator: 'decorators', middlewares: 'middleware' }
+
+export function readStatics(routeClass: RouteClass, name: string): Statics {
+  for (const [slip, meant] of Object.entries(SLIPS)) {
+    if (staticOf(routeClass, slip) === undefined) continue
+    throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
+  }
+  const read = <T>(key: string, value: unknown, isFit: (value: unknown) => value is T, flaw: string): T => {
+    if (isFit(value)) return value
+    throw fieldError(`static ${key}`, name, flaw)
+  }
+  const readPath = (key: string): string | undefined =>
+    read(key, staticOf(routeClass, key), isOptionalText, `it is not a string. Write "static readonly ${key} = '/…'"`)
+  const notTexts = 'it is not an array of strings. Write "static readonly tags = [\'users\']"'
+  const notObject = 'it is not an object. Write "static readonly meta = { … }"'
+  return {
+    prefix: readPath('prefix') ?? '',
+    path: readPath('path'),
+    uses: readClassUses(routeClass, name),
+    middleware: checkMiddleware(staticOf(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
+    tags: read('tags', staticOf(routeClass, 'tags') ?? [], isTextList, notTexts),
+    meta: read('meta', staticOf(routeClass, 'meta') ?? {}, isObject, notObject),
+  }
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string'
+}
+
+export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
+  const flaw = (why: string): SetupError => new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: ${why}`)
+  if (!Array.isArray(value)) throw flaw('it is not an array. Write "[first, second]"')
+  const index = value.findIndex((entry) => typeof entry !== 'function')
+  if (index < 0) return value
+  throw flaw(`entry ${index} is not a function. A middleware is a function "(context, next) => Promise<Reply>"`)
+}
+
+export function fieldError(member: string, name: string, why: string): SetupError {
+  return new SetupError('ROUTE_FIELD', `Cannot use ${member} of "${name}": ${why}`)
+}
+
+/** `static uses` that overrides an inherited one contains all its entries: a guard of a base class holds for every subclass. */
+function readClassUses(routeClass: RouteClass, name: string): readonly NamedProvider[] {
+  const [own, ...inherited] = declaredUses(routeClass).map((value) => readUses(value, `the class "${name}"`))
+  if (own === undefined) return []
+  for (const uses of inherited) for (const entry of uses) checkKept(entry, own, name)
+  return own
+}
+
+export function checkUsedNames(routeClass: RouteClass, name: string, uses: readonly NamedProvider[]): void {
+  const used = uses.find((each) => each.name in routeClass.prototype)
+  if (used === undefined) return
+  throw usesError(`the class "${name}"`, `it has a member "${used.name}". Rename the provider or the member`)
+}
+
+function declaredUses(routeClass: RouteClass): unknown[] {
+  const found: unknown[] = []
+  for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    if (Object.hasOwn(owner, 'uses')) found.push(Reflect.get(owner, 'uses'))
+  }
+  return found
+}
+
+/** Another provider may take its place when it uses it. */
+function checkKept({ name: kept, provider }: NamedProvider, own: readonly NamedProvider[], name: string): void {
+  const now = own.find((entry) => entry.name === kept)
+  if (now !== undefined && isBuiltOn(now.provider, provider, new Set())) return
+  const state = now === undefined ? 'it is missing' : 'another provider stands there, which does not use it'
+  const wayOut = 'Write "static override readonly uses = { ...super.uses, … }" with the base class for "super"'
+  throw usesError(`the class "${name}"`, `"${kept}" is inherited, and ${state}. ${wayOut}`)
+}
+
+function isBuiltOn(provider: ProviderRecipe, wanted: ProviderRecipe, seen: Set<ProviderRecipe>): boolean {
+  if (provider === wanted) return true
+  if (seen.has(provider)) return false
+  seen.add(provider)
+  const used = readUses(provider.needs.uses ?? {}, 'a provider')
+  return used.some((entry) => isBuiltOn(entry.provider, wanted, seen))
+}
+
+export interface BoundServices {
+  readonly services: ServiceValues
+  readonly property: (name: string, value: unknown) => PropertyDescriptor
+}
+
+interface BoundClass {
+  readonly create: new () => object
+  complete(services: ServiceValues): void
+}
+
+/** Makes the class whose instances have the services on `this`, in constructors and field initialisers too. */
+export function bindClass(routeClass: RouteClass, name: string, { services, property }: BoundServices): BoundClass {
+  const Bound = class extends routeClass {}
+  // `this.constructor` stays the author's class.
+  Object.defineProperty(Bound.prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
+  const pending = new Set<string>()
+  for (const [service, value] of Object.entries(services)) {
+    checkServiceName(routeClass, name, service)
+    const isPending = value instanceof ServiceRecipe
+    if (isPending) pending.add(service)
+    Object.defineProperty(Bound.prototype, service, isPending ? notMade(service) : property(service, value))
+  }
+  const isSeen = checkFields(Bound, name, services)
+  const complete = (values: ServiceValues): void => {
+    for (const service of pending) {
+      Object.defineProperty(Bound.prototype, service, { ...property(service, values[service]), configurable: false })
+    }
+    // A start that fails for another class is tried again.
+    pending.clear()
+    // What reads a service in a field can be seen only now.
+    if (!isSeen) checkFields(Bound, name, services)
+  }
+  return { create: Bound, complete }
+}
+
+/** A service as a property, where no observer wants to see its calls. */
+export function serviceProperty(_name: string, value: unknown): PropertyDescriptor {
+  return { value, enumerable: true }
+}
+
+/** Read by a field of the trial instance; requests wait until the services are made. */
+function notMade(service: string): PropertyDescriptor {
+  const get = (): never => {
+    throw new Error(`Cannot read the service "${service}": it is not made yet`)
+  }
+  return { get, enumerable: true, configurable: true }
+}
+
+function checkServiceName(routeClass: RouteClass, name: string, service: string): void {
+  if (!(service in routeClass.prototype)) return
+  const why = 'the class has a member of this name. Rename the service or the member'
+  throw new SetupError('SERVICE_NAME', `Cannot give the service "${service}" to "${name}": ${why}`)
+}
+
+/** Instance fields can only be seen on an instance: one is made and looked at. */
+function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
+  const fields = fieldsOf(Bound)
+  for (const field of fields ?? []) {
+    const flaw = flawOf(field, services)
+    if (flaw !== undefined) throw fieldError(`the field "${field}"`, name, flaw)
+  }
+  return fields !== null
+}
+
+function flawOf(field: string, services: ServiceValues): string | undefined {
+  if (field === 'path') return `it belongs to an instance. Declare it static: "static readonly path = '/…'"`
+  if (isVerb(field)) return `an endpoint is a method. Write "async ${field}() { … }"`
+  if (!Object.hasOwn(services, field)) return undefined
+  return `it hides the service of this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`
+}
+
+function fieldsOf(Bound: new () => object): string[] | null {
+  try {
+    return Object.keys(new Bound())
+  } catch (error) {
+    if (error instanceof SetupError && error.code === 'DECORATOR_HIDDEN') throw error
+    return null
+  }
+}
