@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
 import { knownConnection } from './connection.js'
-import { destroyLater, isLeaving, leave } from './leave.js'
+import { isLingering, limitLingering, startLingeringClose } from './lingering-close.js'
 
 export interface ParserError extends Error {
   readonly code?: string
@@ -52,7 +52,7 @@ const NO_BYTES = Buffer.alloc(0)
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const connection = knownConnection(socket)
   // The end of the client's side in the middle of what is read away says nothing about the answer that is on its way.
-  if (isLeaving(socket) && !isGone(error)) return
+  if (isLingering(socket) && !isGone(error)) return
   // The last answer has left: what follows gets none.
   const isAfterLast = connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION'
   if (!socket.writable || isGone(error)) socket.destroy()
@@ -94,7 +94,7 @@ function writeProblem(socket: Duplex, status: number): void {
 
 /** A client that does not take these bytes and close would keep the connection for ever, so it has a bound. */
 function endSoon(socket: Duplex, bytes = ''): void {
-  leave(socket)
-  destroyLater(socket)
+  startLingeringClose(socket)
+  limitLingering(socket)
   socket.end(bytes)
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Answer, BodyListener } from './exchange.js'
 import { HeldRequests, type HeldRequest } from './held-requests.js'
-import { leave } from './leave.js'
+import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
 import { AnswerReader, Watch } from './slow-clients.js'
 
@@ -136,7 +136,7 @@ export class Connection {
   hold(response: ServerResponse, serve: () => void): void {
     // The last answer is on its way: nothing behind it will be served.
     if (this.isOver && this.#last?.writableEnded === true) {
-      this.leave()
+      this.startLingeringClose()
       return
     }
     if (this.#held === null) {
@@ -175,7 +175,7 @@ export class Connection {
     if (this.#isSpoiled || last === null) return
     this.#isSpoiled = true
     // The parser of Node would refuse each packet that follows.
-    leave(this.#socket)
+    startLingeringClose(this.#socket)
     if (last.req.complete) {
       this.#refuse = refuse
       if (this.#held === null) last.once('close', this.#advance)
@@ -193,9 +193,9 @@ export class Connection {
   }
 
   /** Nothing that comes is served any more. The connection ends when the answer in work is written. */
-  leave(): void {
+  startLingeringClose(): void {
     this.#dropHeld()
-    leave(this.#socket)
+    startLingeringClose(this.#socket)
   }
 
   #dropHeld(): void {

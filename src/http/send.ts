@@ -108,10 +108,10 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
   const { request, response, connection, head } = exchange
   const hasRest = !request.complete && head.contentLength > 0
   if (isUnread || (connection.isOver && hasRest)) {
-    connection.leave()
+    connection.startLingeringClose()
     // Whoever reads the body all the same is told that nothing comes any more.
     request.emit(BROKEN)
-  } else if (connection.isOver && connection.isUnread) connection.leave()
+  } else if (connection.isOver && connection.isUnread) connection.startLingeringClose()
   else {
     // What is left of a body that was read in part: Node reads away only those nobody began with.
     if (request.readableFlowing === false) request.resume()
