@@ -105,10 +105,10 @@ export class AnswerReader implements Watched {
   readonly #socket: Socket
   readonly #watch: Watch
   readonly #late: () => void
-  /** When the time began over which its rate is looked at, and what it had taken until then. */
+  /** When the period began over which its rate is measured, and how many bytes it had taken before. */
   #since = UNSEEN
   #from = 0
-  /** When it was last seen to have taken something, and what it had taken by then. */
+  /** When it was last seen to have taken bytes, and how many in all. */
   #last = UNSEEN
   #taken = 0
 
@@ -116,10 +116,6 @@ export class AnswerReader implements Watched {
     this.#socket = socket
     this.#watch = watch
     this.#late = late
-  }
-
-  wait(): void {
-    this.#watch.add(this)
   }
 
   check(now: number): void {
@@ -133,13 +129,13 @@ export class AnswerReader implements Watched {
       this.#taken = taken
       this.#last = now
     }
-    const { limit } = this.#watch
     const elapsed = now - this.#since
+    const isOver = elapsed >= this.#watch.limit
     const isSlow = (taken - this.#from) * 1000 < elapsed * MINIMUM_RATE
-    if (now - this.#last >= limit || (elapsed >= limit && isSlow)) {
+    if (now - this.#last >= this.#watch.limit || (isOver && isSlow)) {
       this.#stop()
       this.#late()
-    } else if (elapsed >= limit) this.#begin(now, taken)
+    } else if (isOver) this.#begin(now, taken)
   }
 
   #begin(now: number, taken: number): void {
@@ -155,15 +151,11 @@ export class AnswerReader implements Watched {
   }
 }
 
-/**
- * How many bytes the kernel has taken. A socket counts only what it was given, and would not see an answer of one piece progress. The
- * time-out of Node looks at the wrong queue over TLS, and cuts readers that do read.
- */
+/** How many bytes the kernel has taken: a socket counts what it was given, and Node's time-out looks at the wrong queue over TLS. */
 function takenFrom(socket: Socket): number {
-  const handle: unknown = Reflect.get(socket, '_handle')
+  const handle: object = Object(Reflect.get(socket, '_handle'))
   // Over TLS, that of the connection below.
-  const own: object = Object(handle)
-  const lowest: object = Object(Reflect.get(own, '_parent') ?? own)
+  const lowest: object = Object(Reflect.get(handle, '_parent') ?? handle)
   const given: unknown = Reflect.get(lowest, 'bytesWritten')
   const queued: unknown = Reflect.get(lowest, 'writeQueueSize')
   if (typeof given === 'number' && typeof queued === 'number') return given - queued
