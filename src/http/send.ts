@@ -12,10 +12,7 @@ import { BodyRate } from './slow-clients.js'
 const SMALL_BODY = 64 * 1024
 const OUTSIDE_ASCII = /[\x80-\xff]/
 
-/**
- * Writes an answer. With HEAD, 204 and 304 the content is left out; its length is named only for HEAD. Returns whether it says that
- * it is the last on its connection.
- */
+/** Writes an answer, without its content for HEAD. Returns whether it says that it is the last on its connection. */
 export function sendAnswer(exchange: SocketExchange, answer: Answer, listener: SentListener | null): boolean {
   const { request, response, connection } = exchange
   if (response.destroyed || request.socket.destroyed) {
@@ -55,10 +52,7 @@ function hasUnwantedBody({ request, connection, head }: SocketExchange): boolean
   return head.contentLength > SMALL_BODY || head.transferEncoding !== undefined
 }
 
-/**
- * The server ends it, or the author. Behind a request with `Upgrade` Node drops the rest of its packet, and reads on in the next, in
- * the middle of whatever it is: the body of a request would be taken for a request.
- */
+/** The server ends it, or the author. After `Upgrade` Node drops the rest of a packet, and would read the next from its middle. */
 function endsConnection({ connection, head }: SocketExchange, headers: Fields): boolean {
   if (connection.isBroken || connection.state.isClosing || head.hasUpgrade) return true
   return headers.size > 0 && headers.get('connection')?.toLowerCase() === 'close'
@@ -100,10 +94,7 @@ function encoded({ payload: { data }, headers, lines: own }: Answer, lines: read
   return lines.some((text) => OUTSIDE_ASCII.test(text)) ? Buffer.from(data) : data
 }
 
-/**
- * Ends an answer. Where the client sends what nobody reads, the connection ends in stages: a plain end would reset it, and a client
- * that is still sending would not read the answer.
- */
+/** Ends an answer. Where the client sends what nobody reads, a plain end would reset the connection before it has the answer. */
 function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUnread: boolean): void {
   const { request, response, connection, head } = exchange
   const hasRest = !request.complete && head.contentLength > 0
@@ -122,10 +113,7 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
   connection.release(response)
 }
 
-/**
- * What is left of a small body that nobody reads has `timeouts.body` in all: its answer is on its way, and time-outs for idle
- * connections begin again with each byte, so that one byte now and then would keep a connection for days.
- */
+/** Limits what is left of a small body that nobody reads to `timeouts.body` in all: Node's time-outs begin again with each byte. */
 function limitRest({ request, connection }: SocketExchange): void {
   const { socket } = request
   const rest = new BodyRate(connection.state.bodies, () => socket.destroy())
@@ -138,7 +126,6 @@ function limitRest({ request, connection }: SocketExchange): void {
   socket.on('close', stop)
 }
 
-/** A stream that fails breaks the connection off: a clean end would pass half for the whole. */
 async function pump(chunks: Chunks, exchange: SocketExchange, listener: SentListener | null): Promise<void> {
   const { response } = exchange
   let failure: unknown
@@ -164,11 +151,7 @@ function flushHead({ request: { socket }, response }: SocketExchange): void {
   socket.setDefaultEncoding('utf8')
 }
 
-/**
- * What was written still reaches the client, and that the last chunk is missing tells it of the failure. Where no chunk is the
- * last one, all that was written could pass for the whole (RFC 9112 section 8): then nothing more is sent, and a client of
- * HTTP/1.0, which would take any end for the right one, sees a reset.
- */
+/** The missing last chunk tells the client of a failure; where chunks have no framing, the connection breaks (RFC 9112 section 8). */
 function breakOff({ request, response, connection }: SocketExchange): void {
   if (request.httpVersionMinor === 0) connection.cut()
   else if (response.strictContentLength) response.destroy()
