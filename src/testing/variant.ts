@@ -6,9 +6,9 @@ import { suggestion } from '../errors/known-keys.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { StandIn, Overrides } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service.js'
-import type { GivenOptions } from '../options/options.js'
 import type { Call } from '../request/call.js'
 import { serve } from '../request/way.js'
+import { ignore } from '../values/ignore.js'
 import type { TestOptions } from './test-options.js'
 
 export interface Asked {
@@ -32,14 +32,8 @@ export class Variant<R, S> {
     const given: object = options.services ?? {}
     const replaced = Object.fromEntries(Object.entries(services).filter(([, value]) => value !== undefined))
     checkReplaced(replaced, Object.keys(given))
-    const changed: GivenOptions = {
-      ...options,
-      logger,
-      // It would record every call, and nobody would see it.
-      devConsole: false,
-      services: { ...given, ...replaced },
-      timeouts: { ...options.timeouts, close: patience },
-    }
+    const timeouts = { ...options.timeouts, close: patience }
+    const changed = { ...options, logger, timeouts, devConsole: false, services: { ...given, ...replaced } }
     const borrowed = borrowedNames(given, replaced)
     this.source = source
     this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents })
@@ -49,10 +43,11 @@ export class Variant<R, S> {
 
   /** Answers a request, once the app is started. */
   async ask(request: Request): Promise<Asked> {
-    const waiting = new Waiting()
-    const call = serve(this.#parts.state, new WebExchange(request, (response) => waiting.resolve(response)))
+    let resolve: (response: Response) => void = ignore
+    const answer = new Promise<Response>((resolved) => (resolve = resolved))
+    const call = serve(this.#parts.state, new WebExchange(request, resolve))
     this.#calls.add(call)
-    const response = await waiting.response
+    const response = await answer
     if (call.stage === 'sent' && call.providers.unended.length === 0) this.#calls.delete(call)
     // What was refused before an endpoint was asked is the answer of none.
     const isAnswered = call.refusal === undefined
@@ -68,14 +63,6 @@ export class Variant<R, S> {
     if (found.length > 0 || work.running === 0) return found
     return [`calls are not over: ${work.running}, by an answer that was not read or a task that runs after it`]
   }
-}
-
-/** A promise that is made before what resolves it. */
-class Waiting {
-  resolve: (response: Response) => void = () => {}
-  readonly response: Promise<Response> = new Promise((resolve) => {
-    this.resolve = resolve
-  })
 }
 
 function partsOf(app: unknown): AppParts {
@@ -99,8 +86,8 @@ function checkReplaced(replaced: object, known: readonly string[]): void {
 
 /** Values belong to the app, which ends them; recipes make values that belong to the variant. */
 function borrowedNames(services: object, replaced: object): ReadonlySet<string> {
-  const names = Object.entries(services).flatMap(([name, value]) => (value instanceof ServiceRecipe ? [] : [name]))
-  return new Set(names.filter((name) => !Object.hasOwn(replaced, name)))
+  const values = Object.entries(services).filter(([, value]) => !(value instanceof ServiceRecipe))
+  return new Set(values.map(([name]) => name).filter((name) => !Object.hasOwn(replaced, name)))
 }
 
 function stateOf({ stage, providers, endpoint, exchange, path }: Call): string[] {
