@@ -6,6 +6,8 @@ import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
 
+const MALFORMED = 'The body is malformed'
+
 export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
 }
@@ -46,7 +48,7 @@ export class BodyCollector {
       .on('end', () => this.end())
       .on('error', onLost)
       .on('close', onLost)
-      .on(BROKEN, () => this.#fail(malformed()))
+      .on(BROKEN, () => this.#fail(new HttpError(400, MALFORMED)))
   }
 
   take(chunk: Buffer): void {
@@ -91,7 +93,7 @@ export async function* streamBody(exchange: SocketExchange, limit: number): Asyn
   const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
-  const onBroken = (): void => fail(malformed())
+  const onBroken = (): void => fail(new HttpError(400, MALFORMED))
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange).on(BROKEN, onBroken)
   try {
@@ -123,10 +125,6 @@ function isLost({ request, connection }: SocketExchange): boolean {
 
 function tooSlow(): HttpError {
   return new HttpError(408, 'The body came too slowly')
-}
-
-function malformed(): HttpError {
-  return new HttpError(400, 'The body is malformed')
 }
 
 export function incomplete(options?: HttpErrorOptions): HttpError {

@@ -135,7 +135,11 @@ async function pump(chunks: Chunks, exchange: SocketExchange, listener: SentList
   })
   try {
     flushHead(exchange)
-    await writeAll(chunks, exchange)
+    for (;;) {
+      const { done, value } = await chunks.next()
+      if (done === true || response.destroyed) break
+      if (!response.write(checkedChunk(value))) await drained(exchange)
+    }
     finish(exchange, null, hasUnwantedBody(exchange))
   } catch (error) {
     failure = response.destroyed ? undefined : error
@@ -158,15 +162,6 @@ function breakOff({ request, response, connection }: SocketExchange): void {
   else {
     connection.awaitReader()
     request.socket.destroySoon()
-  }
-}
-
-async function writeAll(chunks: Chunks, exchange: SocketExchange): Promise<void> {
-  const { response } = exchange
-  for (;;) {
-    const { done, value } = await chunks.next()
-    if (done === true || response.destroyed) return
-    if (!response.write(checkedChunk(value))) await drained(exchange)
   }
 }
 

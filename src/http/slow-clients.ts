@@ -8,7 +8,7 @@ const MINIMUM_RATE = 1000
 const UNSEEN = -1
 
 interface Watched {
-  /** Where it stands in the list of its watch; -1 where it does not. */
+  /** In the list of its watch; -1 for none. */
   place: number
   check(now: number): void
 }
