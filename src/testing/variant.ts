@@ -1,15 +1,38 @@
 /** A variant of an app for tests: the same routes and options, other services and providers. The app itself stays as it is. */
+import type { GivenServices } from '../app/app-types.js'
 import { makeApp } from '../app/create-app.js'
 import { RunningApp, type AppParts } from '../app/running-app.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/known-keys.js'
+import { checkKeys, suggestion } from '../errors/known-keys.js'
 import { WebExchange } from '../http/web-exchange.js'
-import { StandIn, Overrides } from '../injection/override.js'
+import { Overrides, StandIn, type Override } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service.js'
+import type { Logger } from '../logging/logger.js'
 import type { Call } from '../request/call.js'
 import { serve } from '../request/way.js'
 import { ignore } from '../values/ignore.js'
-import type { TestOptions } from './test-options.js'
+
+/** In which a test app differs from the app, and how closely it looks. */
+export interface TestOptions<Services = object> {
+  /** Values, or `service(…)`, in the place of services of these names. */
+  readonly services?: Partial<GivenServices<Services>>
+  /** Providers that are replaced. */
+  readonly override?: readonly Override[]
+  /** Whether an answer that is not in the document fails the call, `true` unless given; `headers` names those that need no word. */
+  readonly strict?: boolean | StrictOptions
+  /** Takes the lines of the log; silent unless given. */
+  readonly logger?: Logger | false
+  /** How long `close` waits for what is not done, in ms; 1,000 unless given. */
+  readonly patience?: number
+}
+
+/** What strictness leaves out. */
+export interface StrictOptions {
+  /** Names of header fields that a document needs no word for, in any case. */
+  readonly headers: readonly string[]
+}
+
+const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
 
 export interface Asked {
   readonly response: Response
@@ -25,16 +48,20 @@ export class Variant<R, S> {
   /** Calls that may not be over. */
   readonly #calls = new Set<Call>()
 
-  constructor(app: unknown, { services = {}, override = [], logger = false, patience = 1000 }: TestOptions<S>) {
+  constructor(app: unknown, given: TestOptions<S>) {
+    checkKeys(given, KEYS, (key, help) => {
+      return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): it is unknown.${help}`)
+    })
+    const { services = {}, override = [], logger = false, patience = 1000 } = given
     const source = partsOf(app)
     const { options } = source
     const overrides = new Overrides(override.map(checkedOverride))
-    const given: object = options.services ?? {}
+    const own: object = options.services ?? {}
     const replaced = Object.fromEntries(Object.entries(services).filter(([, value]) => value !== undefined))
-    checkReplaced(replaced, Object.keys(given))
+    checkReplaced(replaced, Object.keys(own))
     const timeouts = { ...options.timeouts, close: patience }
-    const changed = { ...options, logger, timeouts, devConsole: false, services: { ...given, ...replaced } }
-    const borrowed = borrowedNames(given, replaced)
+    const changed = { ...options, logger, timeouts, devConsole: false, services: { ...own, ...replaced } }
+    const borrowed = borrowedNames(own, replaced)
     this.source = source
     this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents })
     this.#parts = partsOf(this.app)
