@@ -3,7 +3,7 @@ import { TOKEN } from './fields.js'
 
 /** A media type, in lower case, and its parameters. */
 export interface MediaType {
-  /** Type and subtype, joined by a slash. */
+  /** Such as `text/html`. */
   readonly essence: string
   readonly type: string
   readonly subtype: string
@@ -43,13 +43,8 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
 
 /** Prepares the check of a body's media type: one of some types such as `application/*+json`, in UTF-8. */
 export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
-  const patterns = types.map((type) =>
-    type
-      .toLowerCase()
-      .replace(/[^\w/*]/g, '\\$&')
-      .replaceAll('*', '[^/]*'),
-  )
-  const taken = new RegExp(`^(?:${patterns.join('|')})$`)
+  const patterns = types.map((type) => type.replace(/[^\w/*]/g, '\\$&').replaceAll('*', '[^/]*'))
+  const taken = new RegExp(`^(?:${patterns.join('|')})$`, 'i')
   return ({ essence, parameters }) =>
     (parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8' && taken.test(essence)
 }
@@ -91,12 +86,8 @@ function precisionOf(range: MediaType, type: string, subtype: string): number {
   if (range.type !== type) return 0
   if (range.subtype === '*') return 2
   if (range.subtype !== subtype) return 0
-  return isPlain(range) ? 4 : 3
-}
-
-/** A range with parameters of its own says less about a type that is sent without. */
-function isPlain({ parameters }: MediaType): boolean {
-  return parameters.size === (parameters.has('q') ? 1 : 0)
+  // A range with parameters of its own says less about a type that is sent without.
+  return range.parameters.size === Number(range.parameters.has('q')) ? 4 : 3
 }
 
 function weightOf(range: MediaType): number {

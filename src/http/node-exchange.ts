@@ -13,7 +13,6 @@ export const DOCUMENTED: Transport = { collect: collectBody, writeHead }
 
 export type Serve = (exchange: NodeExchange) => void
 
-/** One request and its response, as `node:http` gives them. */
 export class NodeExchange implements Exchange, SocketExchange {
   readonly method: string
   readonly url: string
@@ -195,20 +194,15 @@ function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFi
 }
 
 /** A transfer coding with its parameters (RFC 9112 section 7). */
-const CODING = new RegExp(`^[ \\t]*${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"]*"))*[ \\t]*$`)
-const CHUNKED = /^[ \t]*chunked[ \t]*$/i
+const CODING = `[ \\t]*${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^",]*"))*[ \\t]*`
+/** Without `chunked` at the end nobody knows where the body ends; with it, a coding before it may be a good one. */
+const ENDS_IN_CHUNKED = new RegExp(`^(?:${CODING},)*[ \\t]*chunked[ \\t]*$`, 'i')
 
 /** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 sections 6.1 and 6.3). */
 function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): Flaw | undefined {
   if (httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
   if (encoding.toLowerCase() === 'chunked') return undefined
-  return endsInChunked(encoding)
+  return ENDS_IN_CHUNKED.test(encoding)
     ? flaw(501, 'Only the transfer encoding "chunked" is known')
     : flaw(400, 'The transfer encoding is malformed, or "chunked" is not the last one')
-}
-
-/** Without `chunked` at the end nobody knows where the body ends; with it, a coding before it may be a good one. */
-function endsInChunked(encoding: string): boolean {
-  const codings = encoding.split(',')
-  return codings.every((coding, at) => (at === codings.length - 1 ? CHUNKED : CODING).test(coding))
 }
