@@ -48,7 +48,7 @@ function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boole
 /** Answers bytes that are no request, once and behind the answers to all requests before them, and ends the connection. */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const connection = knownConnection(socket)
-  // The end of the client's side in the middle of what is read away says nothing about the answer that is on its way.
+  // Dropped input that ends in its middle says nothing about the answer.
   if (isLingering(socket) && !isGone(error)) return
   // The last answer has left: what follows gets none.
   const isAfterLast = connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION'

@@ -1,7 +1,7 @@
 /** The bytes of a body while it comes, in little more memory than they need. */
 import type { IncomingMessage } from 'node:http'
 
-/** Chunks from this size on are kept as they are; what a chunk costs beside its bytes is little then. In bytes. */
+/** Larger chunks are kept as they are, in bytes. */
 const LARGE = 1024
 /** The largest block that small chunks are copied into, in bytes. */
 const BLOCK = 64 * 1024
@@ -14,7 +14,6 @@ export class Gathered {
   #last: Buffer = NOTHING
   readonly #parts: Buffer[] = []
   #block: Buffer = NOTHING
-  /** What of the block is among the parts already, and what of it is used. */
   #from = 0
   #used = 0
 

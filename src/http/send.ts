@@ -155,7 +155,7 @@ function flushHead({ request: { socket }, response }: SocketExchange): void {
   socket.setDefaultEncoding('utf8')
 }
 
-/** The missing last chunk tells the client of a failure; where chunks have no framing, the connection breaks (RFC 9112 section 8). */
+/** The missing last chunk or missing bytes tell the client of a failure; HTTP/1.0 needs a reset for that (RFC 9112 section 8). */
 function breakOff({ request, response, connection }: SocketExchange): void {
   if (request.httpVersionMinor === 0) connection.cut()
   else if (response.strictContentLength) response.destroy()

@@ -77,8 +77,7 @@ export class BodyRate implements Watched {
 
   resume(): void {
     if (this.#watch.limit === 0) return
-    this.#since = performance.now()
-    this.#last = this.#since
+    this.#since = this.#last = performance.now()
     this.#watch.add(this)
   }
 
@@ -89,17 +88,14 @@ export class BodyRate implements Watched {
 
   /** What came before the first look counts as if it had come with it. */
   check(now: number): void {
-    if (this.#since === UNSEEN) {
-      this.#since = now
-      this.#last = now
-    }
+    if (this.#since === UNSEEN) this.#since = this.#last = now
     if (now - this.#last < this.#watch.limit) return
     this.stop()
     this.#late()
   }
 }
 
-/** The reader of a connection. It is looked at only while bytes wait for it: slow production of an answer is not its fault. */
+/** The reader of a connection, checked only while bytes wait for it: slow production of an answer is not its fault. */
 export class AnswerReader implements Watched {
   place: number = -1
   readonly #socket: Socket
