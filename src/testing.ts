@@ -3,7 +3,7 @@
 // # Testing
 export { testApp, TestFailure } from './testing/test-app.js'
 export type { TestApp } from './testing/test-app.js'
-export type { TestOptions, StrictOptions } from './testing/test-options.js'
+export type { TestOptions, StrictOptions } from './testing/variant.js'
 export type { MissingAnswer } from './testing/documented-answers.js'
 export { override } from './injection/override.js'
 export type { Override } from './injection/override.js'

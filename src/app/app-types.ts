@@ -114,10 +114,7 @@ export interface App<R = unknown, S = object> extends AsyncDisposable {
   attach(server: Server): void
   /** Answers a request of the Fetch standard without a socket, in the same way. */
   fetch(request: Request): Promise<Response>
-  /**
-   * Takes no new connection, finishes running requests and the tasks after them, up to `timeouts.close`; then closes the services in
-   * reverse order, up to as long again.
-   */
+  /** Takes no new connection, finishes requests and tasks within `timeouts.close` ms, then services in reverse order within as long. */
   close(): Promise<void>
   /** The endpoints in the order of registration, as data that is not connected with the app. */
   routes(): EndpointDescription[]

@@ -76,7 +76,6 @@ interface Difference {
   readonly overrides: Overrides
   /** Services that another app closes. */
   readonly borrowed: ReadonlySet<string>
-  /** Shown instead of its own. */
   readonly documents: Documents | null
 }
 
@@ -109,13 +108,11 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const documents = difference.documents ?? documentsOf(given, registry, preparation)
   const openapiPath = showDocument(given.openapi, documents, registry, preparation)
   const { endpoints } = registry
-  logCalls(state.channel, state.logger, endpoints, state.secrets)
   const { versioning } = preparation
+  logCalls(state.channel, state.logger, endpoints, state.secrets)
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
-  const about = { options: given, state: console, mode, core: state, findings }
-  const devConsole = new DevConsole(console, () =>
-    loadHost({ ...about, endpoints, documents, versioning, openapiPath }),
-  )
+  const about = { options: given, state: console, mode, core: state, endpoints, versioning }
+  const devConsole = new DevConsole(console, () => loadHost({ ...about, documents, openapiPath, findings }))
   return new RunningApp<R, S>({ state, registry, metrics, documents, preparation, devConsole, options: given })
 }
 
@@ -140,9 +137,7 @@ function showDocument(
   return path
 }
 
-interface StateParts extends Preparation, Pick<Difference, 'borrowed'> {
-  readonly console: ConsoleState
-}
+type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
 
 function stateOf(options: CommonOptions, { router, templates }: Registry, parts: StateParts): AppState<Call> {
   const { limits, services, borrowed, secrets } = parts
@@ -151,17 +146,15 @@ function stateOf(options: CommonOptions, { router, templates }: Registry, parts:
   const channel = new Channel()
   const plain = options.logger === false ? SILENT : (options.logger ?? defaultLogger(process.stdout))
   const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
+  const onUnclosed = (error: unknown, service: string): void =>
+    tryLog(logger, 'error', { err: error, service }, 'A service could not be closed')
   return {
     router,
     limits,
     way: wayTo(null, options.middleware ?? []),
     mappers: [options.mapError ?? []].flat(),
     logger,
-    services: new ServiceStore(
-      services,
-      (error, service) => tryLog(logger, 'error', { err: error, service }, 'A service could not be closed'),
-      borrowed,
-    ),
+    services: new ServiceStore(services, onUnclosed, borrowed),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     work: { running: 0, onIdle: null },
     openStreams: new OpenStreams(),

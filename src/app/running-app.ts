@@ -43,10 +43,8 @@ export class RunningApp<R, S> implements App<R, S> {
   readonly version: string
   readonly handler: NodeListener
   readonly #parts: AppParts
-  readonly #deadline: number
   readonly #settings: ServerSettings
-  readonly #serve: Serve
-  /** With the console, where there is one: it answers its requests before the app sees them. */
+  /** The console, where there is one, answers its requests before the app sees them. */
   readonly #serveOwn: Serve
   readonly #startup: Startup
   #server: OwnServer | undefined = undefined
@@ -60,16 +58,15 @@ export class RunningApp<R, S> implements App<R, S> {
     this.#parts = parts
     this.#settings = serverSettings(parts.preparation.limits, options)
     this.#startup = new Startup(state.services, parts.preparation.completions, warningOf(parts))
-    this.#serve = (exchange) => {
+    const serveApp: Serve = (exchange) => {
       if (this.#startup.isDone) serve(state, exchange)
       else void this.#serveLater(exchange)
     }
     const withConsole: Serve = (exchange) => {
-      if (!devConsole.takes(exchange)) this.#serve(exchange)
+      if (!devConsole.takes(exchange)) serveApp(exchange)
     }
-    this.#serveOwn = devConsole.state === 'off' ? this.#serve : withConsole
-    this.handler = nodeListener(this.#serve, this.#settings)
-    this.#deadline = options.timeouts?.close ?? DEFAULTS.timeouts.close
+    this.#serveOwn = devConsole.state === 'off' ? serveApp : withConsole
+    this.handler = nodeListener(serveApp, this.#settings)
   }
 
   /** `undefined` for what `createApp` has not made. */
@@ -157,8 +154,7 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
+    return (this.#closing ??= this.#close())
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -187,10 +183,10 @@ export class RunningApp<R, S> implements App<R, S> {
   async #close(): Promise<void> {
     ignoreSignals(this)
     const { work, logger, openStreams, services } = this.#parts.state
-    const deadline = this.#deadline
+    const deadline = this.#parts.options.timeouts?.close ?? DEFAULTS.timeouts.close
     openStreams.end()
     this.#parts.devConsole.close()
-    const done = Promise.all([this.#closeServer(), idle(work)])
+    const done = Promise.all([this.#closeServer(deadline), idle(work)])
     if (!(await withinDeadline(done, deadline))) {
       tryLog(logger, 'warn', { running: work.running, deadline }, 'Closed before all work was done')
     }
@@ -200,9 +196,9 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 
   /** A port that is only just opening must not stay open. */
-  async #closeServer(): Promise<void> {
+  async #closeServer(deadline: number): Promise<void> {
     await this.#opening?.catch(ignore)
-    if (this.#server !== undefined) await closeServer(this.#server, this.#deadline)
+    if (this.#server !== undefined) await closeServer(this.#server, deadline)
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * The typed client: a path, computed from sections, groups, prefixes and names, leads to the endpoints there. What a call asks
- * for is computed from the contract, and what it gives from the contract or, where there is none, from the method.
- */
+/** The typed client: paths lead to endpoints; what these take and give is computed from contracts, or else from methods. */
 import type { App } from '../app/app-types.js'
 import type { Reply } from '../context/reply.js'
 import type { Flat, QueryValues } from '../context/types.js'
@@ -35,9 +32,7 @@ export type EndpointCall<Options, Answer> = {} extends Options
   : (options: Options) => Promise<Answer | Failure>
 
 type VerbsOf<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
-type SpecOf<Class, V extends Verb> = Class extends { readonly [K in V]: { readonly '~spec': infer Spec } }
-  ? Spec
-  : NoContract
+type SpecOf<Class, V extends Verb> = Class extends Record<V, { readonly '~spec': infer Spec }> ? Spec : NoContract
 
 // Each class of a path for itself: versions give unions.
 type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never

@@ -58,14 +58,12 @@ interface Given extends CallOptions {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
-  /** How the body of the answer is taken. */
   readonly as?: 'text' | 'bytes' | 'stream'
 }
 
 /** Bodies of the Fetch standard. */
 type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 
-/** Named once, for the size of the client. */
 const CONTENT_TYPE = 'content-type'
 
 /** The header fields of a call replace those of the client. */
@@ -119,15 +117,17 @@ async function readAnswer(response: Response, as: Given['as']): Promise<object> 
   return { ok, status, body: body && type ? await readBody(response, body, form) : null, headers }
 }
 
-async function readBody(response: Response, body: ByteStream, form: string | undefined): Promise<unknown> {
+async function readBody(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  form: string | undefined,
+): Promise<unknown> {
   if (form === 'stream') return readChunks(body)
   if (form === 'text/event') return readEvents(body)
   if (form === 'text') return response.text()
   if (form === 'json') return response.json()
   return new Uint8Array(await response.arrayBuffer())
 }
-
-type ByteStream = NonNullable<Response['body']>
 
 /** Whoever stops reading ends the stream. */
 async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void, undefined> {

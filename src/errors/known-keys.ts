@@ -1,7 +1,7 @@
 /** Members of what an author writes: unknown ones are refused by the compiler where it sees them, else by a setup error. */
 import { SetupError } from './setup-error.js'
 
-/** Makes a key that `Allowed` does not have an error at that key. */
+/** Makes each key that `Allowed` does not have an error. */
 export type Only<Given, Allowed> = {
   readonly [K in Exclude<keyof Given, keyof Allowed>]: UnknownKey<Given[K], K & string>
 }
@@ -9,11 +9,13 @@ export type Only<Given, Allowed> = {
 // A value of type `any` fits every type but `never`; for all others the error says what is wrong.
 type UnknownKey<Value, K extends string> = 0 extends 1 & Value ? never : `unknown key: ${K}`
 
-/** What makes the error for an unknown key; `help` names the key that was probably meant, and those there are. */
-type RefuseKey = (key: string, help: string) => Error
-
-/** Refuses the first unknown key; `lead` begins the list of those there are. */
-export function checkKeys(given: object, known: readonly string[], refuse: RefuseKey, lead = 'Known are'): void {
+/** Refuses the first unknown key; `help` suggests a known one and, after `lead`, lists them all. */
+export function checkKeys(
+  given: object,
+  known: readonly string[],
+  refuse: (key: string, help: string) => Error,
+  lead = 'Known are',
+): void {
   const key = Object.keys(given).find((name) => !known.includes(name))
   if (key !== undefined) throw refuse(key, `${suggestion(key, known)} ${lead} ${known.join(', ')}`)
 }
@@ -37,13 +39,11 @@ function distanceOf(from: string, to: string): number {
     }
     row = next
   }
-  const [distance = 0] = row.slice(-1)
-  return distance
+  return row.at(-1) ?? 0
 }
 
 /** Tells what is wrong with a value; `null` for a good one. */
 export type Rule = (value: unknown) => string | null
-
 export type Rules = Readonly<Record<string, Rule>>
 
 /** A rule whose text says nothing of the value. */

@@ -1,11 +1,12 @@
-/** Reading the body of a request from a socket, up to a limit and not slower than bearable. */
-import type { IncomingMessage } from 'node:http'
-import { HttpError } from '../errors/http-error.js'
+/** Reading the body of a request from a socket, with a limit for its size and one for its slowness. */
+import { HttpError, type HttpErrorOptions } from '../errors/http-error.js'
 import { ignore } from '../values/ignore.js'
-import { BROKEN, type Connection, type SocketExchange } from './connection.js'
+import { BROKEN, type SocketExchange } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
+
+const MALFORMED = 'The body is malformed'
 
 export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`)
@@ -16,44 +17,38 @@ export function collectBody(exchange: SocketExchange, limit: number, done: BodyL
   openBody(exchange, limit, done)?.listen()
 }
 
-/** Begins to collect a body; `null` where it can no longer come, which `done` is told. */
-export function openBody(
-  { request, connection }: SocketExchange,
-  limit: number,
-  done: BodyListener,
-): BodyCollector | null {
-  if (!isLost(request, connection)) return new BodyCollector(request, connection, limit, done)
+/** Begins to collect a body; where it can no longer come, tells `done` and returns `null`. */
+export function openBody(exchange: SocketExchange, limit: number, done: BodyListener): BodyCollector | null {
+  if (!isLost(exchange)) return new BodyCollector(exchange, limit, done)
   done(incomplete(), undefined)
   return null
 }
 
-/** A body that is collected. Where it turns out to be too large this stops at once; what is still to come is left to the answer. */
+/** Collects a body. It stops at once where the body is too large, and leaves the rest to the answer. */
 export class BodyCollector {
-  readonly #request: IncomingMessage
-  readonly #connection: Connection
+  readonly #exchange: SocketExchange
   readonly #limit: number
   readonly #done: BodyListener
   readonly #chunks = new Gathered()
   readonly #rate: BodyRate
   #isDone = false
 
-  constructor(request: IncomingMessage, connection: Connection, limit: number, done: BodyListener) {
-    this.#request = request
-    this.#connection = connection
+  constructor(exchange: SocketExchange, limit: number, done: BodyListener) {
+    this.#exchange = exchange
     this.#limit = limit
     this.#done = done
-    this.#rate = new BodyRate(connection.state.bodies, () => this.#fail(tooSlow()))
+    this.#rate = new BodyRate(exchange.connection.state.bodies, () => this.#fail(tooSlow()))
   }
 
   /** Takes the body as a stream brings it. The listeners stay: to take them off costs more, and a late reset must not throw. */
   listen(): void {
     const onLost = (): void => this.#fail(incomplete())
-    this.#request
+    this.#exchange.request
       .on('data', (chunk: Buffer) => this.take(chunk))
       .on('end', () => this.end())
       .on('error', onLost)
       .on('close', onLost)
-      .on(BROKEN, () => this.#fail(malformed()))
+      .on(BROKEN, () => this.#fail(new HttpError(400, MALFORMED)))
   }
 
   take(chunk: Buffer): void {
@@ -61,7 +56,7 @@ export class BodyCollector {
     const rate = this.#rate
     const isSteady = rate.count(chunk.length)
     if (rate.bytes > this.#limit) {
-      this.#request.pause()
+      this.#exchange.request.pause()
       this.#finish(tooLarge(this.#limit), undefined)
     } else if (isSteady) this.#chunks.add(chunk)
     else this.#fail(tooSlow())
@@ -73,19 +68,21 @@ export class BodyCollector {
 
   #fail(error: HttpError): void {
     if (this.#isDone) return
-    this.#connection.isBroken = true
+    this.#exchange.connection.isBroken = true
     this.#finish(error, undefined)
   }
 
   #finish(error: HttpError | undefined, bytes: Buffer | undefined): void {
     this.#isDone = true
-    this.#connection.state.bodies.delete(this.#rate)
+    this.#exchange.connection.state.bodies.delete(this.#rate)
     this.#done(error, bytes)
   }
 }
 
 /** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
-export async function* streamBody({ request, connection }: SocketExchange, limit: number): AsyncIterable<Buffer> {
+export async function* streamBody(exchange: SocketExchange, limit: number): AsyncIterable<Buffer> {
+  const { request, response, connection, expectation } = exchange
+  if (expectation === 'continue') response.writeContinue()
   let failure: HttpError | undefined
   let wake = ignore
   const fail = (error: HttpError): void => {
@@ -96,12 +93,12 @@ export async function* streamBody({ request, connection }: SocketExchange, limit
   const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
-  const onBroken = (): void => fail(malformed())
+  const onBroken = (): void => fail(new HttpError(400, MALFORMED))
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange).on(BROKEN, onBroken)
   try {
     while (!request.readableEnded) {
-      if (failure !== undefined || isLost(request, connection)) throw failure ?? incomplete()
+      if (failure !== undefined || isLost(exchange)) throw failure ?? incomplete()
       const chunk: Buffer | null = request.read()
       if (chunk === null) {
         await new Promise<void>((resolve) => (wake = resolve))
@@ -121,8 +118,8 @@ export async function* streamBody({ request, connection }: SocketExchange, limit
   }
 }
 
-/** Whether its end can no longer come; what happened before anybody asked for the body is told by no event any more. */
-function isLost(request: IncomingMessage, connection: Connection): boolean {
+/** Whether the end of a body can no longer come. The events of that may be over before anybody asks for the body. */
+function isLost({ request, connection }: SocketExchange): boolean {
   return request.destroyed || (connection.isBroken && !request.complete)
 }
 
@@ -130,10 +127,6 @@ function tooSlow(): HttpError {
   return new HttpError(408, 'The body came too slowly')
 }
 
-function malformed(): HttpError {
-  return new HttpError(400, 'The body is malformed')
-}
-
-function incomplete(): HttpError {
-  return new HttpError(400, 'The body ended before it was complete')
+export function incomplete(options?: HttpErrorOptions): HttpError {
+  return new HttpError(400, 'The body ended before it was complete', options)
 }

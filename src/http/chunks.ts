@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { ignore } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'
 
-/** Gives chunks one by one and can be told to stop while one is awaited. */
+/** Gives chunks one by one, and stops even while one is awaited. */
 export interface Chunks {
   next(): Promise<IteratorResult<unknown>>
   /** Ends the source: nobody reads on. Never throws. */
@@ -16,58 +16,46 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
 
 export function openChunks(source: AsyncIterable<unknown>): Chunks {
   if (source instanceof ReadableStream) return keepContext(webChunks(source))
-  // A Node stream may fail before it is read from, a missing file for one: unheard, its error would end the process.
+  // A Node stream may fail before it is read, such as for a missing file: without a listener that would end the process.
   if (isEmitter(source)) source.on('error', ignore)
   const iterator = source[Symbol.asyncIterator]()
   return keepContext({ next: () => iterator.next(), cancel: () => endQuietly(source, iterator) })
 }
 
-/** Asks for chunks in the async context of the caller: the events of the socket that ask for later ones know nothing of the request. */
+/** Asks for chunks in the async context of the caller, not in that of the socket's events. */
 export function keepContext(chunks: Chunks): Chunks {
   const place = new AsyncResource('verbena.stream')
-  const next = (): Promise<IteratorResult<unknown>> => chunks.next()
-  const cancel = (): void => chunks.cancel()
-  return { next: () => place.runInAsyncScope(next), cancel: () => place.runInAsyncScope(cancel) }
+  return { next: place.bind(() => chunks.next()), cancel: place.bind(() => chunks.cancel()) }
 }
 
 /** Makes chunks what `for await` reads, and what Node and web streams can be made from. */
 export function iterableOf(chunks: Chunks): AsyncIterable<unknown> {
-  const next = (): Promise<IteratorResult<unknown>> => chunks.next()
   const end = (): Promise<IteratorResult<unknown>> => {
     chunks.cancel()
     return Promise.resolve({ done: true, value: undefined })
   }
-  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
+  return { [Symbol.asyncIterator]: () => ({ next: () => chunks.next(), return: end }) }
 }
 
 /** The iterator of a web stream ends only after a pending read; its reader ends at once. */
 function webChunks(stream: ReadableStream<unknown>): Chunks {
   const reader = stream.getReader()
   return {
-    next: async () => {
-      const { done, value } = await reader.read()
-      return done ? { done, value: undefined } : { done, value }
-    },
+    next: () => reader.read().then(({ done, value }) => ({ done, value })),
     cancel: () => void reader.cancel().catch(ignore),
   }
-}
-
-/** A Node stream: its iterator ends only after a pending read, `destroy` at once. */
-function isDestroyable(source: object): source is { destroy(): void } {
-  return 'destroy' in source && typeof source.destroy === 'function'
 }
 
 function isEmitter(source: object): source is { on(event: 'error', listener: () => void): unknown } {
   return 'on' in source && typeof source.on === 'function'
 }
 
+/** The iterator of a Node stream ends only after a pending read, `destroy` at once. Nobody needs to know of a failure here. */
 function endQuietly(source: object, iterator: AsyncIterator<unknown>): void {
   try {
-    if (isDestroyable(source)) source.destroy()
+    if ('destroy' in source && typeof source.destroy === 'function') source.destroy()
     else Promise.resolve(iterator.return?.()).catch(ignore)
-  } catch {
-    // Nobody is left to be told of the failure of a source that was given up.
-  }
+  } catch {}
 }
 
 /** Takes the first chunk, so that it can be looked at before the answer begins. */

@@ -2,18 +2,20 @@
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
 import { knownConnection } from './connection.js'
-import { destroyLater, isLeaving, leave } from './leave.js'
+import { TOKEN } from './fields.js'
+import { isLingering, limitLingering, startLingeringClose } from './lingering-close.js'
 
 export interface ParserError extends Error {
   readonly code?: string
   readonly reason?: string
-  /** The packet in which it failed, and no more: the head may have begun in one before it. */
+  /** The packet in which it failed: the head may have begun in one before it. */
   readonly rawPacket?: Buffer
-  /** How much of `rawPacket` was read until it failed. */
+  /** How much of `rawPacket` was read before. */
   readonly bytesParsed?: number
 }
 
-const METHOD_LIKE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ /
+const NO_BYTES = Buffer.alloc(0)
+const METHOD_LIKE = new RegExp(`^${TOKEN} `)
 const CR = 0x0d
 const LF = 0x0a
 const STATUS: ReadonlyMap<string, number> = new Map([
@@ -43,16 +45,11 @@ function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boole
   return METHOD_LIKE.test(rawPacket.toString('latin1', start))
 }
 
-const NO_BYTES = Buffer.alloc(0)
-
-/**
- * Answers bytes that are no request, whole and once, and ends the connection. The answer follows those to all requests before the bytes.
- * If the bytes spoil the body of the one in work, its answer is the last.
- */
+/** Answers bytes that are no request, once and behind the answers to all requests before them, and ends the connection. */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const connection = knownConnection(socket)
-  // The end of the client's side in the middle of what is read away says nothing about the answer that is on its way.
-  if (isLeaving(socket) && !isGone(error)) return
+  // Dropped input that ends in its middle says nothing about the answer.
+  if (isLingering(socket) && !isGone(error)) return
   // The last answer has left: what follows gets none.
   const isAfterLast = connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION'
   if (!socket.writable || isGone(error)) socket.destroy()
@@ -92,9 +89,8 @@ function writeProblem(socket: Duplex, status: number): void {
   endSoon(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** A client that does not take these bytes and close would keep the connection for ever, so it has a bound. */
 function endSoon(socket: Duplex, bytes = ''): void {
-  leave(socket)
-  destroyLater(socket)
+  startLingeringClose(socket)
+  limitLingering(socket)
   socket.end(bytes)
 }

@@ -3,28 +3,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Answer, BodyListener } from './exchange.js'
 import { HeldRequests, type HeldRequest } from './held-requests.js'
-import { leave } from './leave.js'
+import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
 import { AnswerReader, Watch } from './slow-clients.js'
 
-/** The limits and time-outs that a server holds; 0 switches a time-out off. */
+/** The limits of a server, and its time-outs in ms; 0 switches a time-out off. */
 export interface ServerSettings {
   /** Bytes of a request's head. */
   readonly headerBytes: number
   /** Fields of a request's head. */
   readonly headers: number
-  /** Connections at once; `undefined` for no limit. */
   readonly connections: number | undefined
-  /** ms until a head must be complete. */
   readonly headersTimeout: number
-  /** ms that an idle connection is kept. */
   readonly keepAliveTimeout: number
-  /** ms to the first byte of a body and between its bytes. */
+  /** To the first byte of a body and between its bytes. */
   readonly bodyTimeout: number
-  /** Whether a server that is made here takes the fast path. */
-  readonly fastPath: boolean
-  /** ms in which a reader must take something of an answer, and 1 kB a second on average. */
+  /** A reader must take some bytes of an answer in it, and 1 kB a second on average. */
   readonly writeTimeout: number
+  readonly fastPath: boolean
 }
 
 /** What `Expect` asks for: `continue` is answered with 100 when the body is wanted. */
@@ -47,14 +43,12 @@ export interface SocketExchange {
   readonly expectation: Expectation
 }
 
-/** Writes the head of an answer. Returns what is left to be written. */
-type WriteHead = (exchange: SocketExchange, answer: Answer, isLast: boolean) => Payload['data']
-
 /** How a server takes bodies and writes heads: as Node documents it, or faster. */
 export interface Transport {
   /** Collects a body whose declared length is within the limit. */
   collect(exchange: SocketExchange, limit: number, done: BodyListener): void
-  readonly writeHead: WriteHead
+  /** Writes the head of an answer. Returns what is left to be written. */
+  writeHead(exchange: SocketExchange, answer: Answer, isLast: boolean): Payload['data']
 }
 
 /** What all connections of a server share. */
@@ -71,26 +65,17 @@ export interface ServerState {
 
 export function stateOf(settings: ServerSettings, countsHead: boolean, transport: Transport): ServerState {
   const { bodyTimeout, writeTimeout } = settings
-  const [bodies, readers] = [new Watch(bodyTimeout), new Watch(writeTimeout)]
-  return { isClosing: false, countsHead, settings, transport, bodies, readers }
+  const watches = { bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
+  return { isClosing: false, countsHead, settings, transport, ...watches }
 }
 
-/**
- * The event of a request the rest of whose body cannot be read. An event and not a function that the connection holds: what an old
- * connection refers to survives with all that it refers to itself, and so did every request with a body (12 µs each).
- */
+/** The event of a request whose body breaks off; a listener that its connection held would keep the request in memory (12 µs each). */
 export const BROKEN: unique symbol = Symbol('broken')
 
-/**
- * One connection. `node:http` hands over every request that it has parsed: 120 pipelined ones for 5 MB each would be answered into
- * memory all at once (650 to 1,280 MB). So the next one is held, and the socket is not read, until the answer before it has left.
- */
+/** Serves one request at a time: 120 pipelined ones for 5 MB each, as Node hands them over, would fill 650 to 1,280 MB of memory. */
 export class Connection {
   readonly state: ServerState
-  /**
-   * Address of the peer; empty when there is none. Read at once, because a closed socket does not know it any more, and one that is
-   * asked later becomes an object of another shape, which slows down all that handles sockets (1 µs a request).
-   */
+  /** Empty when there is none. Read at once: a closed socket does not know it, and asking later changes its shape (1 µs a request). */
   readonly peer: string
   /** The rest of the body in work cannot be read: its answer is the last. */
   isBroken: boolean = false
@@ -98,7 +83,6 @@ export class Connection {
   isOver: boolean = false
   readonly #socket: Socket
   #last: ServerResponse | null = null
-  /** `null` where none is held. */
   #held: HeldRequests | null = null
   #reader: AnswerReader | null = null
   /** Answers bytes that are no request, once everything before them is answered. */
@@ -122,10 +106,7 @@ export class Connection {
     return this.#held !== null || this.isBroken
   }
 
-  /**
-   * Begins with a request, if nothing is in work. Returns `false` behind an answer that was the last, and once the connection is gone:
-   * the parser goes on with what it has read, and Node does not tell these responses that nobody is there.
-   */
+  /** Begins with a request. Returns `false` behind the last answer and once the connection is gone: the parser goes on even then. */
   begin(response: ServerResponse): boolean {
     if (this.isOver || !this.#socket.writable) return false
     this.#last = response
@@ -135,10 +116,7 @@ export class Connection {
   /** Keeps a request until its turn comes. It is dropped when the connection ends before. */
   hold(response: ServerResponse, serve: () => void): void {
     // The last answer is on its way: nothing behind it will be served.
-    if (this.isOver && this.#last?.writableEnded === true) {
-      this.leave()
-      return
-    }
+    if (this.isOver && this.#last?.writableEnded === true) return this.startLingeringClose()
     if (this.#held === null) {
       this.#held = new HeldRequests(this.#socket)
       this.#last?.once('close', this.#advance)
@@ -156,7 +134,7 @@ export class Connection {
     }
     this.#last = next.response
     if (this.#held !== null || this.#refuse !== null) next.response.once('close', this.#advance)
-    next.runInAsyncScope(next.serve)
+    next.context.runInAsyncScope(next.serve)
   }
 
   /** The body of the last request before bytes that are no request may be incomplete: the answer to the bytes is its answer, too. */
@@ -166,16 +144,13 @@ export class Connection {
     return this.#isSpoiled && next?.response.req.complete === false ? undefined : next
   }
 
-  /**
-   * Bytes came that are no request, so nothing behind them is one. Requests that were read whole are answered as usual, and the bytes
-   * after them. If the bytes should have been the body of the request in work, its answer is the last.
-   */
+  /** Refuses bytes that are no request, behind the answers to all requests that were read whole; one that lacks its body gets the last. */
   break(refuse: () => void): void {
     const last = this.#last
     if (this.#isSpoiled || last === null) return
     this.#isSpoiled = true
     // The parser of Node would refuse each packet that follows.
-    leave(this.#socket)
+    startLingeringClose(this.#socket)
     if (last.req.complete) {
       this.#refuse = refuse
       if (this.#held === null) last.once('close', this.#advance)
@@ -193,9 +168,9 @@ export class Connection {
   }
 
   /** Nothing that comes is served any more. The connection ends when the answer in work is written. */
-  leave(): void {
+  startLingeringClose(): void {
     this.#dropHeld()
-    leave(this.#socket)
+    startLingeringClose(this.#socket)
   }
 
   #dropHeld(): void {
@@ -203,10 +178,7 @@ export class Connection {
     this.#held = null
   }
 
-  /**
-   * Ends the connection at once, so that the client cannot take half an answer for the whole. Only TCP has a reset; elsewhere the
-   * client sees that bytes or the last chunk are missing.
-   */
+  /** Ends the connection at once, over plain TCP with a reset, so that the client cannot take half an answer for the whole. */
   cut(): void {
     if (this.peer !== '' && !('encrypted' in this.#socket)) this.#socket.resetAndDestroy()
     else this.#socket.destroy()
@@ -214,14 +186,11 @@ export class Connection {
 
   /** Bytes wait for the reader: one that takes next to nothing of them for a while would hold memory, and is cut off. */
   awaitReader(): void {
-    this.#reader ??= new AnswerReader(this.#socket, this.state.readers, () => this.cut())
-    this.#reader.wait()
+    const { readers } = this.state
+    readers.add((this.#reader ??= new AnswerReader(this.#socket, readers, () => this.cut())))
   }
 
-  /**
-   * An answer was written. Once the kernel has taken it, nothing of its request is kept: what hangs on an old connection would survive
-   * the collection of young garbage (0.7 µs a request).
-   */
+  /** Forgets an answer once the kernel has taken it: what an old connection holds survives young garbage (0.7 µs a request). */
   release(response: ServerResponse): void {
     // Node 20 and 22 hand a small answer to the kernel at once.
     if (response.writableFinished) this.#forget()
@@ -237,10 +206,8 @@ const connections = new WeakMap<object, Connection>()
 
 /** The connection of a socket, made when it is asked for the first time. */
 export function connectionOf(socket: Socket, state: ServerState): Connection {
-  const known = connections.get(socket)
-  if (known !== undefined) return known
-  const connection = new Connection(socket, state)
-  connections.set(socket, connection)
+  let connection = connections.get(socket)
+  if (connection === undefined) connections.set(socket, (connection = new Connection(socket, state)))
   return connection
 }
 

@@ -1,6 +1,7 @@
 /** Cookies: reading `Cookie`, writing `Set-Cookie` (RFC 6265). */
 import { isToken } from './fields.js'
 import { BareRecord } from '../values/objects.js'
+import { decoded } from './target.js'
 
 /** Attributes of a cookie that is set; those absent take the defaults named. */
 export interface CookieOptions {
@@ -35,7 +36,7 @@ export function parseCookies(header: string | undefined): BareRecord<string> {
   return cookies
 }
 
-/** `trim` would cut off other blanks too, which begin a name of its own (section 5.2); an expression would take quadratic time. */
+/** `trim` would also cut off blanks that belong to a name (section 5.2); an expression would take quadratic time. */
 function trimBlanks(text: string): string {
   const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t'
   let start = 0
@@ -50,12 +51,7 @@ function unquote(value: string): string {
 }
 
 function decode(value: string): string {
-  if (!value.includes('%')) return value
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
+  return value.includes('%') ? (decoded(value) ?? value) : value
 }
 
 /** Writes one `Set-Cookie` value (RFC 6265 section 4.1). */
@@ -74,18 +70,20 @@ export function serializeCookie(name: string, value: string | null, options: Coo
 function attributesOf(options: CookieOptions): string[] {
   const { domain, path = '/', maxAge, expires, sameSite = 'lax' } = options
   const { secure = true, httpOnly = true, partitioned = false } = options
-  const valued = Object.entries({
+  const attributes = Object.entries({
     Domain: domain,
     Path: path,
     'Max-Age': maxAge,
     Expires: expires?.toUTCString(),
     SameSite: SAME_SITE[sameSite],
+    Secure: secure,
+    HttpOnly: httpOnly,
+    Partitioned: partitioned,
   })
-  const flags = [secure && 'Secure', httpOnly && 'HttpOnly', partitioned && 'Partitioned']
-  return [
-    ...valued.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${attributeText(name, value)}`])),
-    ...flags.filter((flag) => flag !== false),
-  ]
+  return attributes.flatMap(([name, value = false]) => {
+    if (typeof value === 'boolean') return value ? [name] : []
+    return [`${name}=${attributeText(name, value)}`]
+  })
 }
 
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const

@@ -1,14 +1,12 @@
 /** Event streams, Server-Sent Events (WHATWG HTML section 9.2): what is written, and a sign of life while nothing happens. */
 import { setImmediate as turn } from 'node:timers/promises'
+import { ignore } from '../values/ignore.js'
 import type { Chunks } from './chunks.js'
 
 export interface EventFields {
   readonly data: string
-  /** Sent back as `Last-Event-ID` when the client connects again; empty to forget the one before. */
   readonly id?: string | undefined
-  /** Default `message`. */
   readonly event?: string | undefined
-  /** How long the client waits before it connects again, in ms. */
   readonly retry?: number | undefined
 }
 
@@ -18,30 +16,23 @@ const BREAKING = /[\0\r\n]|[^\0-\xff]/
 /** What comes back in a header as it was sent: clients send UTF-8, which is read as Latin-1, and spaces around a value get lost. */
 const RETURNING = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
-/** What may stand in each field but `data`, and what is said of anything else. */
-const FIELDS = [
-  [
-    'id',
-    (id: unknown) => typeof id === 'string' && RETURNING.test(id),
-    'would not come back as it is. Give a text of visible ASCII characters, with spaces in between at most',
-  ],
-  [
-    'event',
-    (event: unknown) => typeof event === 'string' && !BREAKING.test(event),
-    'is no text, or holds a line ending, NUL or a character outside Latin-1',
-  ],
-  [
-    'retry',
-    (retry: unknown) => Number.isSafeInteger(retry) && Number(retry) >= 0,
-    'is not a whole number of milliseconds',
-  ],
-] as const
+/** What is said of a value that may not stand in a field. */
+const FLAWS = {
+  id: 'would not come back as it is. Give a text of visible ASCII characters, with spaces in between at most',
+  event: 'is no text, or holds a line ending, NUL or a character outside Latin-1',
+  retry: 'is not a whole number of milliseconds',
+} as const
+
+function isFit(name: keyof typeof FLAWS, value: unknown): boolean {
+  if (name === 'retry') return Number.isSafeInteger(value) && Number(value) >= 0
+  return typeof value === 'string' && (name === 'id' ? RETURNING.test(value) : !BREAKING.test(value))
+}
 
 export function encodeEvent(event: EventFields): string {
   const lines: string[] = []
-  for (const [name, isFit, flaw] of FIELDS) {
+  for (const name of ['id', 'event', 'retry'] as const) {
     if (event[name] === undefined) continue
-    if (!isFit(event[name])) throw new TypeError(`Cannot write an event: its "${name}" ${flaw}`)
+    if (!isFit(name, event[name])) throw new TypeError(`Cannot write an event: its "${name}" ${FLAWS[name]}`)
     lines.push(`${name}: ${event[name]}`)
   }
   for (const line of event.data.split(LINE_END)) lines.push(`data: ${line}`)
@@ -49,20 +40,18 @@ export function encodeEvent(event: EventFields): string {
 }
 
 interface EventStreamOptions {
-  /** Turns what the source gives into text; later where that takes time. */
   readonly encode: (event: unknown) => string | Promise<string>
-  /** ms of silence after which a sign of life is sent, so that nobody on the way takes the connection for dead. */
+  /** ms of silence after which a sign of life is sent. */
   readonly heartbeat: number
-  /** Told once when the stream is over. */
   readonly ended: () => void
 }
 
 export class EventChunks implements Chunks {
   readonly #source: Chunks
   readonly #options: EventStreamOptions
-  #pending: Promise<IteratorResult<unknown>> | undefined = undefined
+  #pending: Promise<IteratorResult<unknown>> | null = null
   #isEnded = false
-  #wake: (() => void) | undefined = undefined
+  #wake = ignore
 
   constructor(source: Chunks, options: EventStreamOptions) {
     this.#source = source
@@ -86,7 +75,7 @@ export class EventChunks implements Chunks {
     if (this.#isEnded) return DONE
     const result = await this.#resultOrBeat((this.#pending ??= this.#take()))
     // An event that comes while a sign of life is being written waits for its turn.
-    if (result !== BEAT) this.#pending = undefined
+    if (result !== BEAT) this.#pending = null
     return result
   }
 
@@ -109,7 +98,7 @@ export class EventChunks implements Chunks {
   cancel(): void {
     this.#options.ended()
     this.#source.cancel()
-    this.#wake?.()
+    this.#wake()
   }
 
   /** Ends the stream cleanly, because the server is closing: its client will connect again. */

@@ -18,7 +18,7 @@ export interface Flaw {
 export type BodyListener = (error: unknown, bytes: Buffer | undefined) => void
 
 export interface SentListener {
-  /** Called once: the answer has left, or the connection is gone. */
+  /** Called once: the answer is sent, or the connection is gone. */
   sent(error: unknown): void
 }
 
@@ -32,17 +32,15 @@ export interface Exchange {
   readonly hasBody: boolean
   /** How often `Content-Type` was sent. */
   readonly contentTypes: number
-  /** Whether the client went away before it had its answer. */
   readonly aborted: boolean
   header(name: string): string | undefined
   headers(): Record<string, string | undefined>
   /** Collects the body, or refuses it as soon as it is known to exceed the limit. */
   collect(limit: number, done: BodyListener): void
-  /** Reads the body chunk by chunk, no faster than they are taken. */
   stream(limit: number): AsyncIterable<Buffer>
   /** Called when the client goes away before it has its answer. */
   onAbort(listener: () => void): void
-  /** Called when the answer has left, or can no longer leave; at once when that is known. */
+  /** Called when the answer is sent, or can no longer be sent; at once when that is known. */
   onLeft(listener: () => void): void
   send(answer: Answer, listener: SentListener | null): void
   /** The fields that an answer was written with, as far as they are known here. */

@@ -13,13 +13,15 @@ export interface FieldChange {
 
 export const NO_FIELDS: Fields = new Map()
 
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** The source of an expression (RFC 9110 section 5.6.2). */
+export const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
+
+const WHOLE_TOKEN = new RegExp(`^${TOKEN}$`)
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const JOINED: ReadonlySet<string> = new Set(['vary', 'link', 'set-cookie'])
 
-/** RFC 9110 section 5.6.2. */
 export function isToken(text: string): boolean {
-  return TOKEN.test(text)
+  return WHOLE_TOKEN.test(text)
 }
 
 /** Makes a change to a header field, or refuses it: bytes that would break a header never reach the wire. */
@@ -53,12 +55,9 @@ export function overlayFields(under: Fields, over: Fields): Fields {
 }
 
 function applyChange(fields: Map<string, string>, { name, value, append }: FieldChange): void {
-  if (value === null) {
-    fields.delete(name)
-    return
-  }
   const present = append ? fields.get(name) : undefined
-  fields.set(name, present === undefined ? value : joined(name, present, value))
+  if (value === null) fields.delete(name)
+  else fields.set(name, present === undefined ? value : joined(name, present, value))
 }
 
 function joined(name: string, present: string, value: string): string {
@@ -68,10 +67,8 @@ function joined(name: string, present: string, value: string): string {
 
 function unionOf(present: string, value: string): string {
   const names = present.split(/\s*,\s*/)
-  const known = new Set(names.map((name) => name.toLowerCase()))
   for (const name of value.split(/\s*,\s*/)) {
-    if (!known.has(name.toLowerCase())) names.push(name)
-    known.add(name.toLowerCase())
+    if (!names.some((known) => known.toLowerCase() === name.toLowerCase())) names.push(name)
   }
   return names.join(', ')
 }

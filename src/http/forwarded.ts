@@ -1,17 +1,17 @@
-/**
- * Forwarding headers, believed only when a trusted peer sent them. The peers that they name are read from the end, where a trusted proxy
- * has added its own: no text of a client before that (such as a quote that is never closed) can change how it is understood.
- */
+/** Forwarding headers of trusted peers, read from the end: text of a client before what a proxy adds cannot change its meaning. */
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from './exchange.js'
 
-type Family = 'ipv4' | 'ipv6'
-
-const FAMILIES: Readonly<Record<number, { readonly name: Family; readonly bits: number }>> = {
-  4: { name: 'ipv4', bits: 32 },
-  6: { name: 'ipv6', bits: 128 },
+interface Family {
+  readonly family: 'ipv4' | 'ipv6'
+  readonly bits: number
 }
+
+const FAMILIES = new Map<number, Family>([
+  [4, { family: 'ipv4', bits: 32 }],
+  [6, { family: 'ipv6', bits: 128 }],
+])
 
 export class TrustedProxies {
   readonly #list: BlockList = new BlockList()
@@ -21,27 +21,18 @@ export class TrustedProxies {
     this.isEmpty = networks.length === 0
     for (const text of networks) {
       const network = readNetwork(text)
-      if (network === undefined) {
-        const wayOut = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"'
-        throw new SetupError(
-          'OPTION_INVALID',
-          `Cannot trust the proxy "${text}": it is no address or network. ${wayOut}`,
-        )
-      }
+      if (network === undefined) throw untrustable(text)
       this.#list.addSubnet(network.address, network.bits, network.family)
     }
   }
 
   trusts(address: string): boolean {
     const plain = address.startsWith('::ffff:') ? address.slice(7) : address
-    const family = FAMILIES[isIP(plain)]
-    return family !== undefined && this.#list.check(plain, family.name)
+    const known = FAMILIES.get(isIP(plain))
+    return known !== undefined && this.#list.check(plain, known.family)
   }
 
-  /**
-   * The address of the client: of the peers that `Forwarded` (RFC 7239) or `X-Forwarded-For` names, the last that is not trusted
-   * itself. No proxy may have touched one of them, so it may be what the client sent: where they disagree, neither counts.
-   */
+  /** The last untrusted peer in `Forwarded` (RFC 7239) or `X-Forwarded-For`. Where they disagree, the client may have sent one. */
   clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
     const { ip } = exchange
     if (this.isEmpty || !this.trusts(ip)) return ip
@@ -72,6 +63,11 @@ export class TrustedProxies {
 
 export const LOOPBACK: TrustedProxies = new TrustedProxies(['127.0.0.0/8', '::1'])
 
+function untrustable(text: string): SetupError {
+  const wayOut = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"'
+  return new SetupError('OPTION_INVALID', `Cannot trust the proxy "${text}": it is no address or network. ${wayOut}`)
+}
+
 /** Stands for an unnamed client: behind a proxy on this machine it must not look like a program on this machine. */
 function hidden(peer: string): string {
   return LOOPBACK.trusts(peer) ? '' : peer
@@ -79,20 +75,20 @@ function hidden(peer: string): string {
 
 const REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-function readNetwork(text: string): { address: string; bits: number; family: Family } | undefined {
+function readNetwork(text: string): (Family & { address: string }) | undefined {
   const [address = '', prefix, ...rest] = text.split('/')
-  const family = FAMILIES[isIP(address)]
-  if (family === undefined || rest.length > 0) return undefined
-  const bits = prefix === undefined ? family.bits : Number(prefix || NaN)
-  const isSize = Number.isInteger(bits) && bits >= 0 && bits <= family.bits
-  return isSize ? { address, bits, family: family.name } : undefined
+  const known = FAMILIES.get(isIP(address))
+  if (known === undefined || rest.length > 0) return undefined
+  const bits = prefix === undefined ? known.bits : Number(prefix || NaN)
+  const isSize = Number.isInteger(bits) && bits >= 0 && bits <= known.bits
+  return isSize ? { address, bits, family: known.family } : undefined
 }
 
 export function isNetwork(text: string): boolean {
   return readNetwork(text) !== undefined
 }
 
-/** An address, or `undefined` where a proxy gave none: nobody trusted has said who stands behind that. */
+/** An address, or `undefined` where a proxy gave none. */
 export type Peer = string | undefined
 
 /** An address of the fourth version, or of the sixth in brackets, each with or without a port (RFC 7239 section 6). */
@@ -100,12 +96,12 @@ const NODE = /^(?:\[(?<six>[0-9A-Fa-f:.]+)\]|(?<four>[0-9.]+))(?::(?:[0-9]{1,5}|
 /** Without a zone, which means something on one machine alone. */
 const PLAIN = /^[0-9A-Fa-f:.]+$/
 
-/** Reads `Forwarded` (RFC 7239 section 4) in linear time: what `for` says in each element. Nothing is read before it is asked for. */
+/** Reads `for` in each element of `Forwarded` (RFC 7239 section 4), in linear time and as far as it is asked for. */
 export function* forwardedPeers(text: string): Generator<Peer, void, undefined> {
   for (const element of partsFromEnd(text, ',')) yield forOf(element)
 }
 
-/** Reads `X-Forwarded-For`, a list of addresses. No RFC describes it; ports and brackets are understood as in `Forwarded`. */
+/** Reads `X-Forwarded-For`, which no RFC describes; ports and brackets are understood as in `Forwarded`. */
 export function* listedPeers(text: string): Generator<Peer, void, undefined> {
   for (const part of partsFromEnd(text, ',')) {
     const entry = part.trim()

@@ -1,7 +1,7 @@
 /** The bytes of a body while it comes, in little more memory than they need. */
 import type { IncomingMessage } from 'node:http'
 
-/** Chunks from this size on are kept as they are; what a chunk costs beside its bytes is little then. In bytes. */
+/** Larger chunks are kept as they are, in bytes. */
 const LARGE = 1024
 /** The largest block that small chunks are copied into, in bytes. */
 const BLOCK = 64 * 1024
@@ -9,32 +9,25 @@ const NOTHING = Buffer.alloc(0)
 
 /** Copies small chunks into blocks that grow with the body: a chunk of one byte costs 190 bytes when it is kept. */
 export class Gathered {
-  #size = 0
-  #only: Buffer | null = null
+  size: number = 0
+  /** Kept as it is until another comes: one that is alone is not copied. */
+  #last: Buffer = NOTHING
   readonly #parts: Buffer[] = []
   #block: Buffer = NOTHING
-  /** What of the block is among the parts already, and what of it is used. */
   #from = 0
   #used = 0
 
-  get size(): number {
-    return this.#size
-  }
-
   add(chunk: Buffer): void {
-    if (this.#size === 0) this.#only = chunk
-    else {
-      if (this.#only !== null) this.#keep(this.#only)
-      this.#only = null
-      this.#keep(chunk)
-    }
-    this.#size += chunk.length
+    if (this.size > 0) this.#keep(this.#last)
+    this.#last = chunk
+    this.size += chunk.length
   }
 
   join(): Buffer {
-    if (this.#only !== null) return this.#only
+    if (this.#last.length === this.size) return this.#last
+    this.#keep(this.#last)
     this.#cut()
-    return Buffer.concat(this.#parts, this.#size)
+    return Buffer.concat(this.#parts, this.size)
   }
 
   #keep(chunk: Buffer): void {
@@ -47,7 +40,7 @@ export class Gathered {
     this.#used += copied
     if (copied === chunk.length) return
     this.#cut()
-    this.#block = Buffer.allocUnsafeSlow(Math.min(BLOCK, Math.max(LARGE, this.#size)))
+    this.#block = Buffer.allocUnsafeSlow(Math.min(BLOCK, Math.max(LARGE, this.size)))
     this.#from = 0
     this.#used = chunk.copy(this.#block, 0, copied)
   }
@@ -59,10 +52,7 @@ export class Gathered {
   }
 }
 
-/**
- * Joins the chunks that one read of a request brings, and hands them on behind it. `Transfer-Encoding` may frame ten thousand chunks of
- * one byte in a packet, and a body that nobody reads yet would hold 190 times its bytes.
- */
+/** Hands the chunks that one read of a request brings on as one: a packet may frame ten thousand chunks of one byte. */
 export function joinChunks(request: IncomingMessage): void {
   const { push } = request
   let joined: Gathered | null = null

@@ -8,22 +8,14 @@ const BOUND = { requests: 2000, bytes: 64 * 1024 }
 /** How often an unread socket is read, in ms. */
 const PERIOD = 2000
 
-/** Begins in the async context of its own event, for its trace; `AsyncLocalStorage.snapshot` costs 8 µs on Node 20, this 50 ns. */
-export class HeldRequest extends AsyncResource {
+export interface HeldRequest {
   readonly response: ServerResponse
   readonly serve: () => void
-
-  constructor(response: ServerResponse, serve: () => void) {
-    super('HeldRequest')
-    this.response = response
-    this.serve = serve
-  }
+  /** The async context of its event, for its trace; `AsyncLocalStorage.snapshot` costs 8 µs on Node 20, this 50 ns. */
+  readonly context: AsyncResource
 }
 
-/**
- * The socket is paused while requests wait; Node resumes it when an answer has left, so it is paused again. An unread socket does not
- * show that its client has left, so it is read for one turn now and then, until more is held than the bound.
- */
+/** Pauses the socket while requests wait. A paused socket does not show that its client has gone, so it is read now and then. */
 export class HeldRequests {
   readonly #socket: Socket
   readonly #requests: HeldRequest[] = []
@@ -35,6 +27,7 @@ export class HeldRequests {
   constructor(socket: Socket) {
     this.#socket = socket
     this.#from = socket.bytesRead
+    // Node resumes the socket when an answer has left.
     socket.on('resume', this.#pause)
     this.#timer = setInterval(() => this.#readOnce(), PERIOD).unref()
   }
@@ -44,7 +37,7 @@ export class HeldRequests {
   }
 
   push(response: ServerResponse, serve: () => void): void {
-    this.#requests.push(new HeldRequest(response, serve))
+    this.#requests.push({ response, serve, context: new AsyncResource('HeldRequest') })
     // Node would read on behind each request.
     this.#isReading = false
     this.#socket.pause()

@@ -1,8 +1,9 @@
 /** Media types, read once by the strict grammar (RFC 9110 section 8.3.1), and what `Accept` admits (section 12.5.1). */
+import { TOKEN } from './fields.js'
 
 /** A media type, in lower case, and its parameters. */
 export interface MediaType {
-  /** Type and subtype, joined by a slash. */
+  /** Such as `text/html`. */
   readonly essence: string
   readonly type: string
   readonly subtype: string
@@ -10,34 +11,26 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const ESSENCE = new RegExp(`(${TOKEN})/(${TOKEN})`, 'y')
-const PARAMETER = new RegExp(
-  `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*)"))?`,
-  'y',
-)
-const PLAIN_JSON: MediaType = {
-  essence: 'application/json',
-  type: 'application',
-  subtype: 'json',
-  parameters: new Map(),
-}
+const QUOTED = '"((?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*)"'
+/** A parameter, a semicolon alone, or blanks at the end. */
+const PARAMETER = new RegExp(`[ \\t]*(?:;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED}))?|$)`, 'y')
+const JSON_PARTS = { essence: 'application/json', type: 'application', subtype: 'json' }
+const PLAIN_JSON: MediaType = { ...JSON_PARTS, parameters: new Map() }
 
 /** Reads a media type; `undefined` when it does not follow the grammar or names a parameter twice. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text === 'application/json') return PLAIN_JSON
   ESSENCE.lastIndex = 0
-  const essence = ESSENCE.exec(text)
-  const [all = '', type = '', subtype = ''] = essence?.map((text) => text.toLowerCase()) ?? []
-  if (essence === null) return undefined
-  const parameters = parseParameters(text, all.length)
-  return parameters && { essence: all, type, subtype, parameters }
+  const [essence, type = '', subtype = ''] = ESSENCE.exec(text)?.map((part) => part.toLowerCase()) ?? []
+  if (essence === undefined) return undefined
+  const parameters = parseParameters(text, essence.length)
+  return parameters && { essence, type, subtype, parameters }
 }
 
 function parseParameters(text: string, from: number): Map<string, string> | undefined {
   const parameters = new Map<string, string>()
-  const end = contentEnd(text)
-  for (PARAMETER.lastIndex = from; PARAMETER.lastIndex < end;) {
+  for (PARAMETER.lastIndex = from; PARAMETER.lastIndex < text.length;) {
     const found = PARAMETER.exec(text)
     if (found === null) return undefined
     const [, name, token, quoted = ''] = found
@@ -48,22 +41,10 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
   return parameters
 }
 
-/** Spaces and tabs at the end are no content; `trimEnd` would take a no-break space for one. */
-function contentEnd(text: string): number {
-  let end = text.length
-  while (text[end - 1] === ' ' || text[end - 1] === '\t') end--
-  return end
-}
-
 /** Prepares the check of a body's media type: one of some types such as `application/*+json`, in UTF-8. */
 export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
-  const patterns = types.map((type) =>
-    type
-      .toLowerCase()
-      .replace(/[^\w/*]/g, '\\$&')
-      .replaceAll('*', '[^/]*'),
-  )
-  const taken = new RegExp(`^(?:${patterns.join('|')})$`)
+  const patterns = types.map((type) => type.replace(/[^\w/*]/g, '\\$&').replaceAll('*', '[^/]*'))
+  const taken = new RegExp(`^(?:${patterns.join('|')})$`, 'i')
   return ({ essence, parameters }) =>
     (parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8' && taken.test(essence)
 }
@@ -79,9 +60,7 @@ export function weightFor(accept: string | undefined, type: string): number {
   const slash = type.indexOf('/')
   let best = 0
   let weight = 0
-  for (const element of splitList(accept)) {
-    const range = parseMediaType(element)
-    if (range === undefined) continue
+  for (const range of rangesOf(accept)) {
     const precision = precisionOf(range, type.slice(0, slash), type.slice(slash + 1))
     if (precision <= best) continue
     best = precision
@@ -90,16 +69,12 @@ export function weightFor(accept: string | undefined, type: string): number {
   return weight
 }
 
-/**
- * Reads a parameter of the media types that `Accept` names, such as `version` in `application/json;version=1.4`: its value in the
- * range with the greatest weight that has it.
- */
+/** Reads a parameter such as `version` in `application/json;version=1.4`, of the range of `Accept` with the greatest weight. */
 export function acceptParameter(accept: string | undefined, name: string): string | undefined {
   let best = 0
   let value: string | undefined
-  for (const element of splitList(accept ?? '')) {
-    const range = parseMediaType(element)
-    if (range === undefined || !range.parameters.has(name) || weightOf(range) <= best) continue
+  for (const range of rangesOf(accept ?? '')) {
+    if (!range.parameters.has(name) || weightOf(range) <= best) continue
     best = weightOf(range)
     value = range.parameters.get(name)
   }
@@ -111,12 +86,8 @@ function precisionOf(range: MediaType, type: string, subtype: string): number {
   if (range.type !== type) return 0
   if (range.subtype === '*') return 2
   if (range.subtype !== subtype) return 0
-  return isPlain(range) ? 4 : 3
-}
-
-/** A range with parameters of its own says less about a type that is sent without. */
-function isPlain({ parameters }: MediaType): boolean {
-  return parameters.size === (parameters.has('q') ? 1 : 0)
+  // A range with parameters of its own says less about a type that is sent without.
+  return range.parameters.size === Number(range.parameters.has('q')) ? 4 : 3
 }
 
 function weightOf(range: MediaType): number {
@@ -125,7 +96,11 @@ function weightOf(range: MediaType): number {
   return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
 }
 
-/** Elements of a comma-separated list; a comma in a quoted string does not split. One that is not closed takes in all that follows. */
+function rangesOf(accept: string): MediaType[] {
+  return splitList(accept).flatMap((element) => parseMediaType(element) ?? [])
+}
+
+/** Splits a list at its commas, but not in quoted strings; one that is not closed takes in all that follows. */
 function splitList(text: string): string[] {
   if (!text.includes('"')) return text.split(',').map((element) => element.trim())
   return Array.from(text.matchAll(/(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^",])+/g), ([element]) => element.trim())

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectBody, streamBody, tooLarge } from './body.js'
 import type { Connection, Expectation, Framing, SocketExchange, Transport } from './connection.js'
 import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
+import { TOKEN } from './fields.js'
 import { BareRecord } from '../values/objects.js'
 import { headLines, sendAnswer, writeHead } from './send.js'
 import { isHost } from './target.js'
@@ -10,10 +11,8 @@ import { isHost } from './target.js'
 /** Bodies and heads as Node documents them. */
 export const DOCUMENTED: Transport = { collect: collectBody, writeHead }
 
-/** Takes one exchange. */
 export type Serve = (exchange: NodeExchange) => void
 
-/** One request and its response, as `node:http` gives them. */
 export class NodeExchange implements Exchange, SocketExchange {
   readonly method: string
   readonly url: string
@@ -61,7 +60,6 @@ export class NodeExchange implements Exchange, SocketExchange {
     return this.response.destroyed && !this.response.writableFinished
   }
 
-  /** Names and values in turn. */
   get rawHeaders(): readonly string[] {
     return this.request.rawHeaders
   }
@@ -99,10 +97,7 @@ export class NodeExchange implements Exchange, SocketExchange {
   }
 
   collect(limit: number, done: BodyListener): void {
-    if (this.head.contentLength > limit) {
-      done(tooLarge(limit), undefined)
-      return
-    }
+    if (this.head.contentLength > limit) return done(tooLarge(limit), undefined)
     // The client is told to send its body only when somebody wants it.
     if (this.expectation === 'continue') this.response.writeContinue()
     this.connection.state.transport.collect(this, limit, done)
@@ -110,13 +105,7 @@ export class NodeExchange implements Exchange, SocketExchange {
 
   stream(limit: number): AsyncIterable<Buffer> {
     if (this.head.contentLength > limit) throw tooLarge(limit)
-    return this.#streamed(limit)
-  }
-
-  /** Begins with the first chunk that somebody asks for. */
-  async *#streamed(limit: number): AsyncGenerator<Buffer, void, undefined> {
-    if (this.expectation === 'continue') this.response.writeContinue()
-    yield* streamBody(this, limit)
+    return streamBody(this, limit)
   }
 
   onAbort(listener: () => void): void {
@@ -141,24 +130,18 @@ export class NodeExchange implements Exchange, SocketExchange {
   }
 }
 
-/**
- * How repeated fields are joined is for `node:http` to say; but of two `Authorization` it would keep the first, and a proxy may have
- * looked at the other: joined they are no credentials at all.
- */
+/** Joins them as Node does, but two `Authorization` into no credentials: Node keeps the first, a proxy may have checked the other. */
 function repeatedField(request: IncomingMessage, name: string, values: readonly unknown[]): string {
   if (name === 'authorization') return values.join(', ')
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** The fields that decide how a request is read and how its connection goes on. */
+/** The fields that decide how a request is read and how its connection goes on; of `Host` the last. */
 class HeadFields implements Framing {
-  /** How often `Host` was sent, and what the last said. */
   hosts = 0
   host = ''
-  /** How often `Content-Type` was sent. */
   contentTypes = 0
-  /** 0 without `Content-Length`. */
   contentLength = 0
   transferEncoding: string | undefined = undefined
   hasUpgrade = false
@@ -211,21 +194,15 @@ function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFi
 }
 
 /** A transfer coding with its parameters (RFC 9112 section 7). */
-const CODING =
-  /^[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*;[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"[^"]*"))*[ \t]*$/
-const CHUNKED = /^[ \t]*chunked[ \t]*$/i
+const CODING = `[ \\t]*${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^",]*"))*[ \\t]*`
+/** Without `chunked` at the end nobody knows where the body ends; with it, a coding before it may be a good one. */
+const ENDS_IN_CHUNKED = new RegExp(`^(?:${CODING},)*[ \\t]*chunked[ \\t]*$`, 'i')
 
 /** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 sections 6.1 and 6.3). */
 function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): Flaw | undefined {
   if (httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
   if (encoding.toLowerCase() === 'chunked') return undefined
-  return endsInChunked(encoding)
+  return ENDS_IN_CHUNKED.test(encoding)
     ? flaw(501, 'Only the transfer encoding "chunked" is known')
     : flaw(400, 'The transfer encoding is malformed, or "chunked" is not the last one')
-}
-
-/** Without `chunked` at the end nobody knows where the body ends; with it, a coding before it may be a good one. */
-function endsInChunked(encoding: string): boolean {
-  const codings = encoding.split(',')
-  return codings.every((coding, at) => (at === codings.length - 1 ? CHUNKED : CODING).test(coding))
 }

@@ -8,9 +8,7 @@ export interface Payload {
   readonly data: string | Uint8Array | Chunks | null
 }
 
-/** The payload of an answer without content. */
 export const NO_PAYLOAD: Payload = { type: undefined, data: null }
-
 /** Stands for a payload that is not known yet. */
 export const PENDING: Payload = { type: undefined, data: null }
 
@@ -28,10 +26,7 @@ export function jsonPayload(value: unknown, type: string = 'application/json'): 
   return { type, data }
 }
 
-/**
- * Makes the payload of a value by what it is: `undefined` is no content, a string text, bytes and streams themselves, everything else
- * JSON. It comes later when the first chunk of a stream tells its type.
- */
+/** Makes the payload of a value by what it is; later, when the first chunk of a stream tells its type. */
 export function payloadOf(value: unknown, hasType: boolean): Payload | Promise<Payload> {
   if (value === undefined) return NO_PAYLOAD
   if (typeof value === 'string') return { type: TEXT_TYPE, data: value }

@@ -58,9 +58,7 @@ export function parseForm(text: string, maximum: number): RawQuery {
     return parseQuery(text, maximum)
   } catch (error) {
     const isBroken = error instanceof URIError
-    throw new HttpError(
-      400,
-      isBroken ? 'The form holds a broken percent-encoding' : `The form has more than ${maximum} values`,
-    )
+    const detail = isBroken ? 'The form holds a broken percent-encoding' : `The form has more than ${maximum} values`
+    throw new HttpError(400, detail)
   }
 }

@@ -12,10 +12,7 @@ import { BodyRate } from './slow-clients.js'
 const SMALL_BODY = 64 * 1024
 const OUTSIDE_ASCII = /[\x80-\xff]/
 
-/**
- * Writes an answer. With HEAD, 204 and 304 the content is left out; its length is named only for HEAD. Returns whether it says that
- * it is the last on its connection.
- */
+/** Writes an answer, without its content for HEAD. Returns whether it says that it is the last on its connection. */
 export function sendAnswer(exchange: SocketExchange, answer: Answer, listener: SentListener | null): boolean {
   const { request, response, connection } = exchange
   if (response.destroyed || request.socket.destroyed) {
@@ -55,10 +52,7 @@ function hasUnwantedBody({ request, connection, head }: SocketExchange): boolean
   return head.contentLength > SMALL_BODY || head.transferEncoding !== undefined
 }
 
-/**
- * The server ends it, or the author. Behind a request with `Upgrade` Node drops the rest of its packet, and reads on in the next, in
- * the middle of whatever it is: the body of a request would be taken for a request.
- */
+/** The server ends it, or the author. After `Upgrade` Node drops the rest of a packet, and would read the next from its middle. */
 function endsConnection({ connection, head }: SocketExchange, headers: Fields): boolean {
   if (connection.isBroken || connection.state.isClosing || head.hasUpgrade) return true
   return headers.size > 0 && headers.get('connection')?.toLowerCase() === 'close'
@@ -100,18 +94,15 @@ function encoded({ payload: { data }, headers, lines: own }: Answer, lines: read
   return lines.some((text) => OUTSIDE_ASCII.test(text)) ? Buffer.from(data) : data
 }
 
-/**
- * Ends an answer. Where the client sends what nobody reads, the connection ends in stages: a plain end would reset it, and a client
- * that is still sending would not read the answer.
- */
+/** Ends an answer. Where the client sends what nobody reads, a plain end would reset the connection before it has the answer. */
 function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUnread: boolean): void {
   const { request, response, connection, head } = exchange
   const hasRest = !request.complete && head.contentLength > 0
   if (isUnread || (connection.isOver && hasRest)) {
-    connection.leave()
+    connection.startLingeringClose()
     // Whoever reads the body all the same is told that nothing comes any more.
     request.emit(BROKEN)
-  } else if (connection.isOver && connection.isUnread) connection.leave()
+  } else if (connection.isOver && connection.isUnread) connection.startLingeringClose()
   else {
     // What is left of a body that was read in part: Node reads away only those nobody began with.
     if (request.readableFlowing === false) request.resume()
@@ -122,10 +113,7 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
   connection.release(response)
 }
 
-/**
- * What is left of a small body that nobody reads has `timeouts.body` in all: its answer is on its way, and time-outs for idle
- * connections begin again with each byte, so that one byte now and then would keep a connection for days.
- */
+/** Limits what is left of a small body that nobody reads to `timeouts.body` in all: Node's time-outs begin again with each byte. */
 function limitRest({ request, connection }: SocketExchange): void {
   const { socket } = request
   const rest = new BodyRate(connection.state.bodies, () => socket.destroy())
@@ -138,7 +126,6 @@ function limitRest({ request, connection }: SocketExchange): void {
   socket.on('close', stop)
 }
 
-/** A stream that fails breaks the connection off: a clean end would pass half for the whole. */
 async function pump(chunks: Chunks, exchange: SocketExchange, listener: SentListener | null): Promise<void> {
   const { response } = exchange
   let failure: unknown
@@ -148,7 +135,11 @@ async function pump(chunks: Chunks, exchange: SocketExchange, listener: SentList
   })
   try {
     flushHead(exchange)
-    await writeAll(chunks, exchange)
+    for (;;) {
+      const { done, value } = await chunks.next()
+      if (done === true || response.destroyed) break
+      if (!response.write(checkedChunk(value))) await drained(exchange)
+    }
     finish(exchange, null, hasUnwantedBody(exchange))
   } catch (error) {
     failure = response.destroyed ? undefined : error
@@ -164,26 +155,13 @@ function flushHead({ request: { socket }, response }: SocketExchange): void {
   socket.setDefaultEncoding('utf8')
 }
 
-/**
- * What was written still reaches the client, and that the last chunk is missing tells it of the failure. Where no chunk is the
- * last one, all that was written could pass for the whole (RFC 9112 section 8): then nothing more is sent, and a client of
- * HTTP/1.0, which would take any end for the right one, sees a reset.
- */
+/** The missing last chunk or missing bytes tell the client of a failure; HTTP/1.0 needs a reset for that (RFC 9112 section 8). */
 function breakOff({ request, response, connection }: SocketExchange): void {
   if (request.httpVersionMinor === 0) connection.cut()
   else if (response.strictContentLength) response.destroy()
   else {
     connection.awaitReader()
     request.socket.destroySoon()
-  }
-}
-
-async function writeAll(chunks: Chunks, exchange: SocketExchange): Promise<void> {
-  const { response } = exchange
-  for (;;) {
-    const { done, value } = await chunks.next()
-    if (done === true || response.destroyed) return
-    if (!response.write(checkedChunk(value))) await drained(exchange)
   }
 }
 

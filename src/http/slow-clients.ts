@@ -8,7 +8,7 @@ const MINIMUM_RATE = 1000
 const UNSEEN = -1
 
 interface Watched {
-  /** Where it stands in the list of its watch; -1 where it does not. */
+  /** In the list of its watch; -1 for none. */
   place: number
   check(now: number): void
 }
@@ -77,8 +77,7 @@ export class BodyRate implements Watched {
 
   resume(): void {
     if (this.#watch.limit === 0) return
-    this.#since = performance.now()
-    this.#last = this.#since
+    this.#since = this.#last = performance.now()
     this.#watch.add(this)
   }
 
@@ -89,26 +88,23 @@ export class BodyRate implements Watched {
 
   /** What came before the first look counts as if it had come with it. */
   check(now: number): void {
-    if (this.#since === UNSEEN) {
-      this.#since = now
-      this.#last = now
-    }
+    if (this.#since === UNSEEN) this.#since = this.#last = now
     if (now - this.#last < this.#watch.limit) return
     this.stop()
     this.#late()
   }
 }
 
-/** The reader of a connection. It is looked at only while bytes wait for it: slow production of an answer is not its fault. */
+/** The reader of a connection, checked only while bytes wait for it: slow production of an answer is not its fault. */
 export class AnswerReader implements Watched {
   place: number = -1
   readonly #socket: Socket
   readonly #watch: Watch
   readonly #late: () => void
-  /** When the time began over which its rate is looked at, and what it had taken until then. */
+  /** When the period began over which its rate is measured, and how many bytes it had taken before. */
   #since = UNSEEN
   #from = 0
-  /** When it was last seen to have taken something, and what it had taken by then. */
+  /** When it was last seen to have taken bytes, and how many in all. */
   #last = UNSEEN
   #taken = 0
 
@@ -116,10 +112,6 @@ export class AnswerReader implements Watched {
     this.#socket = socket
     this.#watch = watch
     this.#late = late
-  }
-
-  wait(): void {
-    this.#watch.add(this)
   }
 
   check(now: number): void {
@@ -133,13 +125,13 @@ export class AnswerReader implements Watched {
       this.#taken = taken
       this.#last = now
     }
-    const { limit } = this.#watch
     const elapsed = now - this.#since
+    const isOver = elapsed >= this.#watch.limit
     const isSlow = (taken - this.#from) * 1000 < elapsed * MINIMUM_RATE
-    if (now - this.#last >= limit || (elapsed >= limit && isSlow)) {
+    if (now - this.#last >= this.#watch.limit || (isOver && isSlow)) {
       this.#stop()
       this.#late()
-    } else if (elapsed >= limit) this.#begin(now, taken)
+    } else if (isOver) this.#begin(now, taken)
   }
 
   #begin(now: number, taken: number): void {
@@ -155,15 +147,11 @@ export class AnswerReader implements Watched {
   }
 }
 
-/**
- * How many bytes the kernel has taken. A socket counts only what it was given, and would not see an answer of one piece progress. The
- * time-out of Node looks at the wrong queue over TLS, and cuts readers that do read.
- */
+/** How many bytes the kernel has taken: a socket counts what it was given, and Node's time-out looks at the wrong queue over TLS. */
 function takenFrom(socket: Socket): number {
-  const handle: unknown = Reflect.get(socket, '_handle')
+  const handle: object = Object(Reflect.get(socket, '_handle'))
   // Over TLS, that of the connection below.
-  const own: object = Object(handle)
-  const lowest: object = Object(Reflect.get(own, '_parent') ?? own)
+  const lowest: object = Object(Reflect.get(handle, '_parent') ?? handle)
   const given: unknown = Reflect.get(lowest, 'bytesWritten')
   const queued: unknown = Reflect.get(lowest, 'writeQueueSize')
   if (typeof given === 'number' && typeof queued === 'number') return given - queued

@@ -2,11 +2,11 @@
 
 /** The parts of a request target, still percent-encoded. */
 interface Target {
-  /** Path from its first `/`, hexadecimal digits of percent-encodings in upper case; `*` for `OPTIONS *`. */
+  /** Hexadecimal digits of percent-encodings in upper case; `*` for `OPTIONS *`. */
   readonly path: string
-  /** What follows the first `?`, without it; empty when there is none. */
+  /** What follows the first `?`. */
   readonly query: string
-  /** `host[:port]` of an absolute-form target; `undefined` for the other forms. */
+  /** `host[:port]` of an absolute-form target. */
   readonly authority: string | undefined
 }
 
@@ -20,10 +20,7 @@ const DOT_SEGMENT = /\/(?:\.|%2E){1,2}(?=\/|$)/i
 /** A name or an IP literal, and a port (RFC 3986 section 3.2.2); matched in time linear in the text. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5})?$/
 
-/**
- * Reads a request target. Nothing is normalised: dot segments are refused, empty segments kept, case kept. Returns a text for the client
- * where it is refused.
- */
+/** Reads a request target without normalising it. Returns a text for the client where it is refused. */
 export function parseTarget(text: string): Target | string {
   if (!text.startsWith('/')) return text === '*' ? { path: '*', query: '', authority: undefined } : parseAbsolute(text)
   const question = text.indexOf('?')
@@ -44,18 +41,17 @@ function parseAbsolute(text: string): Target | string {
 function flawOf(text: string, path: string): string | undefined {
   if (FORBIDDEN.test(text)) return 'The request target holds a character that must be percent-encoded'
   const isEncoded = text.includes('%')
-  if (isEncoded && !isDecodable(text)) return 'The request target holds a broken percent-encoding'
+  if (isEncoded && decoded(text) === undefined) return 'The request target holds a broken percent-encoding'
   if (DOT_SEGMENT.test(path)) return 'The path holds a "." or ".." segment'
   return isEncoded && path.includes('%00') ? 'The path holds a NUL character' : undefined
 }
 
-/** Overlong and invalid UTF-8 are refused by `decodeURIComponent` too. */
-function isDecodable(text: string): boolean {
+/** Decodes percent-encodings; `undefined` where one is broken, overlong or no UTF-8. */
+export function decoded(text: string): string | undefined {
   try {
-    decodeURIComponent(text)
-    return true
+    return decodeURIComponent(text)
   } catch {
-    return false
+    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 /** An exchange without a socket: a web `Request` in, a web `Response` out (WHATWG Fetch). */
 import { HttpError } from '../errors/http-error.js'
-import { tooLarge } from './body.js'
+import { incomplete, tooLarge } from './body.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
 import { discard, isChunks } from './payload.js'
@@ -79,13 +79,12 @@ export class WebExchange implements Exchange {
 
   send(answer: Answer, listener: SentListener | null): void {
     const { status, payload } = answer
-    const headers = webHeaders(answer)
     if (this.method === 'HEAD') discard(payload)
     const data = this.method === 'HEAD' ? null : payload.data
     if (!isChunks(data)) listener?.sent(undefined)
     const content = data instanceof Uint8Array ? new Uint8Array(data) : data
     const body = isChunks(content) ? this.#streamOf(content, listener) : content
-    this.#resolve(new Response(body, { status, headers }))
+    this.#resolve(new Response(body, { status, headers: webHeaders(answer) }))
   }
 
   /** Chunks are taken only as fast as the reader reads. */
@@ -101,8 +100,9 @@ export class WebExchange implements Exchange {
       async pull(controller) {
         try {
           const { done, value } = await chunks.next()
-          if (done === true) end(() => controller.close())
-          else if (!isCancelled) controller.enqueue(toBytes(checkedChunk(value)))
+          if (done === true) return end(() => controller.close())
+          const chunk = checkedChunk(value)
+          if (!isCancelled) controller.enqueue(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
         } catch (error) {
           chunks.cancel()
           end(() => controller.error(error), error)
@@ -132,12 +132,8 @@ async function* limited(request: Request, limit: number): AsyncGenerator<Buffer,
     }
   } catch (error) {
     if (error instanceof HttpError) throw error
-    throw new HttpError(400, 'The body ended before it was complete', { cause: error })
+    throw incomplete({ cause: error })
   }
-}
-
-function toBytes(chunk: string | Uint8Array): Uint8Array {
-  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }
 
 function webHeaders(answer: Answer): Headers {

@@ -1,8 +1,5 @@
 /** What can be wrong with a path template, and what to write instead. */
 
-/** What breaks a rule, and what is said of it. */
-type Rule = readonly [broken: RegExp, says: (segment: string) => string]
-
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 const BRACED = /^\{[^{}]*\}$/
 /** In braces, but neither a name nor a name and three dots. */
@@ -10,7 +7,7 @@ const NAMELESS = /^\{(?![\p{ID_Start}_$][\p{ID_Continue}$]*(?:\.{3})?\}$)[^{}]*\
 const IN_SCHEMA = 'say in a schema for "params" what its value may be'
 
 // The first broken rule speaks, so a rule may rely on those above it.
-const RULES: readonly Rule[] = [
+const RULES: readonly (readonly [broken: RegExp, says: (segment: string) => string])[] = [
   [/^$/, () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
   [/^\.\.?$/, (segment) => `no request has the segment "${segment}". Write the path without it`],
   [/^:/, (segment) => `":" begins no parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`],
@@ -44,12 +41,10 @@ export function findFlaw(text: string): string | undefined {
   if (!text.startsWith('/')) return 'it does not start with "/". Write the "/"'
   if (text === '/') return undefined
   const segments = text.slice(1).split('/')
-  const [first] = segments.flatMap(segmentFlaw)
+  const [first] = segments.flatMap((segment) =>
+    RULES.flatMap(([broken, says]) => (broken.test(segment) ? says(segment) : [])),
+  )
   return first ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
-}
-
-function segmentFlaw(segment: string): string[] {
-  return RULES.filter(([broken]) => broken.test(segment)).map(([, says]) => says(segment))
 }
 
 function wildcardFlaw(segments: readonly string[]): string | undefined {

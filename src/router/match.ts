@@ -1,10 +1,6 @@
 /**
- * Finding the leaf for a path.
- *
- * At each segment a literal goes before a parameter and a parameter before a wildcard; where the better one leads to nothing, the next
- * is tried. That cannot blow up: a node has one way in, and each way consumes what the path dictates, so a node is reached at one
- * index only and visited at most once for each lookup. The work is bounded by the number of nodes that fit the path, and the depth of
- * the recursion by the segments of the longest template, never by the path.
+ * Finding the leaf for a path. At each segment a literal goes before a parameter and a parameter before a wildcard; where one leads to
+ * nothing, the next is tried. A lookup visits each node at most once, and recursion is as deep as the longest template at most.
  */
 import { HttpError } from '../errors/http-error.js'
 import { BareRecord } from '../values/objects.js'
@@ -13,9 +9,8 @@ import { hasOtherSpelling } from './spellings.js'
 import type { Template } from './template.js'
 
 /**
- * Finds what is registered for a path. Nothing is normalised: a slash more is another path, an empty segment matches no template
- * (RFC 3986 section 6 leaves that to the server). A literal in another spelling (`%73ecret` for `secret`) is found neither as the
- * literal nor as the value of a parameter or a wildcard beside it. Allocates nothing for paths without `%`.
+ * Finds what is registered for a path, which is not normalised (RFC 3986 section 6). A literal in another spelling (`%73ecret` for
+ * `secret`) matches nothing, not even a parameter beside it. Allocates nothing for paths without `%`.
  */
 export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   const { staticPaths, root, spellings } = router
@@ -69,7 +64,7 @@ function hasEmptySegment(path: string, index: number): boolean {
   return path.endsWith('/') || path.includes('//', index - 1)
 }
 
-/** Values of a path's parameters by name, decoded. The object inherits nothing, so a name finds only what the path gave. */
+/** Values of a path's parameters by name, decoded, in an object without a prototype. */
 export type Params = Readonly<Record<string, string>>
 
 /** The values of every path without parameters. */

@@ -11,7 +11,6 @@ export interface Spellings {
 
 /** A point between two segments: the ways on that lead to a literal. */
 interface Place {
-  /** By the text that requests are compared with. */
   readonly literals: Map<string, Place>
   behindAny: Place | undefined
 }
@@ -32,17 +31,13 @@ export function addSpellings(spellings: Spellings, { segments }: Template): void
   let place = spellings.root
   for (const segment of segments.slice(0, end)) {
     if (segment.kind === 'literal') {
-      place = placeBehind(place, segment.text)
+      const next = place.literals.get(segment.text) ?? createPlace()
+      place.literals.set(segment.text, next)
+      place = next
       spellings.hasBare ||= BARE.test(segment.text)
     } else place = place.behindAny ??= createPlace()
   }
   spellings.depth = Math.max(spellings.depth, end)
-}
-
-function placeBehind(place: Place, literal: string): Place {
-  const next = place.literals.get(literal) ?? createPlace()
-  place.literals.set(literal, next)
-  return next
 }
 
 /** Tells whether a segment is, decoded and in NFC, a literal of a template that fits up to there, but is not written like it. */

@@ -2,7 +2,6 @@
 import { SetupError } from '../errors/setup-error.js'
 import { findFlaw } from './flaw.js'
 
-/** A path template that was read and found sound. */
 export interface Template {
   readonly text: string
   readonly segments: readonly Segment[]

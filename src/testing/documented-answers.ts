@@ -6,7 +6,10 @@ import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/components.js'
 import { entriesOf, returnedBy } from '../openapi/responses.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { isKnownHeader, unknownFields } from './undocumented.js'
+import type { JsonSchema } from '../validation/json-schema.js'
+import { projector } from '../validation/projection/projector.js'
+import { escapeKey } from '../values/json-pointer.js'
+import { isObject } from '../values/objects.js'
 import type { Asked } from './variant.js'
 
 /** An answer that the document has, and no test has seen. */
@@ -68,11 +71,9 @@ export class DocumentedAnswers {
   }
 
   #document(version: string | undefined): OpenApiDocument {
-    const known = this.#documents.get(version)
-    if (known !== undefined) return known
-    const made = this.#parts.documents.document(version)
-    this.#documents.set(version, made)
-    return made
+    const document = this.#documents.get(version) ?? this.#parts.documents.document(version)
+    this.#documents.set(version, document)
+    return document
   }
 }
 
@@ -98,7 +99,8 @@ function statusFlaw(status: number): string {
 }
 
 function headerFlaw(response: Response, known: readonly string[]): string | undefined {
-  const unknown = [...response.headers.keys()].find((name) => !isKnownHeader(name) && !known.includes(name))
+  const isKnown = (name: string): boolean => KNOWN.has(name) || KNOWN_FAMILY.test(name)
+  const unknown = [...response.headers.keys()].find((name) => !isKnown(name) && !known.includes(name))
   if (unknown === undefined) return undefined
   return `nobody says what its header "${unknown}" is. Give "strict: { headers: ['${unknown}'] }" where it is meant`
 }
@@ -111,8 +113,9 @@ function contentFlaw(
   components: OpenApiComponents,
 ): string | undefined {
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
-  const [entry, types] = [content[type], Object.keys(content)]
+  const { [type]: entry, ...others } = content
   if (entry === undefined) {
+    const types = Object.keys(others)
     if (types.length === 0 || !types.every((each) => each.endsWith('json'))) return undefined
     return `the document has it as ${types.join(', ')}, and it is ${type || 'without a media type'}. Answer with what "returns" says`
   }
@@ -122,9 +125,36 @@ function contentFlaw(
   return `the document has no field "${field}" for it. Add it to the schema, or leave it out of the answer`
 }
 
-type Found = OpenApiOperation['responses'][string]
-
-function contentOf(found: Found, { responses }: OpenApiComponents): OpenApiContent {
+function contentOf(found: OpenApiOperation['responses'][string], { responses }: OpenApiComponents): OpenApiContent {
   const response = '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
   return response?.content ?? {}
 }
+
+/** Finds the fields that a schema of a document does not describe: those that projection would drop. */
+export function unknownFields(schema: JsonSchema, components: OpenApiComponents, value: unknown): string[] {
+  if (typeof schema === 'boolean') return []
+  const project = projector({ ...schema, components })
+  return project === undefined ? [] : dropped(value, project(value), '')
+}
+
+function dropped(value: unknown, kept: unknown, place: string): string[] {
+  if (value === kept || !isObject(value)) return []
+  const rest = new Map(Object.entries(Object(kept)))
+  return Object.entries(value).flatMap(([key, member]) => {
+    const at = `${place}/${escapeKey(key)}`
+    return rest.has(key) ? dropped(member, rest.get(key), at) : [at]
+  })
+}
+
+/** The permanent entries of IANA's registry of field names that answers have, and those of the framework. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['accept-ch', 'accept-patch', 'accept-post', 'accept-ranges', 'age', 'allow', 'alt-svc', 'authentication-info'],
+  ...['cache-control', 'cdn-cache-control', 'clear-site-data', 'connection', 'date', 'deprecation', 'etag', 'expires'],
+  ...['idempotency-key', 'keep-alive', 'last-modified', 'link', 'location', 'no-vary-search', 'origin-agent-cluster'],
+  ...['permissions-policy', 'preference-applied', 'ratelimit', 'ratelimit-policy', 'referrer-policy', 'refresh'],
+  ...['reporting-endpoints', 'retry-after', 'server', 'server-timing', 'set-cookie', 'strict-transport-security'],
+  ...['sunset', 'timing-allow-origin', 'trailer', 'transfer-encoding', 'vary', 'via', 'www-authenticate'],
+  ...['api-version', 'x-accel-buffering', 'x-content-type-options', 'x-frame-options', 'x-request-id'],
+])
+
+const KNOWN_FAMILY = /^(?:access-control|content|cross-origin)-/

@@ -15,6 +15,7 @@ import type { Input } from '../route/route-types.js'
 import type { AnyRoute, RouteBase } from '../route/route.js'
 import { parseTemplate } from '../router/template.js'
 import { hrefOf } from '../setup/href.js'
+import { ignore } from '../values/ignore.js'
 
 type SourceName = Source | 'rawBody'
 type Optional<T> = { [K in keyof T as {} extends T[K] ? K : never]?: T[K] } & {
@@ -116,19 +117,10 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
 }
 
 function sourceOf(request: Request): ContextSource {
-  const { pathname, search } = new URL(request.url)
-  return {
-    exchange: new WebExchange(request, () => {}),
-    path: pathname,
-    query: search.slice(1),
-    id: 'test',
-    log: SILENT,
-    signal: request.signal,
-    endpointView: undefined,
-    app: APP,
-    changes: null,
-    tasks: null,
-  }
+  const { pathname: path, search } = new URL(request.url)
+  const exchange = new WebExchange(request, ignore)
+  const known = { exchange, path, query: search.slice(1), id: 'test', log: SILENT, signal: request.signal }
+  return { ...known, endpointView: undefined, app: APP, changes: null, tasks: null }
 }
 
 /** Links lead to where a class says it is: nobody has mounted it. */

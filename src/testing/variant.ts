@@ -1,15 +1,39 @@
 /** A variant of an app for tests: the same routes and options, other services and providers. The app itself stays as it is. */
+import type { GivenServices } from '../app/app-types.js'
 import { makeApp } from '../app/create-app.js'
 import { RunningApp, type AppParts } from '../app/running-app.js'
 import { SetupError } from '../errors/setup-error.js'
-import { suggestion } from '../errors/known-keys.js'
+import { checkKeys, suggestion } from '../errors/known-keys.js'
 import { WebExchange } from '../http/web-exchange.js'
-import { StandIn, Overrides } from '../injection/override.js'
+import { Overrides, StandIn, type Override } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service-store.js'
+import type { Logger } from '../logging/logger.js'
 import type { GivenOptions } from '../options/options.js'
 import type { Call } from '../request/call.js'
 import { serve } from '../request/way.js'
-import type { TestOptions } from './test-options.js'
+import { ignore } from '../values/ignore.js'
+
+/** In which a test app differs from the app, and how closely it looks. */
+export interface TestOptions<Services = object> {
+  /** Values, or `service(…)`, in the place of services of these names. */
+  readonly services?: Partial<GivenServices<Services>>
+  /** Providers that are replaced. */
+  readonly override?: readonly Override[]
+  /** Whether an answer that is not in the document fails the call, `true` unless given; `headers` names those that need no word. */
+  readonly strict?: boolean | StrictOptions
+  /** Takes the lines of the log; silent unless given. */
+  readonly logger?: Logger | false
+  /** How long `close` waits for what is not done, in ms; 1,000 unless given. */
+  readonly patience?: number
+}
+
+/** What strictness leaves out. */
+export interface StrictOptions {
+  /** Names of header fields that a document needs no word for, in any case. */
+  readonly headers: readonly string[]
+}
+
+const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
 
 export interface Asked {
   readonly response: Response
@@ -25,22 +49,20 @@ export class Variant<R, S> {
   /** Calls that may not be over. */
   readonly #calls = new Set<Call>()
 
-  constructor(app: unknown, { services = {}, override = [], logger = false, patience = 1000 }: TestOptions<S>) {
+  constructor(app: unknown, given: TestOptions<S>) {
+    checkKeys(given, KEYS, (key, help) => {
+      return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): it is unknown.${help}`)
+    })
+    const { services = {}, override = [], logger = false, patience = 1000 } = given
     const source = partsOf(app)
     const { options } = source
     const overrides = new Overrides(override.map(checkedOverride))
-    const given: object = options.services ?? {}
+    const own: object = options.services ?? {}
     const replaced = Object.fromEntries(Object.entries(services).filter(([, value]) => value !== undefined))
-    checkReplaced(replaced, Object.keys(given))
-    const changed: GivenOptions = {
-      ...options,
-      logger,
-      // It would record every call, and nobody would see it.
-      devConsole: false,
-      services: { ...given, ...replaced },
-      timeouts: { ...options.timeouts, close: patience },
-    }
-    const borrowed = borrowedNames(given, replaced)
+    checkReplaced(replaced, Object.keys(own))
+    const timeouts = { ...options.timeouts, close: patience }
+    const changed = { ...options, logger, timeouts, devConsole: false, services: { ...own, ...replaced } }
+    const borrowed = borrowedNames(own, replaced)
     this.source = source
     this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents })
     this.#parts = partsOf(this.app)
@@ -49,10 +71,11 @@ export class Variant<R, S> {
 
   /** Answers a request, once the app is started. */
   async ask(request: Request): Promise<Asked> {
-    const waiting = new Waiting()
-    const call = serve(this.#parts.state, new WebExchange(request, (response) => waiting.resolve(response)))
+    let resolve: (response: Response) => void = ignore
+    const answer = new Promise<Response>((resolved) => (resolve = resolved))
+    const call = serve(this.#parts.state, new WebExchange(request, resolve))
     this.#calls.add(call)
-    const response = await waiting.response
+    const response = await answer
     if (call.stage === 'sent' && call.providers.unended.length === 0) this.#calls.delete(call)
     // What was refused before an endpoint was asked is the answer of none.
     const isAnswered = call.refusal === undefined
@@ -68,14 +91,6 @@ export class Variant<R, S> {
     if (found.length > 0 || work.running === 0) return found
     return [`calls are not over: ${work.running}, by an answer that was not read or a task that runs after it`]
   }
-}
-
-/** A promise that is made before what resolves it. */
-class Waiting {
-  resolve: (response: Response) => void = () => {}
-  readonly response: Promise<Response> = new Promise((resolve) => {
-    this.resolve = resolve
-  })
 }
 
 function partsOf(app: unknown): AppParts {
@@ -99,8 +114,8 @@ function checkReplaced(replaced: object, known: readonly string[]): void {
 
 /** Values belong to the app, which ends them; recipes make values that belong to the variant. */
 function borrowedNames(services: object, replaced: object): ReadonlySet<string> {
-  const names = Object.entries(services).flatMap(([name, value]) => (value instanceof ServiceRecipe ? [] : [name]))
-  return new Set(names.filter((name) => !Object.hasOwn(replaced, name)))
+  const values = Object.entries(services).filter(([, value]) => !(value instanceof ServiceRecipe))
+  return new Set(values.map(([name]) => name).filter((name) => !Object.hasOwn(replaced, name)))
 }
 
 function stateOf({ stage, providers, endpoint, exchange, path }: Call): string[] {

@@ -6,17 +6,13 @@ import { LEAST, parseVersion, versionBehind, type Version, type VersionKind } fr
 export interface Constraint {
   readonly text: string
   readonly kind: VersionKind
-  /** The versions that satisfy it; never none. */
+  /** At least one. */
   readonly intervals: Intervals
 }
 
 type Part = Pick<Constraint, 'kind' | 'intervals'>
 
-/**
- * Reads a constraint: comparators with `>=`, `>`, `<=`, `<`, `=`, `^`, `~` or none; a space means "and", `||` means "or"; `x`, `*` and
- * parts left out stand for any number (`1.x`, `1.4`); `1.2 - 2.3` runs from one to the other. Whole dates (`2026-01-31`) may take the
- * place of numbers. It means what npm's ranges mean, and refuses where they guess.
- */
+/** Reads a constraint: an npm range, refused where npm guesses. Whole dates (`2026-01-31`) may take the place of numbers. */
 export function parseConstraint(text: string): Constraint {
   const parts = String(text)
     .split('||')
@@ -94,11 +90,10 @@ function behindCaret({ from, to, size }: Operand): Version | null {
   return size === 0 ? to : versionBehind(from, place === -1 ? size - 1 : place)
 }
 
-/** What stands behind an operator: `1.4`, `1.x`, `*` or `2026-01-31`. */
+/** What stands behind an operator, `1.4`, `1.x`, `*` or `2026-01-31`: the versions that it means. */
 interface Operand {
-  /** The first version that it means. */
   readonly from: Version
-  /** The first version behind those that it means; `null` where there is none. */
+  /** The first version behind them; `null` where there is none. */
   readonly to: Version | null
   /** How many of its parts are said: 0 to 3; a date says all. */
   readonly size: number

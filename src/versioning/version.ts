@@ -1,6 +1,5 @@
 /** Versions that a client can ask for: three numbers, or a date. */
 
-/** Versions of different kinds are never compared. */
 export type VersionKind = 'number' | 'date'
 
 export interface Version {

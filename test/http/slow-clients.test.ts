@@ -22,8 +22,9 @@ function cutAt(
 ): number | undefined {
   const cuts: number[] = []
   let second = 0
-  const reader = new AnswerReader(socket, new Watch(LIMIT), () => void cuts.push(second))
-  reader.wait()
+  const watch = new Watch(LIMIT)
+  const reader = new AnswerReader(socket, watch, () => void cuts.push(second))
+  watch.add(reader)
   for (; second <= seconds && cuts.length === 0; second++) {
     state.taken += bytesIn(second)
     reader.check(second * 1000)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { isLeaving, leave } from '#src/http/leave.js'
+import { isLingering, startLingeringClose } from '#src/http/lingering-close.js'
 
 /** How much is read away at most, and what one read may bring on top of it, in bytes. */
 const AWAY = 4 * 1024 * 1024
@@ -33,12 +33,12 @@ function sendMuch(client: Socket): void {
   for (let mb = 0; mb < 16; mb++) client.write(PART)
 }
 
-describe('leave()', () => {
+describe('startLingeringClose()', () => {
   it('reads away up to a bound before the answer is written, then no more, and ends the connection behind the answer', (test) =>
     withPair(async (server, client) => {
       // Who has sent too much gets no time to close: no timer ends this connection.
       test.mock.timers.enable({ apis: ['setTimeout'] })
-      leave(server)
+      startLingeringClose(server)
       sendMuch(client)
       await once(server, 'pause')
       assert.ok(server.bytesRead > AWAY && server.bytesRead <= AWAY + READ, `${server.bytesRead} bytes were read`)
@@ -54,7 +54,7 @@ describe('leave()', () => {
   it('reads away up to a bound behind the answer, and ends the connection there', (test) =>
     withPair(async (server, client) => {
       test.mock.timers.enable({ apis: ['setTimeout'] })
-      leave(server)
+      startLingeringClose(server)
       server.end('answer')
       await once(server, 'finish')
       sendMuch(client)
@@ -66,11 +66,11 @@ describe('leave()', () => {
     it(`gives a client its time to close, and no more, when called ${when} the answer is written`, (test) =>
       withPair(async (server, client) => {
         test.mock.timers.enable({ apis: ['setTimeout'] })
-        if (when === 'before') leave(server)
+        if (when === 'before') startLingeringClose(server)
         server.end('answer')
         await once(server, 'finish')
-        if (when === 'after') leave(server)
-        assert.equal(isLeaving(server), true)
+        if (when === 'after') startLingeringClose(server)
+        assert.equal(isLingering(server), true)
         client.write('x')
         const [byte] = await once(server, 'data')
         assert.equal(String(byte), 'x')
@@ -83,7 +83,7 @@ describe('leave()', () => {
 
   it('lets a client close', () =>
     withPair(async (server, client) => {
-      leave(server)
+      startLingeringClose(server)
       server.end('answer')
       client.resume()
       await once(client, 'end')
@@ -95,8 +95,8 @@ describe('leave()', () => {
   it('leaves a connection that is gone alone', () =>
     withPair(async (server) => {
       server.destroy()
-      leave(server)
-      assert.equal(isLeaving(server), false)
+      startLingeringClose(server)
+      assert.equal(isLingering(server), false)
       assert.equal(server.listenerCount('data'), 0)
     }))
 })

@@ -1,7 +1,7 @@
 /** Fields that a schema of a document does not describe. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { unknownFields } from '#src/testing/undocumented.js'
+import { unknownFields } from '#src/testing/documented-answers.js'
 
 const components = {
   responses: {},
