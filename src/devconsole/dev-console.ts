@@ -1,4 +1,4 @@
-/** The console of an app, loaded when it begins to listen; where there is none, nothing of it is loaded but its state. */
+/** The console of an app. Its modules are loaded when the app begins to listen, and only where the console is on. */
 import type { NodeExchange } from '../http/node-exchange.js'
 import type { HostedApp } from './host/console-host.js'
 import type { ConsoleState } from './host/console-state.js'

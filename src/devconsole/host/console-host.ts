@@ -120,7 +120,7 @@ const WORDS = [...VERBS, 'head', 'options'].join('|')
 const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
 const IS = new RegExp(`^(?:${WORDS})$`, 'i')
 
-/** Methods that look as if they were meant for endpoints, and are none. That is legal: a helper may have any name but five. */
+/** Notes about methods that look like endpoints but are helpers. That is legal: a helper may have any name but five. */
 export function methodNotes(prototype: object): string[] {
   return [...new Set(methodNames(prototype))]
     .filter((name) => !isVerb(name) && (BEGINS.test(name) || IS.test(name)))

@@ -1,4 +1,4 @@
-/** One reader of the feed. What it does not take in time is not kept for it: it is told of the gap, and reads anew. */
+/** One reader of the feed. Events that it does not take in time are dropped: it learns of the gap and reads them again. */
 import { encodeEvent } from '../../http/event-stream.js'
 import type { Chunks } from '../../http/chunks.js'
 import type { FeedEvents } from '../wire/feed-types.js'
