@@ -109,10 +109,9 @@ class StringsWithin {
 
   #note(text: string): void {
     const quoted = JSON.stringify(text)
-    const places = this.#places.get(quoted)
-    if (places === undefined) this.#places.set(quoted, [this.#count])
-    else places.push(this.#count)
-    this.#count++
+    const places = this.#places.get(quoted) ?? []
+    this.#places.set(quoted, places)
+    places.push(this.#count++)
   }
 }
 

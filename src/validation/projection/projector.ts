@@ -187,13 +187,7 @@ function projectList(list: readonly unknown[], items: ItemProjects): readonly un
   return copy ?? list
 }
 
-interface Branch {
-  readonly schema: JsonSchema
-  readonly holds: BranchTest
-  readonly project: Project
-}
-
-type Union = readonly Branch[]
+type Union = readonly { readonly schema: JsonSchema; readonly holds: BranchTest; readonly project: Project }[]
 
 /** A node of the tree of decisions: one step a branch, so that the same decisions find the same projection. */
 interface Decision {

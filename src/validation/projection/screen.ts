@@ -6,10 +6,9 @@ import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
 import { Probe } from './probe.js'
 
-/** Validators that stop at the first issue name one object a time; what comes later is taken level by level. */
+/** Validators that stop at the first issue name one object a round; later rounds take a level at a time. */
 const ROUNDS_BY_ISSUE = 16
 const MAX_ROUNDS = 100
-const NOTHING_SPARED: ReadonlySet<object> = new Set()
 const THROWN: Outcome = { value: undefined, issues: new Issues([], undefined) }
 const WAY_OUT =
   'Give a converter for its vendor in the option "jsonSchema", or write "project: false", as in json(schema, { project: false })'
@@ -21,7 +20,7 @@ const WAY_OUT =
  */
 export function screen(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
   if (!isObject(value)) return validate(schema, value)
-  const probe = new Probe(value, NOTHING_SPARED)
+  const probe = new Probe(value, new Set())
   return after(attempt(schema, probe), (outcome) => {
     if (outcome.issues === undefined) return screened(outcome, outcome, probe)
     return screenStrict(schema, value, probe, outcome)

@@ -4,10 +4,7 @@ import { ANY, type TextType } from './text-type.js'
 /** What a client sends under one key: text, or several texts in the order sent. */
 export type TextValue = string | readonly string[]
 
-const TRUTHS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-])
+const TRUTHS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, false: false }))
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
