@@ -64,8 +64,8 @@ function bucketOf(value: number): number {
   return index
 }
 
-function at(values: Float64Array, index: number): number {
-  // Proof: every index comes from `bucketOf`, or from walking an array of the same length.
+export function at(values: Float64Array, index: number): number {
+  // Proof: every index comes from `bucketOf`, from a remainder of the length, or from walking an array of the same length.
   return values[index] as number
 }
 

@@ -1,6 +1,5 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
 import { jsonAnswer, pageAnswer, problem, refusal, type ConsoleAnswer } from './answers.js'
-import { aboutOf } from './about.js'
 import { callOutsOf } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { wordedDocument } from './worded-document.js'
@@ -13,11 +12,12 @@ import { describeHealth } from './health.js'
 import { objectOf } from '../wire/json-schema.js'
 import { detailPage, listPage, messagePage, PLAIN_HASHES, renderPage } from './pages.js'
 import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
-import { takeSnapshot } from './snapshot.js'
 import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
-import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
-import type { RouteList } from '../wire/view-types.js'
+import { STATUS_TITLES } from '../../errors/status.js'
+import type { Snapshot } from '../wire/feed-types.js'
+import { WIRE_VERSION, type ErrorDetail, type RequestRecord } from '../wire/request-types.js'
+import type { About, AboutPart, RouteList } from '../wire/view-types.js'
 
 interface Question {
   readonly parts: ConsoleParts
@@ -59,6 +59,41 @@ function page({ parts }: Question): ConsoleAnswer {
   return pageAnswer(renderPage(facts), { script: SCRIPT_HASH, style: STYLE_HASH })
 }
 
+const MOST_LINES = 500
+
+/** What a page needs to begin with, in one answer. */
+export function takeSnapshot(parts: ConsoleParts): Snapshot {
+  const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started } = parts
+  const { slow, stall, editor } = parts.settings
+  const now = Date.now()
+  // It finds each only once: tell the pages that are open already.
+  for (const incident of crossRequestDetector.look()) feed.incident(incident)
+  return {
+    v: WIRE_VERSION,
+    boot: scope.boot,
+    seq: store.seq,
+    now,
+    app: {
+      name: host.name,
+      version: host.version,
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      root: scope.root,
+    },
+    processes: [{ pid: scope.pid, started }],
+    settings: { slow, stall, editor, openapi: host.openapiPath, versionHeader: host.versioning.header },
+    titles: Object.fromEntries(STATUS_TITLES),
+    buffer: store.facts(recorder.total),
+    requests: store.all.map((recorded) => store.summary(recorded)),
+    metrics: series.metrics(now),
+    problems: incidents.list(now),
+    logs: logs.items
+      .slice(-MOST_LINES)
+      .toReversed()
+      .map(({ line }) => line),
+  }
+}
+
 function noScriptList({ parts }: Question): ConsoleAnswer {
   const { store, host } = parts
   const summaries = store.all.map((recorded) => store.summary(recorded))
@@ -93,6 +128,42 @@ async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
 async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<ErrorDetail> {
   const frame = error.frames.find(({ kind }) => kind === 'app')
   return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
+}
+
+/** Who answered a request and what is known of it, in words. */
+export function aboutOf(record: RequestRecord): About[] {
+  const client = [record['client.address'], record['user_agent.original']].filter((part) => part !== null)
+  const trace = record['dev.traceId']
+  return [
+    ['Template', [codeOr(record['http.route'], 'none matched')]],
+    ['Handler', handlerOf(record)],
+    ['Parameters', [codeOr(Object.keys(record.params).length === 0 ? null : JSON.stringify(record.params), 'none')]],
+    ['Decorators', [codeOr(record.decorators.join(', ') || null, 'none')]],
+    ['Version', versionOf(record)],
+    ...(client.length === 0 ? [] : [['Client', [{ code: client.join(', ') }]] as const]),
+    ...(trace === null ? [] : [['Trace', [{ code: trace }]] as const]),
+    ['Process', [{ code: String(record['process.pid']) }]],
+  ]
+}
+
+function codeOr(code: string | null, otherwise: string): AboutPart {
+  return code === null ? { dim: otherwise } : { code }
+}
+
+function handlerOf(record: RequestRecord): AboutPart[] {
+  const file = record['code.file.path']
+  const line = record['code.line.number']
+  const name = codeOr(record['code.function.name'], 'none answered')
+  return file === null || line === null ? [name] : [name, ' in ', { place: { file, line } }]
+}
+
+function versionOf({ version }: RequestRecord): AboutPart[] {
+  if (version === null) return [{ dim: 'not versioned' }]
+  const { ok, isDefault, constraint, from } = version
+  const asked = version.asked ?? 'none'
+  const result = ok ? ', satisfies ' : ', does not satisfy '
+  const parts = isDefault ? [`none asked, ${asked} taken`] : [`asked ${asked} in `, { code: from }]
+  return [...parts, result, { code: constraint }]
 }
 
 const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
