@@ -20,8 +20,8 @@ export class DevConsole {
     if (this.state === 'off' || this.#mounted !== null) return
     const host = await this.#host()
     /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
-    const { mountConsole } = await import('./serve/mount.js')
-    if (!this.#isClosed) this.#mounted = mountConsole(host)
+    const { MountedConsole } = await import('./serve/mount.js')
+    if (!this.#isClosed) this.#mounted = new MountedConsole(host)
   }
 
   /** Answers a request that is for the console. */

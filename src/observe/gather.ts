@@ -1,5 +1,6 @@
 /** From the sources of a request to the values in it that are secret by the name before them. */
 import { isObject } from '../values/objects.js'
+import { quietly } from '../values/quietly.js'
 import type { Hides } from './redact.js'
 import { decoded } from './secret-forms.js'
 
@@ -38,13 +39,9 @@ export function gatherQuery(query: string, { names, values }: Gathering): void {
 
 /** Gathers the secrets of a JSON text, at any depth. */
 export function gatherJson(text: string, gathering: Gathering): void {
-  try {
-    // A list of what is open instead of a call for each level: a text may be nested as deep as it is long.
-    const open = [JSON.parse(text)].filter(isObject)
-    for (const [index, holder] of open.entries()) if (index < MOST_VALUES) gatherMembers(holder, open, gathering)
-  } catch {
-    // What is no JSON has no members.
-  }
+  // A list of what is open instead of a call for each level: a text may be nested as deep as it is long.
+  const open = [quietly<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
+  for (const [index, holder] of open.entries()) if (index < MOST_VALUES) gatherMembers(holder, open, gathering)
 }
 
 function gatherMembers(holder: object, open: object[], { names, values }: Gathering): void {

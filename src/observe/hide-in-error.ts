@@ -1,5 +1,4 @@
 /** Errors in a log: their messages and stacks are texts of the author, in which a secret of the client may stand. */
-
 import { quietly } from '../values/quietly.js'
 
 /** Errors behind an error that are looked at. */

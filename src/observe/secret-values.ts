@@ -38,11 +38,8 @@ export class SecretValues {
   /** Remembers what stood under the name of a secret, of objects and lists what they hold. Calls nothing of the author's code. */
   add(value: unknown): void {
     const leaves: string[] = []
-    try {
-      gatherLeaves(value, leaves, 0)
-    } catch {
-      // A proxy may throw at any touch; what was found before stays.
-    }
+    // A proxy may throw at any touch; what was found before stays.
+    quietly(() => gatherLeaves(value, leaves, 0), undefined)
     for (const leaf of leaves) this.#remember(leaf)
   }
 

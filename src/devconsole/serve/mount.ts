@@ -22,12 +22,7 @@ const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-export function mountConsole(host: ConsoleHost): MountedConsole {
-  return new MountedConsole(host)
-}
-
 export class MountedConsole {
-  readonly #host: ConsoleHost
   readonly #parts: ConsoleParts
   readonly #tellRefusal: ReturnType<typeof refusalTeller>
   readonly #sessions: Sessions
@@ -35,7 +30,6 @@ export class MountedConsole {
   #link: string
 
   constructor(host: ConsoleHost) {
-    this.#host = host
     this.#parts = makeParts(host)
     const { settings, recorder, tokens } = this.#parts
     this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
@@ -48,15 +42,15 @@ export class MountedConsole {
   opened(url: string | undefined): void {
     this.#parts.stalls.start()
     this.#link = linkAt(url, this.#parts.tokens)
-    const { isGuarded, reason } = this.#host
+    const { isGuarded, reason } = this.#parts.host
     const line = isGuarded
       ? `Console (token required, because ${reason}): ${this.#link}`
       : `Console (open to this machine, because ${reason}): ${addressAt(url)}`
-    this.#host.print('info', line)
+    this.#parts.host.print('info', line)
   }
 
   close(): void {
-    this.#host.channel.observer = null
+    this.#parts.host.channel.observer = null
     this.#capture?.close()
     this.#parts.stalls.stop()
     this.#parts.feed.close()
@@ -93,7 +87,7 @@ export class MountedConsole {
   }
 
   #failed(error: unknown): ConsoleAnswer {
-    this.#host.print('warn', `__dev__ could not answer: ${String(error)}`)
+    this.#parts.host.print('warn', `__dev__ could not answer: ${String(error)}`)
     return problem(500, 'The console could not answer')
   }
 
@@ -102,7 +96,7 @@ export class MountedConsole {
     const parts = this.#parts
     if (flaw !== undefined) return refusal(flaw.status, flaw.detail)
     if (address === SESSION) {
-      return answerJson(exchange, (body) => this.#sessions.open(body, guestOf(exchange, this.#host)))
+      return answerJson(exchange, (body) => this.#sessions.open(body, guestOf(exchange, parts.host)))
     }
     const left = this.#timeLeft(exchange)
     if (left === 0) return this.#askToken(exchange, address)
@@ -116,14 +110,14 @@ export class MountedConsole {
 
   /** How long the client may see the console, in ms. */
   #timeLeft(exchange: NodeExchange): number {
-    if (!this.#host.isGuarded && isDirect(exchange)) return Infinity
+    if (!this.#parts.host.isGuarded && isDirect(exchange)) return Infinity
     return this.#sessions.timeLeft(exchange.header('cookie'), hostOf(exchange))
   }
 
   /** Only a browser that opens a page gets the page to sign in; it holds nothing of the app. */
   #askToken(exchange: NodeExchange, address: string): ConsoleAnswer {
     // Where the console is open, nobody has seen a link with a token yet.
-    if (!this.#host.isGuarded) {
+    if (!this.#parts.host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
       this.#tellRefusal(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
     }

@@ -38,19 +38,15 @@ export class Viewer implements Chunks {
   write(text: string): boolean {
     if (this.#isOver) return false
     if (this.#bytes > MOST_WAITING) {
-      this.#beStuck()
+      const now = performance.now()
+      this.#stuckSince ??= now
+      if (now - this.#stuckSince > PATIENCE) this.#cut()
       return false
     }
     this.#waiting.push(text)
     this.#bytes += text.length
     this.#wake?.()
     return true
-  }
-
-  #beStuck(): void {
-    const now = performance.now()
-    this.#stuckSince ??= now
-    if (now - this.#stuckSince > PATIENCE) this.#cut()
   }
 
   /** Sends records, or keeps in mind that it missed them. */
