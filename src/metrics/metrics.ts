@@ -132,8 +132,9 @@ class Calls {
   seriesOf(sent: string, status: number): Histogram {
     if (this.#last.method === sent && this.#last.status === status) return this.#last.durations
     const method = nameOf(sent)
-    const byStatus = this.#histograms.get(method) ?? added(this.#histograms, method, new Map<number, Histogram>())
-    const durations = byStatus.get(status) ?? added(byStatus, status, new Histogram())
+    const byStatus = this.#histograms.get(method) ?? new Map<number, Histogram>()
+    const durations = byStatus.get(status) ?? new Histogram()
+    this.#histograms.set(method, byStatus.set(status, durations))
     this.#last = { method: sent, status, durations }
     return durations
   }
@@ -174,11 +175,6 @@ export class Rate {
     const since = Math.max(this.#began, oldest * 1000)
     return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, (now - since) / 1000)
   }
-}
-
-function added<K, V>(map: Map<K, V>, key: K, value: V): V {
-  map.set(key, value)
-  return value
 }
 
 function figuresOf(calls: readonly Calls[], now: number): Figures {

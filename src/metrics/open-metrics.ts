@@ -1,7 +1,4 @@
-/**
- * Metrics as text: OpenMetrics 1.0, or the text format 0.0.4 of Prometheus that it grew out of. Names, labels and units are those
- * of OpenTelemetry's semantic conventions for HTTP servers, in the spelling of Prometheus.
- */
+/** Metrics as text: OpenMetrics 1.0 or Prometheus 0.0.4. Names and units are OpenTelemetry's, in the spelling of Prometheus. */
 import { Histogram } from './histogram.js'
 import type { Series } from './metrics.js'
 

@@ -154,10 +154,7 @@ export interface AppObserver {
   begin(begun: CallHead, began: number): Trail | null
   /** Gives a trail to a call that was to be counted only, because it writes a line. */
   observe(begun: CallHead, began: number): Trail
-  /**
-   * A call without a trail was answered, and is counted. Returns a trail after all when the call is notable, which is counted once
-   * that ends; `null` for most.
-   */
+  /** Counts a call that was answered without a trail. A notable one gets a trail instead, and is counted when that ends. */
   passed(call: PassedCall, status: number): Trail | null
   line(line: ObservedLine): void
 }

@@ -65,6 +65,9 @@ const MOST_LINES = 500
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
   const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started } = parts
   const { slow, stall, editor } = parts.settings
+  const { name, version, openapiPath, versioning } = host
+  const platform = `${process.platform} ${process.arch}`
+  const lines = logs.items.slice(-MOST_LINES).toReversed()
   const now = Date.now()
   // It finds each only once: tell the pages that are open already.
   for (const incident of crossRequestDetector.look()) feed.incident(incident)
@@ -73,24 +76,15 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
     boot: scope.boot,
     seq: store.seq,
     now,
-    app: {
-      name: host.name,
-      version: host.version,
-      node: process.versions.node,
-      platform: `${process.platform} ${process.arch}`,
-      root: scope.root,
-    },
+    app: { name, version, node: process.versions.node, platform, root: scope.root },
     processes: [{ pid: scope.pid, started }],
-    settings: { slow, stall, editor, openapi: host.openapiPath, versionHeader: host.versioning.header },
+    settings: { slow, stall, editor, openapi: openapiPath, versionHeader: versioning.header },
     titles: Object.fromEntries(STATUS_TITLES),
     buffer: store.facts(recorder.total),
     requests: store.all.map((recorded) => store.summary(recorded)),
     metrics: series.metrics(now),
     problems: incidents.list(now),
-    logs: logs.items
-      .slice(-MOST_LINES)
-      .toReversed()
-      .map(({ line }) => line),
+    logs: lines.map(({ line }) => line),
   }
 }
 
@@ -210,14 +204,12 @@ async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   return excerpt === null ? problem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
 }
 
-export function addressOf(
-  path: string,
-  known: ReadonlyMap<string, unknown>,
-): { readonly address: string; readonly id: string } {
+/** The address that a path has, with `:id` for an id in it, and that id. */
+export function addressOf(path: string, known: ReadonlyMap<string, unknown>): readonly [address: string, id: string] {
   const end = path.lastIndexOf('/')
   const address = `${path.slice(0, end)}/:id`
   const hasId = !known.has(path) && end > 0 && known.has(address)
-  return hasId ? { address, id: path.slice(end + 1) } : { address: path, id: '' }
+  return hasId ? [address, path.slice(end + 1)] : [path, '']
 }
 
 export const NOTHING: ConsoleAnswer = refusal(404, 'The console has nothing at this address')

@@ -62,7 +62,7 @@ export class MountedConsole {
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false
-    const { address, id } = addressOf(path, METHODS)
+    const [address, id] = addressOf(path, METHODS)
     const wanted = { methods: METHODS.get(address) ?? [], isDocument: DOCUMENTS.has(address) }
     const verdict = judge(exchange, wanted, this.#parts.settings)
     if (verdict === null) {
