@@ -1,8 +1,7 @@
 /** The console of an app. Its modules are loaded when the app begins to listen, and only where the console is on. */
 import type { NodeExchange } from '../http/node-exchange.js'
-import type { HostedApp } from './host/console-host.js'
+import type { ConsoleHost, HostedApp } from './host/console-host.js'
 import type { ConsoleState } from './host/console-state.js'
-import type { ConsoleHost } from './host/host.js'
 import type { MountedConsole } from './serve/mount.js'
 
 export class DevConsole {

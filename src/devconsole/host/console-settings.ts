@@ -1,7 +1,7 @@
 /** The settings of a console: its options with what holds where they say nothing. */
 import { TrustedProxies } from '../../http/forwarded.js'
 import { globOf } from '../wire/filter-values.js'
-import type { ConsoleHost } from './host.js'
+import type { ConsoleHost } from './console-host.js'
 
 export type BodyCapture = 'text' | 'off' | 'raw'
 

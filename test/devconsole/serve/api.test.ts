@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { listRoutes, aboutOf, takeSnapshot } from '#src/devconsole/serve/api.js'
-import type { HostEndpoint } from '#src/devconsole/host/host.js'
+import type { HostEndpoint } from '#src/devconsole/host/console-host.js'
 import { placeAt } from '#src/devconsole/host/stack.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { recordWith } from '#test/console-records.js'
