@@ -31,7 +31,6 @@ function hidden(error: unknown, hide: (text: string) => string, depth: number): 
   return copy
 }
 
-/** Own members that must be others. */
 function changesOf(error: Error, hide: (value: unknown) => unknown): PropertyDescriptorMap {
   const changes: PropertyDescriptorMap = {}
   for (const key of TEXTS) change(changes, key, error[key], hide(error[key]))

@@ -32,7 +32,6 @@ function withPlurals(words: string): ReadonlySet<string> {
   return new Set(words.split(/\s+/).flatMap((word) => [word, `${word}s`]))
 }
 
-/** Tells whether a name is one of a secret, in time that is linear in it. */
 export function namesSecret(name: string): boolean {
   if (!TRACE.test(name)) return false
   const whole = bareName(name)

@@ -95,7 +95,6 @@ function hideOne(text: string, value: string, head: string): string {
   return shown + text.slice(done)
 }
 
-/** As far as text and value agree. */
 function endOfSame(text: string, value: string, at: number): number {
   let length = Math.min(value.length, LONGEST_HEAD)
   while (length < value.length && text.charCodeAt(at + length) === value.charCodeAt(length)) length++

@@ -42,7 +42,6 @@ export interface TrailFacts {
   readonly client: string
   readonly endpoint: NumberedEndpoint | undefined
   readonly params: Readonly<Record<string, string>>
-  /** What was thrown; `undefined` when nothing was. */
   readonly error: unknown
   readonly isSecure: boolean
   readonly isAborted: boolean
@@ -107,13 +106,11 @@ export abstract class Trail {
     this.durations = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   }
 
-  /** A phase begins, and with it the one before ends. */
   enter(phase: PhaseNumber): void {
     if (this.isDetailed) this.stop()
     this.phase = phase
   }
 
-  /** The phase that lasts ends now. */
   stop(): void {
     const now = performance.now()
     // Proof: phases are the indices of `durations`.

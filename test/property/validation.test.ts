@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { convertText, scalarOf } from '#src/validation/text/convert-text.js'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 import { projector } from '#src/validation/projection/projector.js'
-import { textMembersOf, type TextType } from '#src/validation/text/text-type.js'
+import { convertText, scalarOf, textMembersOf, type TextType } from '#src/validation/text/text-type.js'
 
 function typed(type: string): TextType {
   const found = textMembersOf({ properties: { key: { type } } })?.types.get('key')

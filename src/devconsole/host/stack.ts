@@ -8,7 +8,6 @@ import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.j
 type Frame = Omit<StackFrame, 'n'>
 
 const MOST_FRAMES = 50
-// In characters.
 const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000
 const LONGEST_NAME = 200

@@ -49,10 +49,6 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/', '/requests', '/requests/:id'])
 
-export function readQuery(query: string): ReadonlyMap<string, string> {
-  return new Map([...new URLSearchParams(query)].toReversed())
-}
-
 function page({ parts }: Question): ConsoleAnswer {
   const { host, tokens, scope } = parts
   const facts = { token: tokens.action, name: host.name, version: host.version, boot: scope.boot }

@@ -19,12 +19,10 @@ const RETRY_MS = 1_000
 export interface FeedSource {
   readonly boot: string
   readonly store: Pick<RecordStore, 'seq' | 'summary' | 'since' | 'facts'>
-  /** How many requests there were. */
   readonly total: () => number
   readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
   readonly point: () => MetricsPoint | null
   readonly openFor: (age: number) => OpenCall[]
-  /** The first reader has come, the last has gone. */
   readonly watched: (isWatched: boolean) => void
 }
 

@@ -121,14 +121,10 @@ export function refusalTeller(print: (message: string) => void): (ip: string, ve
     const now = performance.now()
     const last = told.get(reason)
     if (last !== undefined && now - last < MINUTE) return
-    if (told.size >= MOST_REASONS) forgetBefore(told, now - MINUTE)
+    if (told.size >= MOST_REASONS) for (const [each, time] of told) if (now - time >= MINUTE) told.delete(each)
     if (told.size >= MOST_REASONS) return
     told.set(reason, now)
     const allow = wayOut === '' ? '' : ` To allow: ${wayOut}`
     print(`__dev__ refused ${ip === '' ? 'a peer without an address' : ip}: ${reason}.${allow}`)
   }
-}
-
-function forgetBefore(told: Map<string, number>, limit: number): void {
-  for (const [reason, time] of told) if (time <= limit) told.delete(reason)
 }

@@ -3,7 +3,7 @@ import type { NodeExchange } from '../../http/node-exchange.js'
 import { ignore } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
 import { pageAnswer, problem, refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
-import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
+import { addressOf, DOCUMENTS, NOTHING, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, judge, refusalTeller } from './guard.js'
@@ -15,7 +15,6 @@ import { TOKEN_HEADER } from '../wire/request-types.js'
 
 const SESSION = '/session'
 const EVENTS = '/events'
-/** What each address can be asked with. */
 const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
   [...READERS.keys(), EVENTS, ...ACTIONS.keys(), SESSION].map((address) => {
     return [address, [ACTIONS.has(address) || address === SESSION ? 'POST' : 'GET']]
@@ -103,7 +102,9 @@ export class MountedConsole {
     if (address === EVENTS) return this.#openFeed(exchange, left)
     const action = ACTIONS.get(address)
     const reader = READERS.get(address)
-    if (action === undefined) return reader?.({ parts, id, query: readQuery(query) }) ?? NOTHING
+    // Of several values of a key the first counts.
+    const keys = new Map([...new URLSearchParams(query)].toReversed())
+    if (action === undefined) return reader?.({ parts, id, query: keys }) ?? NOTHING
     if (parts.tokens.mayAct(exchange.header(TOKEN_HEADER))) return answerJson(exchange, (body) => action(parts, body))
     return refusal(403, 'Refused: the action has no token, or that of another start')
   }

@@ -49,7 +49,6 @@ export class Viewer implements Chunks {
     return true
   }
 
-  /** Sends records, or keeps in mind that it missed them. */
   sendRecords(text: string, first: number): void {
     if (this.#missed !== null && this.#bytes <= MOST_WAITING) {
       this.send('gap', { v: 1, from: this.#missed, to: first - 1 })

@@ -4,7 +4,7 @@ import { Issues } from '../issues.js'
 import { keyOf, pathOf, pointerOf } from '../path.js'
 import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
-import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
+import { scalarOf, unwrapped, type TextValue } from './text-type.js'
 
 /** What a library complained of, and where: kept apart, because a pointer is cut and a key may be long. */
 interface Complaint {

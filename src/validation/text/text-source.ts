@@ -4,9 +4,9 @@ import { Issues } from '../issues.js'
 import { describeSchema, type Converters, type Description } from '../json-schema.js'
 import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
-import { convertText, takesSeveral, unwrapped, type TextValue } from './convert-text.js'
 import { severalComplaint, topOf, validateOpenText } from './open-text.js'
-import { ANY, hasGap, textMembersOf, type TextMembers, type TextType } from './text-type.js'
+import { ANY, convertText, hasGap, takesSeveral, textMembersOf, unwrapped } from './text-type.js'
+import type { TextMembers, TextType, TextValue } from './text-type.js'
 
 /** What a client sent, by key; several texts where a key was repeated. */
 export type RawText = Readonly<Record<string, TextValue | undefined>>
