@@ -6,7 +6,6 @@ import type { Series } from './metrics.js'
 export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 /** Media type of the text format of Prometheus. */
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8'
-
 const DURATION = 'http_server_request_duration_seconds'
 const ACTIVE = 'http_server_active_requests'
 /** Bounds that are written, in ms: of the histogram's own the powers of two from 1/8 ms to 65 s. */

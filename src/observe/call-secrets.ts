@@ -54,7 +54,6 @@ export class CallSecrets implements Hides {
 
 /** Values of a JSON text that are looked at. */
 const MOST_VALUES = 10_000
-
 type Gathering = Pick<Hides, 'names' | 'values'>
 
 /** Gathers the secrets of header fields, each cookie by itself. */

@@ -11,7 +11,6 @@ const JOINED = withPlurals(`apikey privatekey accesskey signingkey encryptionkey
 
 /** Names that are secret as a whole, while their words may stand in names that are not. */
 const WHOLE: ReadonlySet<string> = new Set('pass auth xauth bearer sig xamzsignature xgoogsignature'.split(' '))
-
 /** Names with such a word whose values are public. */
 const PUBLIC: ReadonlySet<string> = new Set(
   'accesscontrolallowcredentials tokentype tokenendpoint authorizationendpoint'.split(' '),

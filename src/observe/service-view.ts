@@ -4,7 +4,6 @@ import { isObject, type Known } from '../values/objects.js'
 import type { OpenServiceCall, Trail } from './trail.js'
 
 type Method = (this: unknown, ...args: readonly unknown[]) => unknown
-
 /** Whether a function is a method like any other, by function: what tells a class from a function is its text. */
 const plain = new WeakMap<object, boolean>()
 

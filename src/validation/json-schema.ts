@@ -29,7 +29,6 @@ export interface Description {
 }
 
 type Describe = (lenient: boolean) => unknown
-
 const TARGET = 'draft-2020-12'
 /** A library that asks what to put where it has nothing to say is told to fail. */
 const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }

@@ -144,7 +144,6 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: AppState
 
 /** The others count what they are named after. */
 const UNITS = new Map(Object.entries({ body: ' bytes', headerBytes: ' bytes', url: ' characters' }))
-
 const WORDS = [...VERBS, 'head', 'options'].join('|')
 /** `getById` and `get_by_id`; not `getter`. */
 const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)

@@ -21,7 +21,6 @@ export interface ConsoleSettings {
 }
 
 export const BASE = '/__dev__'
-
 /** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
 const LONGEST_GLOB = 200
 

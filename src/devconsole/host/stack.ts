@@ -6,7 +6,6 @@ import { cut } from '../redact/cut.js'
 import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
 
 type Frame = Omit<StackFrame, 'n'>
-
 const MOST_FRAMES = 50
 const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000

@@ -27,9 +27,7 @@ interface Question {
 }
 
 type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
-
 const MOST_PAGE = 500
-
 /** What can be read, by address below the console's own; `:id` stands for one part. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', page],

@@ -8,7 +8,7 @@ import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, judge, refusalTeller } from './guard.js'
 import type { ConsoleHost } from '../host/console-host.js'
-import { Sessions, type Guest } from './sessions.js'
+import type { Guest } from './sessions.js'
 import { BASE } from '../host/console-settings.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
@@ -24,7 +24,6 @@ const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
 export class MountedConsole {
   readonly #parts: ConsoleParts
   readonly #tellRefusal: ReturnType<typeof refusalTeller>
-  readonly #sessions: Sessions
   readonly #capture: ConsoleCapture | null
   #link: string
 
@@ -32,7 +31,6 @@ export class MountedConsole {
     this.#parts = makeParts(host)
     const { settings, recorder, tokens } = this.#parts
     this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
-    this.#sessions = new Sessions(tokens)
     this.#link = linkAt(undefined, tokens)
     host.channel.observer = recorder
     this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
@@ -95,7 +93,7 @@ export class MountedConsole {
     const parts = this.#parts
     if (flaw !== undefined) return refusal(flaw.status, flaw.detail)
     if (address === SESSION) {
-      return answerJson(exchange, (body) => this.#sessions.open(body, guestOf(exchange, parts.host)))
+      return answerJson(exchange, (body) => parts.tokens.signIn(body, guestOf(exchange, parts.host)))
     }
     const left = this.#timeLeft(exchange)
     if (left === 0) return this.#askToken(exchange, address)
@@ -112,7 +110,7 @@ export class MountedConsole {
   /** How long the client may see the console, in ms. */
   #timeLeft(exchange: NodeExchange): number {
     if (!this.#parts.host.isGuarded && isDirect(exchange)) return Infinity
-    return this.#sessions.timeLeft(exchange.header('cookie'), hostOf(exchange))
+    return this.#parts.tokens.timeLeftBy(exchange.header('cookie'), hostOf(exchange))
   }
 
   /** Only a browser that opens a page gets the page to sign in; it holds nothing of the app. */

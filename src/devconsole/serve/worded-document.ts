@@ -127,7 +127,6 @@ function limitsOf(schema: Json): readonly string[] {
 const DEEPEST = 5
 /** Values of an example: where many schemas name each other, one of that depth could have millions. */
 const MOST_VALUES = 500
-
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['email', 'ann@example.com'],
   ['date', '2026-01-31'],

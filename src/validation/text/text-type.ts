@@ -132,7 +132,6 @@ function combined(holds: (kind: Exclude<keyof TextType, 'items'>) => boolean, it
 
 /** What a client sends under one key: text, or several texts in the order sent. */
 export type TextValue = string | readonly string[]
-
 const TRUTHS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, false: false }))
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
