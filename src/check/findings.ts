@@ -78,7 +78,7 @@ export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
 
 export function paramsDiffer({ contract, path, route, method }: Endpoint, converters: Converters): Finding[] {
   if (contract?.params === undefined) return []
-  const { keys = [] } = textSource(contract.params, { converters, narrow: false })
+  const { keys = [] } = textSource(contract.params, converters)
   const { names } = parseTemplate(path, route)
   const strays = keys.filter((key) => !names.includes(key))
   if (strays.length === 0) return []

@@ -4,10 +4,7 @@ import { valueAt } from './path.js'
 
 const HIDDEN = '"..."'
 
-/**
- * Replaces quoted text of a refused value: several libraries write what they received, and that may be a password on its
- * way to a log. Numbers and words without quotes stay, since they cannot be told from the rule itself.
- */
+/** Replaces quoted text of a refused value, which may be a password. Numbers and bare words stay: the rule itself may hold them. */
 export class Redactor {
   readonly #root: unknown
   #strings: StringsWithin | undefined

@@ -60,8 +60,8 @@ export class MountedConsole {
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false
     const [address, id] = addressOf(path, METHODS)
-    const wanted = { methods: METHODS.get(address) ?? [], isDocument: DOCUMENTS.has(address) }
-    const verdict = judge(exchange, wanted, this.#parts.settings)
+    const methods = METHODS.get(address) ?? []
+    const verdict = judge(exchange, methods, DOCUMENTS.has(address), this.#parts.settings)
     if (verdict === null) {
       this.#answer(exchange, address, id, rest.join('?'))
       return true
@@ -70,7 +70,7 @@ export class MountedConsole {
     this.#tellRefusal(exchange.ip, verdict)
     // A client that must not know of the console gets the answer of an app without one.
     if (status === 404) return false
-    const fields = status === 405 ? ([['allow', wanted.methods.join(', ')]] as const) : []
+    const fields = status === 405 ? ([['allow', methods.join(', ')]] as const) : []
     sendAnswer(exchange, refusal(status, `Refused: ${reason}`, fields))
     return true
   }
@@ -78,14 +78,12 @@ export class MountedConsole {
   /** A flaw of the console must not end the app that it looks at. */
   #answer(exchange: NodeExchange, address: string, id: string, query: string): void {
     this.#answerTo(exchange, address, id, query)
-      .catch((error: unknown) => this.#failed(error))
+      .catch((error: unknown) => {
+        this.#parts.host.print('warn', `__dev__ could not answer: ${String(error)}`)
+        return problem(500, 'The console could not answer')
+      })
       .then((answer) => sendAnswer(exchange, answer))
       .catch(ignore)
-  }
-
-  #failed(error: unknown): ConsoleAnswer {
-    this.#parts.host.print('warn', `__dev__ could not answer: ${String(error)}`)
-    return problem(500, 'The console could not answer')
   }
 
   async #answerTo(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleAnswer> {

@@ -26,11 +26,7 @@ interface Slot {
 // JSON.stringify gives up between 4,000 and 8,000 levels; a level takes up to eight frames here.
 const MAX_DEPTH = 500
 
-/**
- * Prepares the projection of a description; undefined when there is nothing to drop. Schemas that hold together (`allOf`, `$ref`, and
- * the branches of a union that the value can belong to) describe together: where one says nothing of a value, the others decide. The
- * projection throws a RangeError for a value that is nested more than 500 times in a recursive schema, and whatever `toJSON` throws.
- */
+/** Prepares a projection; undefined when there is nothing to drop. It throws a RangeError for more than 500 levels of recursion. */
 export function projector(root: JsonSchema): Project | undefined {
   const compiler: Compiler = { root, testOf: branchTests(root), slots: new Map(), names: new Map(), depth: 0 }
   const project = compile(compiler, [root])
@@ -69,6 +65,7 @@ function recursive(compiler: Compiler, slot: Slot): Project {
   }
 }
 
+// Schemas that hold together (`allOf`, `$ref`, branches of a union) describe together: where one says nothing, the others decide.
 function compileParts(compiler: Compiler, parts: Parts): Project {
   const members = memberProjects(compiler, parts.leaves)
   const items = itemProjects(compiler, parts.leaves)
@@ -196,10 +193,7 @@ interface Decision {
   project?: Project
 }
 
-/**
- * The projection of a value at unions: only branches that it can belong to count, since those of another may be private. Where it can
- * belong to none, the description is not exact, and only what every branch keeps is kept.
- */
+/** Of a union only the branches that the value can belong to count: what others describe may be private. */
 function unionProject(compiler: Compiler, unions: readonly Union[], parts: Parts): Project {
   const branches = unions.flat()
   const lists: Decision = {}
@@ -225,6 +219,6 @@ function decide(compiler: Compiler, unions: readonly Union[], parts: Parts, valu
   const together = takeApart(compiler.root, schemas, parts)
   const unheld = unions.filter((_, index) => held[index]?.length === 0).flat()
   if (unheld.length === 0 || !isSilent(together)) return compileParts(compiler, together)
-  // One projection after the other keeps what all of them keep, at every depth.
+  // The description is not exact: one projection after the other keeps what all branches keep, at every depth.
   return (each) => unheld.reduce<unknown>((kept, { project }) => project(kept), each)
 }

@@ -11,12 +11,6 @@ import type { TextMembers, TextType, TextValue } from './text-type.js'
 /** What a client sent, by key; several texts where a key was repeated. */
 export type RawText = Readonly<Record<string, TextValue | undefined>>
 
-interface TextSourceOptions {
-  readonly converters: Converters
-  /** Whether keys that the schema does not describe are left out (headers, cookies). */
-  readonly narrow: boolean
-}
-
 export interface TextSource {
   readonly schema: Schema
   /** The keys the schema describes; undefined when it describes none or allows any. */
@@ -25,12 +19,13 @@ export interface TextSource {
 }
 
 /** Prepares a source: text is converted by the description of its schema, or by what issues name where that says nothing. */
-export function textSource(schema: Schema, options: TextSourceOptions): TextSource {
-  const description = describeSchema(schema, 'input', options.converters)
+export function textSource(schema: Schema, converters: Converters, isNarrow: boolean = false): TextSource {
+  const description = describeSchema(schema, 'input', converters)
   const members = description.schema === undefined ? undefined : textMembersOf(description.schema)
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
   const rest = members?.rest ?? ANY
-  const kept = options.narrow ? keys : undefined
+  // Of headers and cookies only the keys that the schema describes are read.
+  const kept = isNarrow ? keys : undefined
   const isOpen = openKeys(description, members)
   const read = (raw: RawText): Outcome | Promise<Outcome> => {
     const input = new BareRecord()
