@@ -74,21 +74,18 @@ function fieldsOf(answer: Answer, title: string, size: number): string | null {
   let known = starts.get(payload.type)
   if (known === undefined) starts.set(payload.type, (known = []))
   const start = (known[status] ??= `HTTP/1.1 ${status} ${title}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
-  return `${start}${size}\r\nx-content-type-options: nosniff\r\n${lines === undefined ? '' : textOf(lines)}`
+  const more = lines === undefined ? '' : checkedText(lines)
+  return more === null ? null : `${start}${size}\r\nx-content-type-options: nosniff\r\n${more}`
 }
 
 /** Whoever has altered the headers of a reply has gone past the checks that they had. */
 function checkedText(lines: readonly string[]): string | null {
+  let text = ''
   for (let at = 0; at < lines.length; at += 2) {
     const { [at]: name = '', [at + 1]: value = '' } = lines
     if (!isToken(name) || !PLAIN.test(value) || SPECIAL.has(name.toLowerCase())) return null
+    text += `${name}: ${value}\r\n`
   }
-  return textOf(lines)
-}
-
-function textOf(lines: readonly string[]): string {
-  let text = ''
-  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
   return text
 }
 
