@@ -2,7 +2,7 @@
 import type { Documents } from '../document/documents.js'
 import type { Preparation } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
-import { findFindings, versionFindings, type Finding } from './findings.js'
+import { openMutations, paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
 import { pathFindings } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
 
@@ -18,7 +18,9 @@ export function checkApp({ registry, preparation, documents }: CheckedParts): Fi
   return [
     ...mangledNames(registry),
     ...pathFindings(endpoints),
-    ...findFindings(endpoints, converters),
+    ...openMutations(endpoints),
+    ...undeclaredGuards(endpoints),
+    ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),
     ...schemaFindings(endpoints, converters),
     ...documentFindings(documents),
     ...versionFindings(endpoints, versioning),

@@ -35,18 +35,10 @@ export interface Finding {
   readonly wayOut: string
 }
 
-export function findFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
-  return [
-    ...openMutations(endpoints),
-    ...undeclaredGuards(endpoints),
-    ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),
-  ]
-}
-
 /** Where no endpoint asks who a client is, the app is open; where some do, a guard may have been forgotten. */
-function openMutations(endpoints: readonly Endpoint[]): Finding[] {
+export function openMutations(endpoints: readonly Endpoint[]): Finding[] {
   if (!endpoints.some(isSecured)) return []
-  const open = endpoints.filter((endpoint) => endpoint.verb !== 'get' && !isSecured(endpoint) && !canRefuse(endpoint))
+  const open = endpoints.filter((endpoint) => endpoint.verb !== 'get' && !canRefuse(endpoint))
   const wayOut = 'Add a guard to "uses" of the contract, the class or the group, unless it is meant for everybody'
   return open.map(({ route, method, path }) => {
     const message = `"${method} ${path}" asks nobody who they are, as other endpoints do`
@@ -58,13 +50,13 @@ function isSecured({ providers }: Endpoint): boolean {
   return providersOf(providers).some(({ needs }) => needs.security !== undefined)
 }
 
-/** As a provider does that verifies a signature. */
+/** A provider without a security scheme can refuse, too: one that verifies a signature, for example. */
 function canRefuse({ providers }: Endpoint): boolean {
-  return providersOf(providers).some(({ needs }) => namesRefusal(needs.errors))
+  return providersOf(providers).some(({ needs }) => needs.security !== undefined || namesRefusal(needs.errors))
 }
 
 /** A provider that only a group uses gives its value to nobody: where that is `false`, it may be meant as a refusal. */
-function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
+export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
   const seen = new Set<ProviderRecipe>()
   return endpoints.flatMap(({ route, method, providers }) => {
     if (providers === null) return []
@@ -84,9 +76,9 @@ function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
   })
 }
 
-function paramsDiffer({ contract, path, route, method }: Endpoint, converters: Converters): Finding[] {
+export function paramsDiffer({ contract, path, route, method }: Endpoint, converters: Converters): Finding[] {
   if (contract?.params === undefined) return []
-  const { keys = [] } = textSource(contract.params, { converters, narrow: false })
+  const { keys = [] } = textSource(contract.params, converters)
   const { names } = parseTemplate(path, route)
   const strays = keys.filter((key) => !names.includes(key))
   if (strays.length === 0) return []

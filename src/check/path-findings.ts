@@ -63,9 +63,7 @@ function stepOf(first: Segment | undefined, second: Segment | undefined): Step |
   if (first === undefined || second === undefined) return undefined
   const order = RANKS[first.kind] - RANKS[second.kind]
   if (order !== 0) return { text: textOf(order < 0 ? first : second), narrower: order < 0 ? 'first' : 'second' }
-  return textOf(first) === textOf(second) || first.kind !== 'literal'
-    ? { text: textOf(first), narrower: null }
-    : undefined
+  return textOf(first) === textOf(second) ? { text: textOf(first), narrower: null } : undefined
 }
 
 const RANKS: Readonly<Record<Segment['kind'], number>> = { literal: 0, parameter: 1, wildcard: 2 }

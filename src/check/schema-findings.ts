@@ -3,9 +3,10 @@ import { providersOf } from '../document/describe-endpoint.js'
 import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
-import { gapsIn } from './gaps.js'
-import { describeSchema, type Converters, type Side } from '../validation/json-schema.js'
+import { describeSchema, isJsonSchema, joined, schemasBy, schemasIn, unionsOf } from '../validation/json-schema.js'
+import type { Converters, JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
+import { own } from '../values/objects.js'
 import type { Finding } from './findings.js'
 
 interface Field {
@@ -85,4 +86,27 @@ function lookAt({ route, method }: Endpoint, field: Field, schema: Schema, conve
   // An answer that is sent whole on purpose is still a gap in the document.
   const said = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
   return [{ code: said, route, method, message, wayOut }]
+}
+
+/** Keywords that do not restrict a value. */
+const WORDS: ReadonlySet<string> = new Set('$schema $defs title description default examples deprecated'.split(' '))
+
+/** Finds where a description says nothing, by the names of members: `/at` or `/items/*`; `''` for the whole. */
+export function gapsIn(root: JsonSchema): string[] {
+  const seen = new Set<JsonSchema>()
+  const visit = (schema: JsonSchema, place: string): string[] => {
+    if (schema === false || seen.has(schema)) return []
+    if (schema === true || Object.keys(schema).every((keyword) => WORDS.has(keyword))) return [place]
+    seen.add(schema)
+    const members = schemasBy(schema, 'properties').flatMap(([key, part]) => visit(part, `${place}/${key}`))
+    const items = itemsOf(schema).flatMap((part) => visit(part, `${place}/*`))
+    const beside = [...joined(root, schema), ...unionsOf(schema).flat()].flatMap((part) => visit(part, place))
+    return [...members, ...items, ...beside]
+  }
+  return [...new Set(visit(root, ''))]
+}
+
+function itemsOf(schema: SchemaObject): readonly JsonSchema[] {
+  const rests = [own(schema, 'items'), own(schema, 'additionalProperties')].filter(isJsonSchema)
+  return [...rests, ...schemasIn(schema, 'prefixItems')]
 }

@@ -1,8 +1,7 @@
-/** The console of an app, loaded when it begins to listen; where there is none, nothing of it is loaded but its state. */
+/** The console of an app. Its modules are loaded when the app begins to listen, and only where the console is on. */
 import type { NodeExchange } from '../http/node-exchange.js'
-import type { HostedApp } from './host/console-host.js'
+import type { ConsoleHost, HostedApp } from './host/console-host.js'
 import type { ConsoleState } from './host/console-state.js'
-import type { ConsoleHost } from './host/host.js'
 import type { MountedConsole } from './serve/mount.js'
 
 export class DevConsole {
@@ -20,8 +19,8 @@ export class DevConsole {
     if (this.state === 'off' || this.#mounted !== null) return
     const host = await this.#host()
     /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
-    const { mountConsole } = await import('./serve/mount.js')
-    if (!this.#isClosed) this.#mounted = mountConsole(host)
+    const { MountedConsole } = await import('./serve/mount.js')
+    if (!this.#isClosed) this.#mounted = new MountedConsole(host)
   }
 
   /** Answers a request that is for the console. */

@@ -6,7 +6,7 @@ export const SETUP_CODES = {
   CONTRACT_INVALID: 'A contract says something that cannot hold',
   CONTRACT_UNUSED: 'A contract stands beside no method of its name',
   DECORATOR_HIDDEN: 'Another decorator has replaced a method that is decorated',
-  DECORATOR_INVALID: 'A decorator says something that cannot hold, or is none',
+  DECORATOR_INVALID: 'A decorator is not valid, or has an option that cannot be used',
   DECORATOR_MISUSED: 'A decorator stands where it cannot be used',
   DECORATOR_REPEATED: 'The same decorator is used twice for one method',
   JWT_INVALID: 'Options of `jwt` say something that cannot hold',

@@ -147,7 +147,7 @@ export function sourcesOf(schemas: TextSources, converters: Converters): NeededS
     const schema = schemas[source]
     if (schema === undefined) return []
     const narrow = source === 'headers' || source === 'cookies'
-    return [{ source, text: textSource(schema, { converters, narrow }) }]
+    return [{ source, text: textSource(schema, converters, narrow) }]
   })
 }
 

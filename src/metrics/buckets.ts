@@ -2,10 +2,8 @@
 
 /** Buckets to each power of two. */
 export const STEPS = 8
-
 /** The first bucket ends at this power of two, in ms: about 1 µs. */
 export const LOWEST = -10
-
 /** From the bound of a bucket to the middle of it, where its values are taken to be. */
 export const TO_MIDDLE: number = 2 ** (-0.5 / STEPS)
 

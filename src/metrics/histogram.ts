@@ -1,12 +1,6 @@
 /** A histogram of durations, whose quantiles are as exact for 1 ms as for 1 min. */
 import { boundOf, LOWEST, quantileBucket, STEPS, TO_MIDDLE } from './buckets.js'
 
-interface Bucket {
-  /** The greatest value it takes, in ms; `Infinity` for the last. */
-  readonly bound: number
-  readonly count: number
-}
-
 /** Values above this power of two, in ms, share a bucket: about 70 min. */
 const HIGHEST = 22
 const BOUNDS: Float64Array = Float64Array.from({ length: (HIGHEST - LOWEST) * STEPS + 2 }, (_, index) =>
@@ -35,10 +29,7 @@ export class Histogram {
     this.max = Math.max(this.max, value)
   }
 
-  /**
-   * Estimates a quantile: of the values in ascending order, the first up to which at least this share of them lies.
-   * Returns ms, within `QUANTILE_ERROR` of the true value where that lies between 1 µs and 70 min; 0 without values.
-   */
+  /** Estimates a quantile, in ms: within `QUANTILE_ERROR` of the true value between 1 µs and 70 min; 0 without values. */
   quantile(share: number): number {
     const bucket = quantileBucket(this.#counts.entries(), share, this.count)
     return bucket === undefined ? this.max : Math.min(at(BOUNDS, bucket) * TO_MIDDLE, this.max)
@@ -51,7 +42,8 @@ export class Histogram {
     this.max = Math.max(this.max, other.max)
   }
 
-  buckets(): Bucket[] {
+  /** `bound` is the greatest value that a bucket takes, in ms; `Infinity` for the last. */
+  buckets(): { readonly bound: number; readonly count: number }[] {
     return Array.from(this.#counts, (count, index) => ({ bound: at(BOUNDS, index), count }))
   }
 }
@@ -64,8 +56,8 @@ function bucketOf(value: number): number {
   return index
 }
 
-function at(values: Float64Array, index: number): number {
-  // Proof: every index comes from `bucketOf`, or from walking an array of the same length.
+export function at(values: Float64Array, index: number): number {
+  // Proof: every index comes from `bucketOf`, from a remainder of the length, or from walking an array of the same length.
   return values[index] as number
 }
 

@@ -1,8 +1,7 @@
 /** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
 import type { Channel } from '../observe/channel.js'
 import type { CountedCall, CallTimer, NumberedEndpoint } from '../observe/event-types.js'
-import { Histogram, toMicros } from './histogram.js'
-import { Rate } from './rate.js'
+import { at, Histogram, toMicros } from './histogram.js'
 
 /** Figures of one endpoint, or of all together; durations in ms. */
 export interface Figures {
@@ -133,8 +132,9 @@ class Calls {
   seriesOf(sent: string, status: number): Histogram {
     if (this.#last.method === sent && this.#last.status === status) return this.#last.durations
     const method = nameOf(sent)
-    const byStatus = this.#histograms.get(method) ?? added(this.#histograms, method, new Map<number, Histogram>())
-    const durations = byStatus.get(status) ?? added(byStatus, status, new Histogram())
+    const byStatus = this.#histograms.get(method) ?? new Map<number, Histogram>()
+    const durations = byStatus.get(status) ?? new Histogram()
+    this.#histograms.set(method, byStatus.set(status, durations))
     this.#last = { method: sent, status, durations }
     return durations
   }
@@ -147,9 +147,34 @@ class Calls {
   }
 }
 
-function added<K, V>(map: Map<K, V>, key: K, value: V): V {
-  map.set(key, value)
-  return value
+/** Seconds that are looked back on. */
+const SPAN = 60
+
+/** Counts by the second, in a ring of as many seconds as it looks back on. */
+export class Rate {
+  readonly #counts = new Float64Array(SPAN)
+  /** The second that each count belongs to. */
+  readonly #seconds = new Float64Array(SPAN).fill(-Infinity)
+  readonly #began: number
+
+  constructor(now: number) {
+    this.#began = now
+  }
+
+  record(now: number): void {
+    const second = Math.floor(now / 1000)
+    const slot = second % SPAN
+    const before = at(this.#seconds, slot) === second ? at(this.#counts, slot) : 0
+    this.#seconds[slot] = second
+    this.#counts[slot] = before + 1
+  }
+
+  perSecond(now: number): number {
+    const oldest = Math.floor(now / 1000) - SPAN + 1
+    const counts = this.#counts.filter((_, slot) => at(this.#seconds, slot) >= oldest)
+    const since = Math.max(this.#began, oldest * 1000)
+    return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, (now - since) / 1000)
+  }
 }
 
 function figuresOf(calls: readonly Calls[], now: number): Figures {

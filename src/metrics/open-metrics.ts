@@ -1,7 +1,4 @@
-/**
- * Metrics as text: OpenMetrics 1.0, or the text format 0.0.4 of Prometheus that it grew out of. Names, labels and units are those
- * of OpenTelemetry's semantic conventions for HTTP servers, in the spelling of Prometheus.
- */
+/** Metrics as text: OpenMetrics 1.0 or Prometheus 0.0.4. Names and units are OpenTelemetry's, in the spelling of Prometheus. */
 import { Histogram } from './histogram.js'
 import type { Series } from './metrics.js'
 
@@ -9,7 +6,6 @@ import type { Series } from './metrics.js'
 export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 /** Media type of the text format of Prometheus. */
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8'
-
 const DURATION = 'http_server_request_duration_seconds'
 const ACTIVE = 'http_server_active_requests'
 /** Bounds that are written, in ms: of the histogram's own the powers of two from 1/8 ms to 65 s. */

@@ -14,10 +14,7 @@ export function kebabCase(name: string): string {
   return splitWords(name).join('-').toLowerCase()
 }
 
-/**
- * Splits a class name into its words. A capital begins a word; in a run of capitals only the last one before a small
- * letter does (`APIStatus`: `API`, `Status`). Digits stay with the letters before them; `_` and `$` separate words.
- */
+/** Splits a class name into words: `APIStatus` into `API` and `Status`. Digits stay with the letters before; `_` and `$` separate. */
 export function splitWords(name: string): string[] {
   // Looks at one UTF-16 unit at a time, as template literal types do: the type below has to find the same words.
   const marked = name.replace(/[^]/g, (unit, at: number) => (startsWord(name, at) ? `_${unit}` : unit))

@@ -11,13 +11,10 @@ const DIAGNOSTICS = {
   error: channel('verbena:request:error'),
 }
 
-/** Brings events to listeners. Without any it costs the core one branch. */
 export class Channel {
-  /** Observes all calls step by step. */
   observer: AppObserver | null = null
   /** Follows the work of calls wherever it leads; `null` where nobody has asked for that, since it costs something at each `await`. */
   context: CallContext | null = null
-  /** Takes the time of all calls. */
   timer: CallTimer | null = null
   /** Whether a line of the app's logger is being written just now. */
   isWriting: boolean = false
@@ -36,7 +33,6 @@ export class Channel {
     return this.#hasListeners || this.timer !== null || this.observer !== null || isDiagnosed
   }
 
-  /** Whether anybody listens to an event; without that, the core does not make it. */
   hasListeners(name: CallEventName): boolean {
     return this.#listeners[name].length > 0 || DIAGNOSTICS[name].hasSubscribers
   }

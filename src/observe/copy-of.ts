@@ -4,7 +4,6 @@ import { Buffer } from 'node:buffer'
 /** V8 copies shorter texts by itself. */
 const SHORTEST_PART = 13
 
-/** Copies a text, so that it keeps no other one in memory. */
 export function copyOf(text: string): string {
   return text.length < SHORTEST_PART ? text : Buffer.from(text).toString()
 }

@@ -1,5 +1,4 @@
 /** Errors in a log: their messages and stacks are texts of the author, in which a secret of the client may stand. */
-
 import { quietly } from '../values/quietly.js'
 
 /** Errors behind an error that are looked at. */
@@ -32,7 +31,6 @@ function hidden(error: unknown, hide: (text: string) => string, depth: number): 
   return copy
 }
 
-/** Own members that must be others. */
 function changesOf(error: Error, hide: (value: unknown) => unknown): PropertyDescriptorMap {
   const changes: PropertyDescriptorMap = {}
   for (const key of TEXTS) change(changes, key, error[key], hide(error[key]))

@@ -112,10 +112,7 @@ class Copier {
     const keys = Object.keys(value)
     const copies: [string, unknown][] = []
     for (const key of keys) {
-      if (this.#left <= 0) {
-        copies.push(['…', `[${keys.length - copies.length} more]`])
-        break
-      }
+      if (this.#left <= 0) return Object.fromEntries([...copies, ['…', `[${keys.length - copies.length} more]`]])
       const copy = this.#copyMember(value, key)
       const name = this.#hides.values.hide(key)
       copies.push([name.length > LONGEST_KEY ? `${name.slice(0, LONGEST_KEY)}…` : name, copy])

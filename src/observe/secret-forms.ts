@@ -35,10 +35,7 @@ const WHOLE = /[^\s"<>`]*/y
 const PORT = /\d{0,5}(?=[/?#])/y
 const WEB = /(?:https?|wss?)$/i
 
-/**
- * Where a password may have the characters that end an authority, all up to the last `@` is hidden. Of the web alone is a number and
- * a slash taken for a port: `http://localhost:3000/@vite/client` is shown, `postgres://ann:123/45@host` is not.
- */
+/** Hides all up to the last `@`, but for a port of the web: `http://localhost:3000/@vite` is shown, `postgres://ann:123/45@host` is not. */
 function hideUsers(text: string): string {
   let shown = ''
   let done = 0

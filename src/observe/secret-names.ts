@@ -11,7 +11,6 @@ const JOINED = withPlurals(`apikey privatekey accesskey signingkey encryptionkey
 
 /** Names that are secret as a whole, while their words may stand in names that are not. */
 const WHOLE: ReadonlySet<string> = new Set('pass auth xauth bearer sig xamzsignature xgoogsignature'.split(' '))
-
 /** Names with such a word whose values are public. */
 const PUBLIC: ReadonlySet<string> = new Set(
   'accesscontrolallowcredentials tokentype tokenendpoint authorizationendpoint'.split(' '),
@@ -32,7 +31,6 @@ function withPlurals(words: string): ReadonlySet<string> {
   return new Set(words.split(/\s+/).flatMap((word) => [word, `${word}s`]))
 }
 
-/** Tells whether a name is one of a secret, in time that is linear in it. */
 export function namesSecret(name: string): boolean {
   if (!TRACE.test(name)) return false
   const whole = bareName(name)

@@ -38,11 +38,8 @@ export class SecretValues {
   /** Remembers what stood under the name of a secret, of objects and lists what they hold. Calls nothing of the author's code. */
   add(value: unknown): void {
     const leaves: string[] = []
-    try {
-      gatherLeaves(value, leaves, 0)
-    } catch {
-      // A proxy may throw at any touch; what was found before stays.
-    }
+    // A proxy may throw at any touch; what was found before stays.
+    quietly(() => gatherLeaves(value, leaves, 0), undefined)
     for (const leaf of leaves) this.#remember(leaf)
   }
 
@@ -98,7 +95,6 @@ function hideOne(text: string, value: string, head: string): string {
   return shown + text.slice(done)
 }
 
-/** As far as text and value agree. */
 function endOfSame(text: string, value: string, at: number): number {
   let length = Math.min(value.length, LONGEST_HEAD)
   while (length < value.length && text.charCodeAt(at + length) === value.charCodeAt(length)) length++

@@ -1,10 +1,9 @@
 /** Views of services that put each call on a trail. What cannot be wrapped without a difference is passed on as it is. */
 import { isProxy } from 'node:util/types'
-import { isObject } from '../values/objects.js'
+import { isObject, type Known } from '../values/objects.js'
 import type { OpenServiceCall, Trail } from './trail.js'
 
 type Method = (this: unknown, ...args: readonly unknown[]) => unknown
-
 /** Whether a function is a method like any other, by function: what tells a class from a function is its text. */
 const plain = new WeakMap<object, boolean>()
 
@@ -18,10 +17,7 @@ export function viewService(name: string, service: unknown, trail: Trail): unkno
   return view
 }
 
-export function viewServices(
-  services: Readonly<Record<string, unknown>>,
-  trail: Trail,
-): Readonly<Record<string, unknown>> {
+export function viewServices(services: Known, trail: Trail): Known {
   return Object.fromEntries(Object.entries(services).map(([name, value]) => [name, viewService(name, value, trail)]))
 }
 

@@ -42,7 +42,6 @@ export interface TrailFacts {
   readonly client: string
   readonly endpoint: NumberedEndpoint | undefined
   readonly params: Readonly<Record<string, string>>
-  /** What was thrown; `undefined` when nothing was. */
   readonly error: unknown
   readonly isSecure: boolean
   readonly isAborted: boolean
@@ -107,13 +106,11 @@ export abstract class Trail {
     this.durations = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   }
 
-  /** A phase begins, and with it the one before ends. */
   enter(phase: PhaseNumber): void {
     if (this.isDetailed) this.stop()
     this.phase = phase
   }
 
-  /** The phase that lasts ends now. */
   stop(): void {
     const now = performance.now()
     // Proof: phases are the indices of `durations`.
@@ -154,10 +151,7 @@ export interface AppObserver {
   begin(begun: CallHead, began: number): Trail | null
   /** Gives a trail to a call that was to be counted only, because it writes a line. */
   observe(begun: CallHead, began: number): Trail
-  /**
-   * A call without a trail was answered, and is counted. Returns a trail after all when the call is notable, which is counted once
-   * that ends; `null` for most.
-   */
+  /** Counts a call that was answered without a trail. A notable one gets a trail instead, and is counted when that ends. */
   passed(call: PassedCall, status: number): Trail | null
   line(line: ObservedLine): void
 }

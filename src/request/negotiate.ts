@@ -36,7 +36,7 @@ function choose(table: VersionTable<Call>, asked: string): Choice<Call> | HttpEr
   return choice
 }
 
-/** Begun anew when it is full: whoever asks for many versions must not keep those from it that most ask for. */
+/** Empties the map when it is full: a client that asks for many versions must not keep the usual ones out of it. */
 function remember(known: Map<string, Choice<Call>>, asked: string, choice: Choice<Call>): void {
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(asked, choice)

@@ -58,7 +58,7 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
 function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['validate'] {
   if (schema === null) return null
   if (name !== 'form') return validate.bind(null, schema)
-  const source = textSource(schema, { converters, narrow: false })
+  const source = textSource(schema, converters)
   // Proof: a form is read into texts by key.
   return (value) => source.read(value as Parameters<typeof source.read>[0])
 }

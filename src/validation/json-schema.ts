@@ -29,11 +29,9 @@ export interface Description {
 }
 
 type Describe = (lenient: boolean) => unknown
-
 const TARGET = 'draft-2020-12'
 /** A library that asks what to put where it has nothing to say is told to fail. */
 const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }
-
 /** The options of all known libraries at once: each ignores those that it does not know. */
 const LENIENT = { unrepresentable: 'any', errorMode: 'ignore', overrideAction: openTransformation }
 

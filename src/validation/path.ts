@@ -6,12 +6,11 @@ import { isObject, own } from '../values/objects.js'
 const LONGEST_KEY = 256
 // Room for 64 keys of usual length; deeper than this nobody reads.
 const LONGEST_POINTER = 4_096
-const WHOLE: readonly unknown[] = []
 
 /** The path of what a library complains of: keys and `{ key }` objects. */
 export function pathOf(complaint: unknown): readonly unknown[] {
   const path = isObject(complaint) ? complaint['path'] : undefined
-  return Array.isArray(path) ? path : WHOLE
+  return Array.isArray(path) ? path : []
 }
 
 /** The key that a segment of a path names. */

@@ -4,10 +4,7 @@ import { valueAt } from './path.js'
 
 const HIDDEN = '"..."'
 
-/**
- * Replaces quoted text of a refused value: several libraries write what they received, and that may be a password on its
- * way to a log. Numbers and words without quotes stay, since they cannot be told from the rule itself.
- */
+/** Replaces quoted text of a refused value, which may be a password. Numbers and bare words stay: the rule itself may hold them. */
 export class Redactor {
   readonly #root: unknown
   #strings: StringsWithin | undefined
@@ -109,10 +106,9 @@ class StringsWithin {
 
   #note(text: string): void {
     const quoted = JSON.stringify(text)
-    const places = this.#places.get(quoted)
-    if (places === undefined) this.#places.set(quoted, [this.#count])
-    else places.push(this.#count)
-    this.#count++
+    const places = this.#places.get(quoted) ?? []
+    this.#places.set(quoted, places)
+    places.push(this.#count++)
   }
 }
 

@@ -1,4 +1,5 @@
 /** What counts as a schema: the parts of Standard Schema 1.1 and Standard JSON Schema 1.1 that are used, types only. */
+import { isObject } from '../values/objects.js'
 
 /** A schema of any validation library that follows Standard Schema 1. */
 export interface Schema {
@@ -63,9 +64,6 @@ export type Out<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>[
 export function isSchema(value: unknown): value is Schema {
   const mayHold = typeof value === 'object' || typeof value === 'function'
   if (!mayHold || value === null || !('~standard' in value)) return false
-  const members: unknown = value['~standard']
-  if (typeof members !== 'object' || members === null) return false
-  return (
-    'version' in members && members.version === 1 && 'validate' in members && typeof members.validate === 'function'
-  )
+  const members = value['~standard']
+  return isObject(members) && members['version'] === 1 && typeof members['validate'] === 'function'
 }

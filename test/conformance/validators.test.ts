@@ -146,10 +146,9 @@ const PRIVATE = { ...USER, tags: [{ name: 'a', passwordHash: 'h' }], passwordHas
 
 for (const library of LIBRARIES) {
   const read = async (raw: RawText): Promise<ReadOutcome> =>
-    readOutcome(await textSource(library.query, { converters: library.converters, narrow: false }).read(raw))
+    readOutcome(await textSource(library.query, library.converters).read(raw))
   const bare = { ...library, query: byHandBare(library.query) }
-  const readBare = async (raw: RawText): Promise<ReadOutcome> =>
-    readOutcome(await textSource(bare.query, { converters: {}, narrow: false }).read(raw))
+  const readBare = async (raw: RawText): Promise<ReadOutcome> => readOutcome(await textSource(bare.query, {}).read(raw))
   const answer = async (schema: Schema, value: unknown): Promise<unknown> => {
     const outcome = await validate(schema, value)
     assert.equal(outcome.issues, undefined)

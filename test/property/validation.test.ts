@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { convertText, scalarOf } from '#src/validation/text/convert-text.js'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 import { projector } from '#src/validation/projection/projector.js'
-import { textMembersOf, type TextType } from '#src/validation/text/text-type.js'
+import { convertText, scalarOf, textMembersOf, type TextType } from '#src/validation/text/text-type.js'
 
 function typed(type: string): TextType {
   const found = textMembersOf({ properties: { key: { type } } })?.types.get('key')
@@ -84,11 +83,37 @@ function isWithin(value: unknown, schema: unknown): boolean {
   })
 }
 
+/** What `projector` promises, written without regard to speed. */
+function naive(value: unknown, schema: unknown): unknown {
+  const { properties, items } = Object(schema)
+  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => naive(item, items))
+  if (typeof value !== 'object' || value === null || properties === undefined) return value
+  const described = Object.entries(value).filter(([key]) => Object.hasOwn(properties, key))
+  return Object.fromEntries(described.map(([key, member]) => [key, naive(member, properties[key])]))
+}
+
 describe('projector()', () => {
   const project = (schema: JsonSchema, value: unknown): unknown => (projector(schema) ?? ((whole) => whole))(value)
 
   it('keeps only described keys, at each depth', () => {
     fc.assert(fc.property(shape, data, (schema, value) => assert.ok(isWithin(project(schema, value), schema))))
+  })
+
+  it('keeps all that is described, in the order of the value', () => {
+    fc.assert(
+      fc.property(shape, data, (schema, value) => {
+        assert.equal(JSON.stringify(project(schema, value)), JSON.stringify(naive(value, schema)))
+      }),
+    )
+  })
+
+  it('keeps a record whose prototype has members', () => {
+    fc.assert(
+      fc.property(shape, fc.dictionary(fc.constantFrom(...KEYS, 'x'), data), data, (schema, own, inherited) => {
+        const value = Object.defineProperties(Object.create(Object(inherited)), Object.getOwnPropertyDescriptors(own))
+        assert.equal(JSON.stringify(project(schema, value)), JSON.stringify(naive(own, schema)))
+      }),
+    )
   })
 
   it('gives clean data back as it is, so that a second time changes nothing', () => {

@@ -2,7 +2,7 @@
 import type { Answer } from '#src/http/exchange.js'
 import { TrustedProxies } from '#src/http/forwarded.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
-import type { ConsoleHost } from '#src/devconsole/host/host.js'
+import type { ConsoleHost } from '#src/devconsole/host/console-host.js'
 import { Channel } from '#src/observe/channel.js'
 import { Secrets } from '#src/observe/secrets.js'
 

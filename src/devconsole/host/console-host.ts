@@ -1,6 +1,5 @@
 /** What an app tells its console. */
-import type { ConsoleHost, HostEndpoint } from './host.js'
-import type { Fact } from '../wire/view-types.js'
+import type { Fact, RouteInfo } from '../wire/view-types.js'
 import { VERSION } from '../../decorators/version.js'
 import { TrustedProxies } from '../../http/forwarded.js'
 import { tryLog } from '../../logging/logger.js'
@@ -14,8 +13,39 @@ import type { Mode } from '../../options/environment.js'
 import type { Finding } from '../../check/findings.js'
 import { isVerb, VERB_NAMES, VERBS } from '../../http/methods.js'
 import { placeAt } from './stack.js'
-import { DEFAULTS, type CommonOptions, type VersionSettings } from '../../options/options.js'
+import { DEFAULTS, type CommonOptions, type DevConsoleOptions, type VersionSettings } from '../../options/options.js'
+import type { Channel } from '../../observe/channel.js'
+import type { Secrets } from '../../observe/secrets.js'
 import { operationOfAll } from '../../document/describe-endpoint.js'
+
+export interface HostEndpoint extends RouteInfo {
+  /** Vendor of the first schema of its contract. */
+  readonly vendor: string | null
+}
+
+export interface ConsoleHost {
+  readonly name: string
+  readonly version: string
+  /** Whether everybody needs a token; otherwise browsers on this machine need none. */
+  readonly isGuarded: boolean
+  /** Why it is open, or needs a token: what follows "because". */
+  readonly reason: string
+  /** Whether `NODE_ENV` is `development`, or the author has asked for the console without a token. */
+  readonly isDevelopment: boolean
+  readonly options: DevConsoleOptions
+  readonly proxies: TrustedProxies
+  readonly channel: Channel
+  readonly secrets: Secrets
+  /** In the order of registration: each stands at its number. */
+  readonly endpoints: readonly HostEndpoint[]
+  /** Name of the header that names a version, how that place is called, and the version of requests that name none. */
+  readonly versioning: { readonly header: string | null; readonly place: string; readonly fallback: string }
+  readonly openapiPath: string | null
+  readonly facts: readonly Fact[]
+  /** The OpenAPI document of all endpoints, whatever version they answer. */
+  openapi(): object
+  print(level: 'info' | 'warn', message: string): void
+}
 
 export interface HostedApp {
   readonly options: CommonOptions
@@ -112,13 +142,12 @@ function factsOf(options: CommonOptions, { limits, validateResponses }: AppState
 
 /** The others count what they are named after. */
 const UNITS = new Map(Object.entries({ body: ' bytes', headerBytes: ' bytes', url: ' characters' }))
-
 const WORDS = [...VERBS, 'head', 'options'].join('|')
 /** `getById` and `get_by_id`; not `getter`. */
 const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
 const IS = new RegExp(`^(?:${WORDS})$`, 'i')
 
-/** Methods that look as if they were meant for endpoints, and are none. That is legal: a helper may have any name but five. */
+/** Notes about methods that look like endpoints but are helpers. That is legal: a helper may have any name but five. */
 export function methodNotes(prototype: object): string[] {
   return [...new Set(methodNames(prototype))]
     .filter((name) => !isVerb(name) && (BEGINS.test(name) || IS.test(name)))

@@ -1,7 +1,7 @@
 /** The settings of a console: its options with what holds where they say nothing. */
 import { TrustedProxies } from '../../http/forwarded.js'
 import { globOf } from '../wire/filter-values.js'
-import type { ConsoleHost } from './host.js'
+import type { ConsoleHost } from './console-host.js'
 
 export type BodyCapture = 'text' | 'off' | 'raw'
 
@@ -21,7 +21,6 @@ export interface ConsoleSettings {
 }
 
 export const BASE = '/__dev__'
-
 /** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
 const LONGEST_GLOB = 200
 

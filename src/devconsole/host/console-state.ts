@@ -5,7 +5,6 @@ import type { Mode } from '../../options/environment.js'
 
 /** `open` to browsers on this machine without a token, `guarded` by a token for everybody. */
 export type ConsoleState = 'off' | 'open' | 'guarded'
-
 export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 
 /** Without a token it opens in development only: elsewhere a reverse proxy may make every request look like a local one. */

@@ -1,13 +1,12 @@
 /** Stacks of errors as data. */
 import { fileURLToPath } from 'node:url'
 import { copyOf } from '../../observe/copy-of.js'
+import { quietly } from '../../values/quietly.js'
 import { cut } from '../redact/cut.js'
 import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
 
 type Frame = Omit<StackFrame, 'n'>
-
 const MOST_FRAMES = 50
-// In characters.
 const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000
 const LONGEST_NAME = 200
@@ -35,7 +34,7 @@ export function readLine(line: string, root: string): Frame | undefined {
   if (parts === null) return undefined
   const [, where = '', row, column] = parts
   const name = open < 0 ? '' : text.slice(0, open).replace(/^async /, '')
-  const path = pathOf(where)
+  const path = where.startsWith('file:') ? quietly(() => fileURLToPath(where), where) : where
   // A part of it would keep the whole stack.
   const file = copyOf(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path)
   return {
@@ -55,15 +54,6 @@ export function framesOf(error: ErrorDetail): StackFrame[] {
 export function placeAt(line: string | undefined, root: string): CodePlace | null {
   const frame = line === undefined ? undefined : readLine(line, root)
   return frame === undefined ? null : { file: frame.file, line: frame.line }
-}
-
-function pathOf(where: string): string {
-  if (!where.startsWith('file:')) return where
-  try {
-    return fileURLToPath(where)
-  } catch {
-    return where
-  }
 }
 
 function kindOf(path: string, root: string): Frame['kind'] {

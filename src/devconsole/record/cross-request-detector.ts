@@ -1,7 +1,7 @@
 /** Incidents of several requests, or of none that has ended. They are looked for when somebody sees incidents: no request pays. */
 import { createHash } from 'node:crypto'
 import { PHASE } from '../../observe/trail.js'
-import type { HostEndpoint } from '../host/host.js'
+import type { HostEndpoint } from '../host/console-host.js'
 import type { Incidents } from '../store/incidents.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import { burst, silent } from '../store/detectors.js'

@@ -99,7 +99,7 @@ export class Hider implements Hides {
       const parsed: unknown = JSON.parse(text)
       const whole = JSON.stringify(parsed)
       const shown = JSON.stringify(parsed, (_key, value: unknown) => this.#shown(value))
-      // Of two members with one name only the second was looked at: then the text itself is another.
+      // Of two members with one name, `parse` keeps only the second, so the first was not looked at.
       return shown === whole && (whole === text || this.hide(text) === text) ? text : shown
     } catch {
       return null

@@ -25,7 +25,7 @@ export function hideNamed(text: string, isSecret: IsSecret): string {
 function hideMembers(text: string, isSecret: IsSecret): string {
   let shown = ''
   let end = 0
-  // `matchAll` would make the expression anew for each text, which costs a third of it all.
+  // `matchAll` would compile the expression again for each text, which costs a third of the whole.
   BETWEEN.lastIndex = 0
   for (let found = BETWEEN.exec(text); found !== null; found = BETWEEN.exec(text)) {
     if (!isSecret(localName(nameBefore(text, found.index)))) continue

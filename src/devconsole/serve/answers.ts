@@ -33,7 +33,7 @@ export function problem(status: number, detail: string): ConsoleAnswer {
   return jsonAnswer({ status, detail }, status)
 }
 
-/** Refuses a request; nothing of the app is in it. */
+/** The answer to a refused request. It holds nothing of the app. */
 export function refusal(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
   return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
 }

@@ -1,11 +1,10 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
 import { jsonAnswer, pageAnswer, problem, refusal, type ConsoleAnswer } from './answers.js'
-import { aboutOf } from './about.js'
 import { callOutsOf } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { wordedDocument } from './worded-document.js'
 import { BASE } from '../host/console-settings.js'
-import type { HostEndpoint } from '../host/host.js'
+import type { HostEndpoint } from '../host/console-host.js'
 import { framesOf } from '../host/stack.js'
 import { parseFilter } from '../wire/filter.js'
 import { toHar } from './har.js'
@@ -13,11 +12,12 @@ import { describeHealth } from './health.js'
 import { objectOf } from '../wire/json-schema.js'
 import { detailPage, listPage, messagePage, PLAIN_HASHES, renderPage } from './pages.js'
 import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
-import { takeSnapshot } from './snapshot.js'
 import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
-import type { ErrorDetail, RequestRecord } from '../wire/request-types.js'
-import type { RouteList } from '../wire/view-types.js'
+import { STATUS_TITLES } from '../../errors/status.js'
+import type { Snapshot } from '../wire/feed-types.js'
+import { WIRE_VERSION, type ErrorDetail, type RequestRecord } from '../wire/request-types.js'
+import type { About, AboutPart, RouteList } from '../wire/view-types.js'
 
 interface Question {
   readonly parts: ConsoleParts
@@ -27,9 +27,7 @@ interface Question {
 }
 
 type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
-
 const MOST_PAGE = 500
-
 /** What can be read, by address below the console's own; `:id` stands for one part. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', page],
@@ -49,14 +47,39 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/', '/requests', '/requests/:id'])
 
-export function readQuery(query: string): ReadonlyMap<string, string> {
-  return new Map([...new URLSearchParams(query)].toReversed())
-}
-
 function page({ parts }: Question): ConsoleAnswer {
   const { host, tokens, scope } = parts
   const facts = { token: tokens.action, name: host.name, version: host.version, boot: scope.boot }
   return pageAnswer(renderPage(facts), { script: SCRIPT_HASH, style: STYLE_HASH })
+}
+
+const MOST_LINES = 500
+
+/** What a page needs to begin with, in one answer. */
+export function takeSnapshot(parts: ConsoleParts): Snapshot {
+  const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started } = parts
+  const { slow, stall, editor } = parts.settings
+  const { name, version, openapiPath, versioning } = host
+  const platform = `${process.platform} ${process.arch}`
+  const lines = logs.items.slice(-MOST_LINES).toReversed()
+  const now = Date.now()
+  // It finds each only once: tell the pages that are open already.
+  for (const incident of crossRequestDetector.look()) feed.incident(incident)
+  return {
+    v: WIRE_VERSION,
+    boot: scope.boot,
+    seq: store.seq,
+    now,
+    app: { name, version, node: process.versions.node, platform, root: scope.root },
+    processes: [{ pid: scope.pid, started }],
+    settings: { slow, stall, editor, openapi: openapiPath, versionHeader: versioning.header },
+    titles: Object.fromEntries(STATUS_TITLES),
+    buffer: store.facts(recorder.total),
+    requests: store.all.map((recorded) => store.summary(recorded)),
+    metrics: series.metrics(now),
+    problems: incidents.list(now),
+    logs: lines.map(({ line }) => line),
+  }
 }
 
 function noScriptList({ parts }: Question): ConsoleAnswer {
@@ -93,6 +116,42 @@ async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
 async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<ErrorDetail> {
   const frame = error.frames.find(({ kind }) => kind === 'app')
   return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
+}
+
+/** Who answered a request and what is known of it, in words. */
+export function aboutOf(record: RequestRecord): About[] {
+  const client = [record['client.address'], record['user_agent.original']].filter((part) => part !== null)
+  const trace = record['dev.traceId']
+  return [
+    ['Template', [codeOr(record['http.route'], 'none matched')]],
+    ['Handler', handlerOf(record)],
+    ['Parameters', [codeOr(Object.keys(record.params).length === 0 ? null : JSON.stringify(record.params), 'none')]],
+    ['Decorators', [codeOr(record.decorators.join(', ') || null, 'none')]],
+    ['Version', versionOf(record)],
+    ...(client.length === 0 ? [] : [['Client', [{ code: client.join(', ') }]] as const]),
+    ...(trace === null ? [] : [['Trace', [{ code: trace }]] as const]),
+    ['Process', [{ code: String(record['process.pid']) }]],
+  ]
+}
+
+function codeOr(code: string | null, otherwise: string): AboutPart {
+  return code === null ? { dim: otherwise } : { code }
+}
+
+function handlerOf(record: RequestRecord): AboutPart[] {
+  const file = record['code.file.path']
+  const line = record['code.line.number']
+  const name = codeOr(record['code.function.name'], 'none answered')
+  return file === null || line === null ? [name] : [name, ' in ', { place: { file, line } }]
+}
+
+function versionOf({ version }: RequestRecord): AboutPart[] {
+  if (version === null) return [{ dim: 'not versioned' }]
+  const { ok, isDefault, constraint, from } = version
+  const asked = version.asked ?? 'none'
+  const result = ok ? ', satisfies ' : ', does not satisfy '
+  const parts = isDefault ? [`none asked, ${asked} taken`] : [`asked ${asked} in `, { code: from }]
+  return [...parts, result, { code: constraint }]
 }
 
 const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
@@ -139,14 +198,12 @@ async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   return excerpt === null ? problem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
 }
 
-export function addressOf(
-  path: string,
-  known: ReadonlyMap<string, unknown>,
-): { readonly address: string; readonly id: string } {
+/** The address that a path has, with `:id` for an id in it, and that id. */
+export function addressOf(path: string, known: ReadonlyMap<string, unknown>): readonly [address: string, id: string] {
   const end = path.lastIndexOf('/')
   const address = `${path.slice(0, end)}/:id`
   const hasId = !known.has(path) && end > 0 && known.has(address)
-  return hasId ? { address, id: path.slice(end + 1) } : { address: path, id: '' }
+  return hasId ? [address, path.slice(end + 1)] : [path, '']
 }
 
 export const NOTHING: ConsoleAnswer = refusal(404, 'The console has nothing at this address')

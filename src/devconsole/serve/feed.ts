@@ -4,7 +4,7 @@ import type { RecorderObserver } from '../record/recorder.js'
 import type { KeptLine } from '../store/log-store.js'
 import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '../wire/feed-types.js'
-import { WIRE_VERSION, type LogLine } from '../wire/request-types.js'
+import { WIRE_VERSION as v, type LogLine } from '../wire/request-types.js'
 import { Viewer } from './viewer.js'
 
 /** Readers at a time: browsers open six connections to a server, and the app needs some. */
@@ -15,17 +15,14 @@ const BEAT_TICKS = 15
 const OPEN_MS = 500
 const MOST_ITEMS = 100
 const RETRY_MS = 1_000
-const v = WIRE_VERSION
 
 export interface FeedSource {
   readonly boot: string
   readonly store: Pick<RecordStore, 'seq' | 'summary' | 'since' | 'facts'>
-  /** How many requests there were. */
   readonly total: () => number
   readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
   readonly point: () => MetricsPoint | null
   readonly openFor: (age: number) => OpenCall[]
-  /** The first reader has come, the last has gone. */
   readonly watched: (isWatched: boolean) => void
 }
 
@@ -54,22 +51,21 @@ export class Feed implements RecorderObserver {
   }
 
   open(lastId: string | undefined, cut: () => void): Viewer {
-    const { boot, hello } = this.#source
+    const { boot, hello, store } = this.#source
     const viewer: Viewer = new Viewer(`${boot}-${++this.#streams}`, () => this.#gone(viewer), cut)
     const last = seqOf(lastId, boot)
-    const missed = last === null ? null : this.#source.store.since(last)
-    const greeting = { v, boot, resumed: missed !== null, ...hello(), now: Date.now(), stream: viewer.id }
+    const missed = last === null ? null : store.since(last)
+    const isResumed = last !== null && missed !== null
+    const greeting = { v, boot, resumed: isResumed, ...hello(), now: Date.now(), stream: viewer.id }
     viewer.write(`retry: ${RETRY_MS}\n\n`)
-    // Who leaves again before it has what it missed must not pass for having it.
-    viewer.send(
-      'hello',
-      greeting,
-      last === null || missed === null ? this.#idAt(this.#source.store.seq) : this.#idAt(last),
-    )
-    if (last !== null && missed === null) viewer.send('gap', { v, from: last + 1, to: this.#source.store.seq })
+    // A reader that leaves before it has what it missed must not count as having it.
+    viewer.send('hello', greeting, this.#idAt(isResumed ? last : store.seq))
+    if (last !== null && !isResumed) viewer.send('gap', { v, from: last + 1, to: store.seq })
     this.#sendAgain(viewer, missed ?? [])
     this.#viewers.add(viewer)
-    if (this.#viewers.size === 1) this.#begin()
+    if (this.#viewers.size > 1) return viewer
+    this.#source.watched(true)
+    this.#ticking = setInterval(() => this.#tick(), OPEN_MS).unref()
     return viewer
   }
 
@@ -83,11 +79,6 @@ export class Feed implements RecorderObserver {
 
   #idAt(seq: number): string {
     return `${this.#source.boot}-${seq}`
-  }
-
-  #begin(): void {
-    this.#source.watched(true)
-    this.#ticking = setInterval(() => this.#tick(), OPEN_MS).unref()
   }
 
   #gone(viewer: Viewer): void {

@@ -4,13 +4,7 @@ import type { NodeExchange } from '../../http/node-exchange.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 
 type Visitor = Pick<NodeExchange, 'method' | 'ip' | 'minorVersion' | 'rawHeaders' | 'header'>
-
-interface Wanted {
-  /** Methods that the address has; none for one that does not exist. */
-  readonly methods: readonly string[]
-  /** Whether it is a page that may be opened by typing its address. */
-  readonly isDocument: boolean
-}
+type Methods = readonly string[]
 
 export interface Verdict {
   /** Status of the answer; 404 is the app's own. */
@@ -34,8 +28,9 @@ const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-',
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-export function judge(visitor: Visitor, wanted: Wanted, settings: ConsoleSettings): Verdict | null {
-  return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, wanted)
+/** `methods` are those of the address, none for one that does not exist; a page may be opened by typing its address. */
+export function judge(visitor: Visitor, methods: Methods, isPage: boolean, settings: ConsoleSettings): Verdict | null {
+  return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, methods, isPage)
 }
 
 /** Whether a browser on this machine may have sent it directly. A forwarding header tells a proxy, or HTTP/1.0, the default of nginx. */
@@ -72,10 +67,10 @@ function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict 
 }
 
 /** What another site makes a browser send is no request of whoever sits before it. */
-function judgeSite({ method, rawHeaders }: Visitor, { methods, isDocument }: Wanted): Verdict | null {
+function judgeSite({ method, rawHeaders }: Visitor, methods: Methods, isPage: boolean): Verdict | null {
   if (method === 'OPTIONS') return refused(403, 'OPTIONS asks for another site')
   const isRead = READS.has(method)
-  const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isRead && isDocument)
+  const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isRead && isPage)
   if (reason !== null) return refused(403, reason)
   return methods.length === 0 || methods.includes(method) ? null : refused(405, 'the method is another')
 }
@@ -121,14 +116,10 @@ export function refusalTeller(print: (message: string) => void): (ip: string, ve
     const now = performance.now()
     const last = told.get(reason)
     if (last !== undefined && now - last < MINUTE) return
-    if (told.size >= MOST_REASONS) forgetBefore(told, now - MINUTE)
+    if (told.size >= MOST_REASONS) for (const [each, time] of told) if (now - time >= MINUTE) told.delete(each)
     if (told.size >= MOST_REASONS) return
     told.set(reason, now)
     const allow = wayOut === '' ? '' : ` To allow: ${wayOut}`
     print(`__dev__ refused ${ip === '' ? 'a peer without an address' : ip}: ${reason}.${allow}`)
   }
-}
-
-function forgetBefore(told: Map<string, number>, limit: number): void {
-  for (const [reason, time] of told) if (time <= limit) told.delete(reason)
 }

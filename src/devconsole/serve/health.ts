@@ -38,15 +38,13 @@ function hiddenOf(replaced: readonly string[]): HealthCheck {
 function processOf({ scope, started, series }: ConsoleParts): Fact[] {
   const { heapUsed, rss } = process.memoryUsage()
   const use = series.latest(Date.now())?.loopUse ?? null
+  const loop = use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`
   return [
     { name: 'Process id', value: String(scope.pid) },
     { name: 'Node', value: `${process.versions.node}, ${process.platform} ${process.arch}` },
     { name: 'Started', value: new Date(started).toString().slice(4, 24) },
     { name: 'Up for', value: span(Date.now() - started) },
-    {
-      name: 'Event loop in use',
-      value: use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`,
-    },
+    { name: 'Event loop in use', value: loop },
     { name: 'Memory', value: `${megabytes(heapUsed)} of heap, ${megabytes(rss)} in all` },
   ]
 }

@@ -3,43 +3,34 @@ import type { NodeExchange } from '../../http/node-exchange.js'
 import { ignore } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
 import { pageAnswer, problem, refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
-import { addressOf, DOCUMENTS, NOTHING, READERS, readQuery } from './api.js'
+import { addressOf, DOCUMENTS, NOTHING, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, judge, refusalTeller } from './guard.js'
-import type { ConsoleHost } from '../host/host.js'
-import { Sessions, type Guest } from './sessions.js'
+import type { ConsoleHost } from '../host/console-host.js'
+import type { Guest } from './sessions.js'
 import { BASE } from '../host/console-settings.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 
 const SESSION = '/session'
 const EVENTS = '/events'
-/** What each address can be asked with. */
 const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
   [...READERS.keys(), EVENTS, ...ACTIONS.keys(), SESSION].map((address) => {
     return [address, [ACTIONS.has(address) || address === SESSION ? 'POST' : 'GET']]
   }),
 )
 
-export function mountConsole(host: ConsoleHost): MountedConsole {
-  return new MountedConsole(host)
-}
-
 export class MountedConsole {
-  readonly #host: ConsoleHost
   readonly #parts: ConsoleParts
   readonly #tellRefusal: ReturnType<typeof refusalTeller>
-  readonly #sessions: Sessions
   readonly #capture: ConsoleCapture | null
   #link: string
 
   constructor(host: ConsoleHost) {
-    this.#host = host
     this.#parts = makeParts(host)
     const { settings, recorder, tokens } = this.#parts
     this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
-    this.#sessions = new Sessions(tokens)
     this.#link = linkAt(undefined, tokens)
     host.channel.observer = recorder
     this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
@@ -48,15 +39,15 @@ export class MountedConsole {
   opened(url: string | undefined): void {
     this.#parts.stalls.start()
     this.#link = linkAt(url, this.#parts.tokens)
-    const { isGuarded, reason } = this.#host
+    const { isGuarded, reason } = this.#parts.host
     const line = isGuarded
       ? `Console (token required, because ${reason}): ${this.#link}`
       : `Console (open to this machine, because ${reason}): ${addressAt(url)}`
-    this.#host.print('info', line)
+    this.#parts.host.print('info', line)
   }
 
   close(): void {
-    this.#host.channel.observer = null
+    this.#parts.host.channel.observer = null
     this.#capture?.close()
     this.#parts.stalls.stop()
     this.#parts.feed.close()
@@ -68,9 +59,9 @@ export class MountedConsole {
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false
-    const { address, id } = addressOf(path, METHODS)
-    const wanted = { methods: METHODS.get(address) ?? [], isDocument: DOCUMENTS.has(address) }
-    const verdict = judge(exchange, wanted, this.#parts.settings)
+    const [address, id] = addressOf(path, METHODS)
+    const methods = METHODS.get(address) ?? []
+    const verdict = judge(exchange, methods, DOCUMENTS.has(address), this.#parts.settings)
     if (verdict === null) {
       this.#answer(exchange, address, id, rest.join('?'))
       return true
@@ -79,7 +70,7 @@ export class MountedConsole {
     this.#tellRefusal(exchange.ip, verdict)
     // A client that must not know of the console gets the answer of an app without one.
     if (status === 404) return false
-    const fields = status === 405 ? ([['allow', wanted.methods.join(', ')]] as const) : []
+    const fields = status === 405 ? ([['allow', methods.join(', ')]] as const) : []
     sendAnswer(exchange, refusal(status, `Refused: ${reason}`, fields))
     return true
   }
@@ -87,14 +78,12 @@ export class MountedConsole {
   /** A flaw of the console must not end the app that it looks at. */
   #answer(exchange: NodeExchange, address: string, id: string, query: string): void {
     this.#answerTo(exchange, address, id, query)
-      .catch((error: unknown) => this.#failed(error))
+      .catch((error: unknown) => {
+        this.#parts.host.print('warn', `__dev__ could not answer: ${String(error)}`)
+        return problem(500, 'The console could not answer')
+      })
       .then((answer) => sendAnswer(exchange, answer))
       .catch(ignore)
-  }
-
-  #failed(error: unknown): ConsoleAnswer {
-    this.#host.print('warn', `__dev__ could not answer: ${String(error)}`)
-    return problem(500, 'The console could not answer')
   }
 
   async #answerTo(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleAnswer> {
@@ -102,28 +91,30 @@ export class MountedConsole {
     const parts = this.#parts
     if (flaw !== undefined) return refusal(flaw.status, flaw.detail)
     if (address === SESSION) {
-      return answerJson(exchange, (body) => this.#sessions.open(body, guestOf(exchange, this.#host)))
+      return answerJson(exchange, (body) => parts.tokens.signIn(body, guestOf(exchange, parts.host)))
     }
     const left = this.#timeLeft(exchange)
     if (left === 0) return this.#askToken(exchange, address)
     if (address === EVENTS) return this.#openFeed(exchange, left)
     const action = ACTIONS.get(address)
     const reader = READERS.get(address)
-    if (action === undefined) return reader?.({ parts, id, query: readQuery(query) }) ?? NOTHING
+    // Of several values of a key the first counts.
+    const keys = new Map([...new URLSearchParams(query)].toReversed())
+    if (action === undefined) return reader?.({ parts, id, query: keys }) ?? NOTHING
     if (parts.tokens.mayAct(exchange.header(TOKEN_HEADER))) return answerJson(exchange, (body) => action(parts, body))
     return refusal(403, 'Refused: the action has no token, or that of another start')
   }
 
   /** How long the client may see the console, in ms. */
   #timeLeft(exchange: NodeExchange): number {
-    if (!this.#host.isGuarded && isDirect(exchange)) return Infinity
-    return this.#sessions.timeLeft(exchange.header('cookie'), hostOf(exchange))
+    if (!this.#parts.host.isGuarded && isDirect(exchange)) return Infinity
+    return this.#parts.tokens.timeLeftBy(exchange.header('cookie'), hostOf(exchange))
   }
 
   /** Only a browser that opens a page gets the page to sign in; it holds nothing of the app. */
   #askToken(exchange: NodeExchange, address: string): ConsoleAnswer {
     // Where the console is open, nobody has seen a link with a token yet.
-    if (!this.#host.isGuarded) {
+    if (!this.#parts.host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
       this.#tellRefusal(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
     }

@@ -122,9 +122,7 @@ const SIGN_IN_STYLE =
   ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
 
 export const SIGN_IN_HASHES: PageHashes = { script: hashOf(SCRIPT), style: hashOf(SIGN_IN_STYLE) }
-
 export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
-
 export const SIGN_IN_PAGE: string = documentOf(
   'Console',
   `<h1>Console</h1><p>${SIGN_IN_TEXT}.</p><script>${SCRIPT}</script>`,

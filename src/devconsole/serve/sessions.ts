@@ -12,28 +12,6 @@ export interface Guest {
   readonly isSecure: boolean
 }
 
-export class Sessions {
-  readonly #tokens: Tokens
-  readonly #attempts = new Attempts()
-
-  constructor(tokens: Tokens) {
-    this.#tokens = tokens
-  }
-
-  open({ token }: Known, { host, client, isSecure }: Guest): ConsoleAnswer {
-    const now = Date.now()
-    if (!this.#attempts.take(client, now)) return refusal(429, 'One attempt each second', [['retry-after', '1']])
-    if (!this.#tokens.opens(token)) return refusal(403, 'Refused: the token is another')
-    const secure = isSecure ? '; Secure' : ''
-    const cookie = `${cookieName(host)}=${this.#tokens.session(now)}; HttpOnly; SameSite=Strict; Path=${BASE}${secure}`
-    return { ...jsonAnswer({}), fields: [['set-cookie', cookie]] }
-  }
-
-  timeLeft(cookies: string | undefined, host: string): number {
-    return this.#tokens.timeLeft(parseCookies(cookies)[cookieName(host)], Date.now())
-  }
-}
-
 /** Cookies know no ports: what apps at other ports of a host have set comes along. The port is that which the browser sees. */
 function cookieName(host: string): string {
   const port = /:(\d{1,5})$/.exec(host)
@@ -51,9 +29,23 @@ export class Tokens {
   /** Stands in the page; every action carries it. New at each start. */
   readonly action: string = randomBytes(16).toString('base64url')
   readonly entry: string
+  readonly #attempts = new Attempts()
 
   constructor(given: string | undefined) {
     this.entry = given ?? randomBytes(16).toString('base64url')
+  }
+
+  signIn({ token }: Known, { host, client, isSecure }: Guest): ConsoleAnswer {
+    const now = Date.now()
+    if (!this.#attempts.take(client, now)) return refusal(429, 'One attempt each second', [['retry-after', '1']])
+    if (!this.opens(token)) return refusal(403, 'Refused: the token is another')
+    const secure = isSecure ? '; Secure' : ''
+    const cookie = `${cookieName(host)}=${this.session(now)}; HttpOnly; SameSite=Strict; Path=${BASE}${secure}`
+    return { ...jsonAnswer({}), fields: [['set-cookie', cookie]] }
+  }
+
+  timeLeftBy(cookies: string | undefined, host: string): number {
+    return this.timeLeft(parseCookies(cookies)[cookieName(host)], Date.now())
   }
 
   /** Signed with the token, a session outlives a restart that keeps the token, and ends when the token changes. */

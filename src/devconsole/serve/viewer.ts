@@ -1,4 +1,4 @@
-/** One reader of the feed. What it does not take in time is not kept for it: it is told of the gap, and reads anew. */
+/** One reader of the feed. Events that it does not take in time are dropped: it learns of the gap and reads them again. */
 import { encodeEvent } from '../../http/event-stream.js'
 import type { Chunks } from '../../http/chunks.js'
 import type { FeedEvents } from '../wire/feed-types.js'
@@ -38,7 +38,9 @@ export class Viewer implements Chunks {
   write(text: string): boolean {
     if (this.#isOver) return false
     if (this.#bytes > MOST_WAITING) {
-      this.#beStuck()
+      const now = performance.now()
+      this.#stuckSince ??= now
+      if (now - this.#stuckSince > PATIENCE) this.#cut()
       return false
     }
     this.#waiting.push(text)
@@ -47,13 +49,6 @@ export class Viewer implements Chunks {
     return true
   }
 
-  #beStuck(): void {
-    const now = performance.now()
-    this.#stuckSince ??= now
-    if (now - this.#stuckSince > PATIENCE) this.#cut()
-  }
-
-  /** Sends records, or keeps in mind that it missed them. */
   sendRecords(text: string, first: number): void {
     if (this.#missed !== null && this.#bytes <= MOST_WAITING) {
       this.send('gap', { v: 1, from: this.#missed, to: first - 1 })

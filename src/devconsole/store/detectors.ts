@@ -1,5 +1,5 @@
 /** What is wrong with a request: flags name the kinds, call-outs say it beside the request, incidents gather equal ones of many. */
-import type { HostEndpoint } from '../host/host.js'
+import type { HostEndpoint } from '../host/console-host.js'
 import { framesOf } from '../host/stack.js'
 import type { Incident } from '../wire/feed-types.js'
 import { PHASES } from '../wire/request-types.js'

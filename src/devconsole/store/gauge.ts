@@ -37,7 +37,7 @@ export class Gauge {
     this.#majors = 0
   }
 
-  /** Reads what there is, and begins anew with what is measured over time. */
+  /** Reads all figures, and starts the next interval of those that are measured over time. */
   read(): Reading {
     const { heapUsed: heap, rss } = process.memoryUsage()
     if (this.#watch === null) return { loopDelay: null, loopUse: null, heap, rss, gc: 0 }

@@ -2,7 +2,7 @@
 import type { CountedCall } from '../../observe/event-types.js'
 import { Histogram } from '../../metrics/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
-import type { HostEndpoint } from '../host/host.js'
+import type { HostEndpoint } from '../host/console-host.js'
 import type { WallClock } from './wall-clock.js'
 import type { EndpointStats, Metrics, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
 

@@ -14,33 +14,30 @@ const DEPTH = 6
 export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTest {
   const known = new Map<JsonSchema, Test>()
   const testOf = (schema: JsonSchema): Test => {
-    const test = known.get(schema) ?? testFor(schema, { root, inner })
+    const test = known.get(schema) ?? testFor(root, schema, inner)
     known.set(schema, test)
     return test
   }
-  const inner = (schema: JsonSchema): Test => {
+  const inner: TestInside = (schema) => {
     let test: Test | undefined
     return (value, depth) => depth === 0 || (test ??= testOf(schema))(value, depth - 1)
   }
   return (schema) => (value) => testOf(schema)(value, DEPTH)
 }
 
-interface Maker {
-  readonly root: JsonSchema
-  /** The test of a schema one step further in. */
-  readonly inner: (schema: JsonSchema) => Test
-}
+/** Gives the test of a schema one step further in. */
+type TestInside = (schema: JsonSchema) => Test
 
-function testFor(schema: JsonSchema, maker: Maker): Test {
+function testFor(root: JsonSchema, schema: JsonSchema, inner: TestInside): Test {
   if (typeof schema === 'boolean') return () => schema
   const tests = [
     typeTest(schema),
     literalTest(schema),
-    membersTest(schema, maker),
+    membersTest(schema, inner),
     requiredTest(schema),
-    itemsTest(schema, maker),
-    ...joined(maker.root, schema).map(maker.inner),
-    ...unionsOf(schema).map((branches) => anyTest(branches.map(maker.inner))),
+    itemsTest(schema, inner),
+    ...joined(root, schema).map(inner),
+    ...unionsOf(schema).map((branches) => anyTest(branches.map(inner))),
   ].filter((test) => test !== undefined)
   return (value, depth) => {
     const shown = toJsonValue(value)
@@ -65,10 +62,7 @@ const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
 function typeTest(schema: SchemaObject): Test | undefined {
   const type = own(schema, 'type')
   if (type === undefined) return undefined
-  const tests = [type]
-    .flat()
-    .map((name) => TYPES.get(name))
-    .filter((test) => test !== undefined)
+  const tests = [type].flat().flatMap((name) => TYPES.get(name) ?? [])
   return (value) => tests.some((test) => test(value))
 }
 
@@ -86,9 +80,9 @@ function requiredTest(schema: SchemaObject): Test | undefined {
   return (value) => !isRecord(value) || keys.every((key) => own(value, key) !== undefined)
 }
 
-function membersTest(schema: SchemaObject, maker: Maker): Test | undefined {
+function membersTest(schema: SchemaObject, inner: TestInside): Test | undefined {
   const members = schemasBy(schema, 'properties').map(([key, member]) => {
-    return { key, test: maker.inner(member), isLiteral: isLiteral(member) }
+    return { key, test: inner(member), isLiteral: isLiteral(member) }
   })
   if (members.length === 0) return undefined
   // Discriminators first: most branches end there.
@@ -101,9 +95,9 @@ function isLiteral(schema: JsonSchema): boolean {
   return typeof schema === 'object' && (Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum'))
 }
 
-function itemsTest(schema: SchemaObject, maker: Maker): Test | undefined {
+function itemsTest(schema: SchemaObject, inner: TestInside): Test | undefined {
   const items = own(schema, 'items')
   if (!isJsonSchema(items) || ownList(schema, 'prefixItems').length > 0) return undefined
-  const test = maker.inner(items)
+  const test = inner(items)
   return (value, depth) => !Array.isArray(value) || value.every((item) => test(item, depth))
 }

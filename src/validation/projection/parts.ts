@@ -53,14 +53,12 @@ function memberRules(schema: SchemaObject): MemberRules | undefined {
   const rest = own(schema, 'additionalProperties')
   return {
     properties: new Map(schemasBy(schema, 'properties')),
-    patterns: schemasBy(schema, 'patternProperties').flatMap(([source, member]) => patternRule(source, member)),
+    // A pattern that is not a regular expression describes nothing.
+    patterns: schemasBy(schema, 'patternProperties').flatMap(([source, member]) =>
+      quietly<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), member]], []),
+    ),
     rest: isJsonSchema(rest) && rest !== false ? rest : undefined,
   }
-}
-
-// A pattern that is not a regular expression describes nothing.
-function patternRule(source: string, schema: JsonSchema): MemberRules['patterns'] {
-  return quietly<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), schema]], [])
 }
 
 // `items` as a list is how drafts before 2020-12 write `prefixItems`.

@@ -1,11 +1,12 @@
 /** Projection: of a validated value only what its JSON Schema describes is kept. Compiled once, run for each answer. */
-import { isObject, toJsonValue, type Known } from '../../values/objects.js'
+import { isObject, toJsonValue, type BareRecord, type Known } from '../../values/objects.js'
 import type { JsonSchema } from '../json-schema.js'
 import { branchTests, type BranchTest } from './branch.js'
-import { keep, projectStructure, type ItemProjects, type MemberProjects, type Project } from './members.js'
 import { schemasOfItem, schemasOfMember, takeApart, type Leaf, type Parts } from './parts.js'
 
-export type { Project } from './members.js'
+/** Keeps what a schema describes of a value; gives the same reference where nothing is dropped. */
+export type Project = (value: unknown) => unknown
+const keep: Project = (value) => value
 
 interface Compiler {
   readonly root: JsonSchema
@@ -25,11 +26,7 @@ interface Slot {
 // JSON.stringify gives up between 4,000 and 8,000 levels; a level takes up to eight frames here.
 const MAX_DEPTH = 500
 
-/**
- * Prepares the projection of a description; undefined when there is nothing to drop. Schemas that hold together (`allOf`, `$ref`, and
- * the branches of a union that the value can belong to) describe together: where one says nothing of a value, the others decide. The
- * projection throws a RangeError for a value that is nested more than 500 times in a recursive schema, and whatever `toJSON` throws.
- */
+/** Prepares a projection; undefined when there is nothing to drop. It throws a RangeError for more than 500 levels of recursion. */
 export function projector(root: JsonSchema): Project | undefined {
   const compiler: Compiler = { root, testOf: branchTests(root), slots: new Map(), names: new Map(), depth: 0 }
   const project = compile(compiler, [root])
@@ -68,6 +65,7 @@ function recursive(compiler: Compiler, slot: Slot): Project {
   }
 }
 
+// Schemas that hold together (`allOf`, `$ref`, branches of a union) describe together: where one says nothing, the others decide.
 function compileParts(compiler: Compiler, parts: Parts): Project {
   const members = memberProjects(compiler, parts.leaves)
   const items = itemProjects(compiler, parts.leaves)
@@ -77,6 +75,13 @@ function compileParts(compiler: Compiler, parts: Parts): Project {
   )
   const decisive = unions.filter((union) => union.some(({ project }) => project !== keep))
   return decisive.length === 0 ? base : unionProject(compiler, decisive, parts)
+}
+
+interface MemberProjects {
+  /** The members that are kept whole, in the order of the description. */
+  readonly kept: readonly string[]
+  /** The projection of a member; undefined for one that is not described. */
+  readonly of: (key: string) => Project | undefined
 }
 
 /** Returns `null` where all members are kept. */
@@ -90,19 +95,15 @@ function memberProjects(compiler: Compiler, leaves: readonly Leaf[]): MemberProj
   const fields = new Map([...keys].map((key) => [key, projectOf(schemasOfMember(rules, key))]))
   const rest = projectOf(rules.map((rule) => rule.rest).filter((schema) => schema !== undefined))
   const isPatterned = rules.some(({ patterns }) => patterns.length > 0)
-  if (!isPatterned && rest === keep && [...fields.values()].every((field) => field === keep)) return null
+  const kept = [...keys].filter((key) => fields.get(key) === keep)
+  if (!isPatterned && rest === keep && kept.length === keys.size) return null
   const other = isPatterned ? (key: string) => projectOf(schemasOfMember(rules, key)) : () => rest
-  return {
-    keptFirst: isPatterned ? [] : keptFirst([...fields]),
-    // A field is undefined where a rule says that it is never there.
-    of: (key) => fields.get(key) ?? (fields.has(key) ? undefined : other(key)),
-  }
+  // A field is undefined where a rule says that it is never there.
+  return { kept, of: (key) => fields.get(key) ?? (fields.has(key) ? undefined : other(key)) }
 }
 
-function keptFirst(fields: readonly (readonly [string, Project | undefined])[]): readonly string[] {
-  const end = fields.findIndex(([, field]) => field !== keep)
-  return fields.slice(0, end < 0 ? fields.length : end).map(([name]) => name)
-}
+/** The projection of a list, by the position of an item. */
+type ItemProjects = (index: number) => Project
 
 /** Returns `null` where all items are kept. */
 function itemProjects(compiler: Compiler, leaves: readonly Leaf[]): ItemProjects | null {
@@ -115,13 +116,68 @@ function itemProjects(compiler: Compiler, leaves: readonly Leaf[]): ItemProjects
   return (index) => first[index] ?? rest
 }
 
-interface Branch {
-  readonly schema: JsonSchema
-  readonly holds: BranchTest
-  readonly project: Project
+/** Projects records and lists as far as something is said of them: own enumerable members, as `JSON.stringify` sends them. */
+function projectStructure(members: MemberProjects | null, items: ItemProjects | null): Project {
+  return (value) => {
+    if (!isObject(value)) return value
+    const shown = typeof value['toJSON'] === 'function' ? value['toJSON']('') : value
+    if (!isObject(shown)) return value
+    if (Array.isArray(shown)) return items === null ? shown : projectList(shown, items)
+    if (members === null) return shown
+    const { kept } = members
+    let count = 0
+    let at = 0
+    // `for-in` takes a third less time than a list of keys. It also gives what is inherited, but only after all own members.
+    for (const key in shown) {
+      while (kept[at] !== key) if (++at >= kept.length) return projectFrom(count, shown, Object.keys(shown), members)
+      at++
+      count++
+    }
+    return shown
+  }
 }
 
-type Union = readonly Branch[]
+function projectFrom(first: number, record: Known, keys: readonly string[], members: MemberProjects): Known {
+  let copy: BareRecord | undefined
+  let at = first - 1
+  // Counted by hand: an iterator of entries takes twice as long.
+  for (const key of keys.slice(first)) {
+    at++
+    const project = members.of(key)
+    if (project === keep && copy === undefined) continue
+    const value = record[key]
+    // Once only: looking again when something has to go would double the work with every level.
+    const kept = project === undefined ? undefined : project(value)
+    if (project === undefined || kept !== value) copy ??= copyOf(record, keys.slice(0, at))
+    if (copy !== undefined && project !== undefined) put(copy, key, kept)
+  }
+  return copy ?? record
+}
+
+function copyOf(record: Known, keys: readonly string[]): BareRecord {
+  const copy: BareRecord = {}
+  for (const key of keys) put(copy, key, record[key])
+  return copy
+}
+
+// Assigning to `__proto__` of an ordinary object would change its prototype.
+function put(record: BareRecord, key: string, value: unknown): void {
+  if (key !== '__proto__') record[key] = value
+  else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+function projectList(list: readonly unknown[], items: ItemProjects): readonly unknown[] {
+  let copy: unknown[] | undefined
+  for (let at = 0; at < list.length; at++) {
+    const value = list[at]
+    const kept = items(at)(value)
+    if (kept !== value) copy ??= [...list]
+    if (copy !== undefined) copy[at] = kept
+  }
+  return copy ?? list
+}
+
+type Union = readonly { readonly schema: JsonSchema; readonly holds: BranchTest; readonly project: Project }[]
 
 /** A node of the tree of decisions: one step a branch, so that the same decisions find the same projection. */
 interface Decision {
@@ -130,10 +186,7 @@ interface Decision {
   project?: Project
 }
 
-/**
- * The projection of a value at unions: only branches that it can belong to count, since those of another may be private. Where it can
- * belong to none, the description is not exact, and only what every branch keeps is kept.
- */
+/** Of a union only the branches that the value can belong to count: what others describe may be private. */
 function unionProject(compiler: Compiler, unions: readonly Union[], parts: Parts): Project {
   const branches = unions.flat()
   const lists: Decision = {}
@@ -159,6 +212,6 @@ function decide(compiler: Compiler, unions: readonly Union[], parts: Parts, valu
   const together = takeApart(compiler.root, schemas, parts)
   const unheld = unions.filter((_, index) => held[index]?.length === 0).flat()
   if (unheld.length === 0 || !isSilent(together)) return compileParts(compiler, together)
-  // One projection after the other keeps what all of them keep, at every depth.
+  // The description is not exact: one projection after the other keeps what all branches keep, at every depth.
   return (each) => unheld.reduce<unknown>((kept, { project }) => project(kept), each)
 }

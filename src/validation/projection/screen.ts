@@ -6,23 +6,19 @@ import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
 import { Probe } from './probe.js'
 
-/** Validators that stop at the first issue name one object a time; what comes later is taken level by level. */
+/** Validators that stop at the first issue name one object a round; later rounds take a level at a time. */
 const ROUNDS_BY_ISSUE = 16
 const MAX_ROUNDS = 100
-const NOTHING_SPARED: ReadonlySet<object> = new Set()
 const THROWN: Outcome = { value: undefined, issues: new Issues([], undefined) }
 const WAY_OUT =
   'Give a converter for its vendor in the option "jsonSchema", or write "project: false", as in json(schema, { project: false })'
 
-/**
- * Validates a value by a schema that does not describe itself, through a copy with unknown members in each object. A validator that
- * drops them drops all that it does not know; one that keeps them would keep a secret, which is an issue. One that refuses them is
- * strict: it validates the value itself, and copies with unknown members in fewer objects, until it accepts one.
- */
+/** Validates a value by a schema that does not describe itself, through a copy with unknown members in each object. */
 export function screen(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
   if (!isObject(value)) return validate(schema, value)
-  const probe = new Probe(value, NOTHING_SPARED)
+  const probe = new Probe(value, new Set())
   return after(attempt(schema, probe), (outcome) => {
+    // A validator that drops the unknown members drops all that it does not know; one that keeps them would keep a secret.
     if (outcome.issues === undefined) return screened(outcome, outcome, probe)
     return screenStrict(schema, value, probe, outcome)
   })
@@ -48,6 +44,7 @@ function flaw(path: readonly unknown[], state: string): Outcome {
   return { value: undefined, issues: new Issues([{ path, message: `${state}. ${WAY_OUT}` }], undefined) }
 }
 
+/** For a validator that refuses unknown members: it gets copies with them in fewer objects, until it accepts one. */
 async function screenStrict(schema: Schema, value: object, first: Probe, refusal: Outcome): Promise<Outcome> {
   const given = await validate(schema, value)
   if (given.issues !== undefined) return given

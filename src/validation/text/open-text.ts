@@ -4,17 +4,7 @@ import { Issues } from '../issues.js'
 import { keyOf, pathOf, pointerOf } from '../path.js'
 import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
-import { scalarOf, unwrapped, type TextValue } from './convert-text.js'
-
-/** A validation whose text may be converted as it goes. */
-interface OpenText {
-  readonly schema: Schema
-  readonly raw: Readonly<Record<string, TextValue | undefined>>
-  /** What is validated, at first the texts; other forms take their places. */
-  readonly input: BareRecord
-  /** Tells whether nothing is known of a key. */
-  readonly isOpen: (key: string) => boolean
-}
+import { scalarOf, unwrapped, type TextValue } from './text-type.js'
 
 /** What a library complained of, and where: kept apart, because a pointer is cut and a key may be long. */
 interface Complaint {
@@ -25,17 +15,21 @@ interface Complaint {
   readonly rest: string
 }
 
+interface OpenText {
+  readonly schema: Schema
+  readonly raw: Readonly<Record<string, TextValue | undefined>>
+  /** What is validated, at first the texts; other forms take their places. */
+  readonly input: BareRecord
+  /** Tells whether nothing is known of a key. */
+  readonly isOpen: (key: string) => boolean
+}
+
 interface Rounds extends OpenText {
-  readonly keys: Map<string | undefined, NamedKey>
+  /** `first` is what was said of a key when it was first named, which is about what was sent; `tried` counts its forms. */
+  readonly keys: Map<string | undefined, { readonly first: readonly Complaint[]; tried: number }>
   /** What was said of all keys when they were first named, in the order in which it came. */
   readonly order: Complaint[]
   left: number
-}
-
-interface NamedKey {
-  /** What was said of it when it was first named: that is about what was sent. */
-  readonly first: readonly Complaint[]
-  tried: number
 }
 
 // A key has at most four forms and most libraries name all wrong keys at once; a few name one at a time.
@@ -75,9 +69,9 @@ type ByTop = ReadonlyMap<string | undefined, readonly Complaint[]>
 function byTop(complaints: readonly Complaint[]): ByTop {
   const tops = new Map<string | undefined, Complaint[]>()
   for (const complaint of complaints) {
-    const known = tops.get(complaint.top)
-    if (known === undefined) tops.set(complaint.top, [complaint])
-    else known.push(complaint)
+    const known = tops.get(complaint.top) ?? []
+    tops.set(complaint.top, known)
+    known.push(complaint)
   }
   return tops
 }

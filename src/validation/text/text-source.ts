@@ -4,18 +4,12 @@ import { Issues } from '../issues.js'
 import { describeSchema, type Converters, type Description } from '../json-schema.js'
 import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
-import { convertText, takesSeveral, unwrapped, type TextValue } from './convert-text.js'
 import { severalComplaint, topOf, validateOpenText } from './open-text.js'
-import { ANY, hasGap, textMembersOf, type TextMembers, type TextType } from './text-type.js'
+import { ANY, convertText, hasGap, takesSeveral, textMembersOf, unwrapped } from './text-type.js'
+import type { TextMembers, TextType, TextValue } from './text-type.js'
 
 /** What a client sent, by key; several texts where a key was repeated. */
 export type RawText = Readonly<Record<string, TextValue | undefined>>
-
-interface TextSourceOptions {
-  readonly converters: Converters
-  /** Whether keys that the schema does not describe are left out (headers, cookies). */
-  readonly narrow: boolean
-}
 
 export interface TextSource {
   readonly schema: Schema
@@ -25,12 +19,13 @@ export interface TextSource {
 }
 
 /** Prepares a source: text is converted by the description of its schema, or by what issues name where that says nothing. */
-export function textSource(schema: Schema, options: TextSourceOptions): TextSource {
-  const description = describeSchema(schema, 'input', options.converters)
+export function textSource(schema: Schema, converters: Converters, isNarrow: boolean = false): TextSource {
+  const description = describeSchema(schema, 'input', converters)
   const members = description.schema === undefined ? undefined : textMembersOf(description.schema)
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
   const rest = members?.rest ?? ANY
-  const kept = options.narrow ? keys : undefined
+  // Of headers and cookies only the keys that the schema describes are read.
+  const kept = isNarrow ? keys : undefined
   const isOpen = openKeys(description, members)
   const read = (raw: RawText): Outcome | Promise<Outcome> => {
     const input = new BareRecord()

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { listRoutes } from '#src/devconsole/serve/api.js'
-import type { HostEndpoint } from '#src/devconsole/host/host.js'
+import { listRoutes, aboutOf, takeSnapshot } from '#src/devconsole/serve/api.js'
+import type { HostEndpoint } from '#src/devconsole/host/console-host.js'
 import { placeAt } from '#src/devconsole/host/stack.js'
+import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
+import { recordWith } from '#test/console-records.js'
+import { makeParts } from '#src/devconsole/serve/console-parts.js'
+import { hostOf } from '#test/console-host.js'
 
 const ENDPOINT: HostEndpoint = {
   ...{ class: 'Files', id: 'Files.get', method: 'GET', template: '/files/{path...}', decorators: ['@log'] },
@@ -35,5 +39,72 @@ describe('listRoutes()', () => {
 
   it('takes a place that cannot be read for none', () => {
     assert.equal(placeAt('at native', '/app'), null)
+  })
+})
+
+const aboutWith = (changes: Partial<RequestRecord>) => Object.fromEntries(aboutOf(recordWith(changes)))
+
+describe('aboutOf()', () => {
+  it('says who answered, and what the request was', () => {
+    const about = aboutOf(
+      recordWith({
+        'code.file.path': 'src/books.ts',
+        'code.line.number': 7,
+        'user_agent.original': 'curl/8',
+        'dev.traceId': 'abc',
+        params: { id: '1' },
+        decorators: ['@log', '@speed({ slow: 5 })'],
+      }),
+    )
+    assert.deepEqual(about, [
+      ['Template', [{ code: '/books/{id}' }]],
+      ['Handler', [{ code: 'Books.get' }, ' in ', { place: { file: 'src/books.ts', line: 7 } }]],
+      ['Parameters', [{ code: '{"id":"1"}' }]],
+      ['Decorators', [{ code: '@log, @speed({ slow: 5 })' }]],
+      ['Version', [{ dim: 'not versioned' }]],
+      ['Client', [{ code: '127.0.0.1, curl/8' }]],
+      ['Trace', [{ code: 'abc' }]],
+      ['Process', [{ code: '1' }]],
+    ])
+  })
+
+  it('says what there is none of, and nothing of what is not known', () => {
+    const about = aboutWith({ 'http.route': null, 'code.function.name': null, 'client.address': null })
+    assert.deepEqual(about, {
+      Template: [{ dim: 'none matched' }],
+      Handler: [{ dim: 'none answered' }],
+      Parameters: [{ dim: 'none' }],
+      Decorators: [{ dim: 'none' }],
+      Version: [{ dim: 'not versioned' }],
+      Process: [{ code: '1' }],
+    })
+  })
+
+  it('says which version was asked for, where, and whether it is there', () => {
+    const version = { asked: '2.1', constraint: '>=2', ok: true, from: 'accept-version', isDefault: false }
+    const saidOf = (changes: Partial<RequestRecord['version']>) =>
+      aboutWith({ version: { ...version, alternatives: [], ...changes } })['Version']
+    const [from, constraint] = [{ code: 'accept-version' }, { code: '>=2' }]
+    assert.deepEqual(saidOf({}), ['asked 2.1 in ', from, ', satisfies ', constraint])
+    assert.deepEqual(saidOf({ ok: false, asked: null }), ['asked none in ', from, ', does not satisfy ', constraint])
+    assert.deepEqual(saidOf({ isDefault: true }), ['none asked, 2.1 taken', ', satisfies ', constraint])
+  })
+})
+
+describe('takeSnapshot()', () => {
+  it('holds what shows only in several requests, and tells pages that are open already', (test) => {
+    const parts = makeParts(hostOf())
+    const told = test.mock.method(parts.feed, 'incident')
+    for (let count = 0; count < 5; count++) {
+      parts.store.add({ record: recordWith({ seq: parts.store.next() }), bytes: 1 })
+    }
+    const kinds = takeSnapshot(parts).problems.map(({ kind }) => kind)
+    assert.deepEqual(kinds, ['burst'])
+    assert.deepEqual(
+      told.mock.calls.map(({ arguments: [incident] }) => incident?.kind),
+      kinds,
+    )
+    takeSnapshot(parts)
+    assert.equal(told.mock.callCount(), 1)
   })
 })

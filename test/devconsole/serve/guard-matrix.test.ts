@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { TrustedProxies } from '#src/http/forwarded.js'
-import { mountConsole, type MountedConsole } from '#src/devconsole/serve/mount.js'
+import { MountedConsole } from '#src/devconsole/serve/mount.js'
 import { isOfFastPath } from '#test/apps.js'
 import { exchangeOf, hostOf } from '#test/console-host.js'
 import { actionToken, openConsole, post, statusOf, type TestConsole } from '#test/console.js'
@@ -107,7 +107,7 @@ function originFields(origin: Cell['origin'], host: string): string[] {
 
 describe('guard of the console', () => {
   const options = { allow: ['172.17.0.1'], token: TOKEN, allowedHosts: ['dev.example'] }
-  const console = mountConsole(hostOf({ isGuarded: true, options }))
+  const console = new MountedConsole(hostOf({ isGuarded: true, options }))
 
   /** The cookies of a session, one for each port that stands in `HOSTS`. */
   async function session(): Promise<string> {
@@ -213,7 +213,7 @@ describe('guard of the console', () => {
 
 describe('guard of a console that is open', () => {
   const proxies = new TrustedProxies(['127.0.0.2', '10.0.0.1'])
-  const console = mountConsole(hostOf({ proxies }))
+  const console = new MountedConsole(hostOf({ proxies }))
   const RULES: readonly (readonly [ip: string, minorVersion: number, fields: readonly string[], status: number])[] = [
     ['127.0.0.1', 1, [], 200],
     ['::1', 1, [], 200],
@@ -239,7 +239,7 @@ describe('guard of a console that is open', () => {
 
   it('lets through a trusted proxy those that "allow" names, with the token', async () => {
     const options = { allow: ['203.0.113.7'], token: TOKEN }
-    const shared = mountConsole(hostOf({ isGuarded: true, options, proxies }))
+    const shared = new MountedConsole(hostOf({ isGuarded: true, options, proxies }))
     const asked = (client: string) => ({ ip: '10.0.0.1', rawHeaders: ['Host', 'localhost', 'X-Forwarded-For', client] })
     assert.equal(await statusAt(shared, asked('203.0.113.7')), 401)
     assert.equal(await statusAt(shared, asked('203.0.113.8')), LEFT)
@@ -247,7 +247,7 @@ describe('guard of a console that is open', () => {
 
   it('tells once where the link with the token is, when a proxy may have asked', () => {
     const host = hostOf()
-    const opened = mountConsole(host)
+    const opened = new MountedConsole(host)
     opened.opened('http://127.0.0.1:3000')
     for (let round = 0; round < 3; round++) statusAt(opened, { minorVersion: 0 })
     const [, told, ...more] = host.printed
@@ -257,7 +257,7 @@ describe('guard of a console that is open', () => {
 
   it('takes the token of that link', async () => {
     const host = hostOf()
-    const opened = mountConsole(host)
+    const opened = new MountedConsole(host)
     statusAt(opened, { minorVersion: 0 })
     const [, token] = /#token=([\w-]+)/.exec(host.printed.join('')) ?? []
     const rawHeaders = ['Host', 'localhost', 'Content-Type', 'application/json']
@@ -267,7 +267,10 @@ describe('guard of a console that is open', () => {
     const cookie = entry.answers[0]?.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
     assert.equal(await statusAt(opened, { minorVersion: 0, rawHeaders: ['Host', 'localhost', 'Cookie', cookie] }), 200)
     assert.equal(
-      await statusAt(mountConsole(hostOf()), { minorVersion: 0, rawHeaders: ['Host', 'localhost', 'Cookie', cookie] }),
+      await statusAt(new MountedConsole(hostOf()), {
+        minorVersion: 0,
+        rawHeaders: ['Host', 'localhost', 'Cookie', cookie],
+      }),
       401,
     )
   })

@@ -11,7 +11,7 @@ import type { RequestPage } from '#src/devconsole/wire/feed-types.js'
 import type { Har } from '#src/devconsole/serve/har.js'
 import { PHASES, TOKEN_HEADER } from '#src/devconsole/wire/request-types.js'
 import { exchangeOf, hostOf } from '#test/console-host.js'
-import { mountConsole } from '#src/devconsole/serve/mount.js'
+import { MountedConsole } from '#src/devconsole/serve/mount.js'
 import { actionToken, newestOf, openConsole, post, read, snapshotWith, type TestConsole } from '#test/console.js'
 
 /** Told when a request for `/never` has come. */
@@ -28,7 +28,7 @@ const special: Middleware = async ({ request, signal }, next) => {
   return next()
 }
 
-describe('mountConsole()', () => {
+describe('MountedConsole', () => {
   let shown: TestConsole
   let base: string
 
@@ -344,7 +344,7 @@ describe('mountConsole()', () => {
   })
 })
 
-describe('mountConsole() of other apps', () => {
+describe('MountedConsole of other apps', () => {
   it('answers 500, and tells, when it has a flaw', async () => {
     const host = hostOf({
       openapi: () => {
@@ -352,7 +352,7 @@ describe('mountConsole() of other apps', () => {
       },
     })
     const { exchange, answers } = exchangeOf({ url: '/__dev__/api/openapi' })
-    assert.ok(mountConsole(host).answers(exchange))
+    assert.ok(new MountedConsole(host).answers(exchange))
     while (answers.length === 0) await sleep(1)
     assert.equal(answers[0]?.status, 500)
     assert.deepEqual(host.printed, ['__dev__ could not answer: Error: No document'])
@@ -361,7 +361,7 @@ describe('mountConsole() of other apps', () => {
   it('says where it is, whatever the app listens to', () => {
     const printed = (url: string | undefined, given = {}) => {
       const host = hostOf(given)
-      mountConsole(host).opened(url)
+      new MountedConsole(host).opened(url)
       return host.printed.join('')
     }
     assert.match(printed('http://0.0.0.0:3000'), /: http:\/\/localhost:3000\/__dev__$/)

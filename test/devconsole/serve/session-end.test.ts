@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { mountConsole } from '#src/devconsole/serve/mount.js'
+import { MountedConsole } from '#src/devconsole/serve/mount.js'
 import { exchangeOf, hostOf } from '#test/console-host.js'
 
 describe('the end of a session', () => {
   it('ends a stream when its session ends', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.UTC(2026, 0, 1) })
     const token = 'a-token-of-the-option'
-    const mounted = mountConsole(hostOf({ isGuarded: true, options: { token } }))
+    const mounted = new MountedConsole(hostOf({ isGuarded: true, options: { token } }))
     const fields = ['Host', 'localhost', 'Content-Type', 'application/json']
     const entry = exchangeOf({
       method: 'POST',

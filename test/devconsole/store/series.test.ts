@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { HostEndpoint } from '#src/devconsole/host/host.js'
+import type { HostEndpoint } from '#src/devconsole/host/console-host.js'
 import { Gauge } from '#src/devconsole/store/gauge.js'
 import { Series } from '#src/devconsole/store/series.js'
 import type { CountedCall, NumberedEndpoint } from '#src/observe/event-types.js'

@@ -17,7 +17,7 @@ function read(raw: RawText, complain: (value: Record<string, unknown>) => readon
     return issues.length === 0 ? { value } : { issues }
   }
   const schema = { '~standard': { version: 1 as const, vendor: 'own', validate } }
-  return textSource(schema, { converters: {}, narrow: false }).read(raw)
+  return textSource(schema, {}).read(raw)
 }
 
 function valueOf(outcome: Outcome | Promise<Outcome>): unknown {
@@ -130,7 +130,7 @@ describe('textSource().read() without a description', () => {
     const validate = async (value: unknown): Promise<unknown> =>
       typeof Object(value).n === 'number' ? { value } : { issues: [{ message: 'Expected number', path: ['n'] }] }
     const schema = { '~standard': { version: 1 as const, vendor: 'own', validate } }
-    const outcome = await textSource(schema, { converters: {}, narrow: false }).read({ n: '5' })
+    const outcome = await textSource(schema, {}).read({ n: '5' })
     assert.deepEqual({ ...Object(outcome.value) }, { n: 5 })
   })
 })
@@ -140,7 +140,7 @@ describe('textSource().read() of repeated keys without a description', () => {
     const schema = {
       '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => validate(Object(value)) },
     }
-    const outcome = textSource(schema, { converters: {}, narrow: false }).read(raw)
+    const outcome = textSource(schema, {}).read(raw)
     assert.ok(!(outcome instanceof Promise))
     return readOutcome(outcome).issues ?? outcome.value
   }

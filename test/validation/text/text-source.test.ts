@@ -19,7 +19,7 @@ function schemaOf(description: JsonSchema | undefined, validate: Validate = acce
 }
 
 function read(schema: Schema, raw: RawText, narrow = false): unknown {
-  const outcome = textSource(schema, { converters: {}, narrow }).read(raw)
+  const outcome = textSource(schema, {}, narrow).read(raw)
   assert.ok(!(outcome instanceof Promise))
   return issuesOf(outcome) ?? { ...Object(outcome.value) }
 }
@@ -121,10 +121,7 @@ describe('textSource().read() of described keys', () => {
 
   it('hands over a record without a prototype, with `__proto__` as a key', () => {
     const raw = JSON.parse('{"__proto__":"5"}')
-    const source = textSource(schemaOf({ type: 'object', additionalProperties: { type: 'integer' } }), {
-      converters: {},
-      narrow: false,
-    })
+    const source = textSource(schemaOf({ type: 'object', additionalProperties: { type: 'integer' } }), {})
     const outcome = source.read(raw)
     assert.ok(!(outcome instanceof Promise))
     assert.equal(Object(outcome.value).toString, undefined)
@@ -145,15 +142,14 @@ describe('textSource().read() of described keys', () => {
 
   it('waits for an asynchronous schema', async () => {
     const schema = schemaOf({ type: 'object', properties: { k: { type: 'integer' } } }, async (value) => ({ value }))
-    const source = textSource(schema, { converters: {}, narrow: false })
+    const source = textSource(schema, {})
     assert.deepEqual({ ...Object((await source.read({ k: '1' })).value) }, { k: 1 })
     assert.deepEqual(issuesOf(await source.read({ k: ['1', '2'] })), [{ pointer: '/k', message: 'Expected one value' }])
   })
 })
 
 describe('textSource().keys', () => {
-  const keysOf = (description: JsonSchema | undefined): unknown =>
-    textSource(schemaOf(description), { converters: {}, narrow: true }).keys
+  const keysOf = (description: JsonSchema | undefined): unknown => textSource(schemaOf(description), {}, true).keys
 
   it('names the described keys, through references, intersections and unions', () => {
     const properties = (...keys: string[]): JsonSchema => ({

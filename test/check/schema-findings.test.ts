@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gapsIn } from '#src/check/gaps.js'
+import { gapsIn } from '#src/check/schema-findings.js'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 
 const text = { type: 'string' }

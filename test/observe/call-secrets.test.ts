@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decoded } from '#src/observe/secret-forms.js'
-import { gatherFields, gatherJson, gatherQuery } from '#src/observe/gather.js'
+import { gatherFields, gatherJson, gatherQuery } from '#src/observe/call-secrets.js'
 import { SecretValues } from '#src/observe/secret-values.js'
 import { Secrets } from '#src/observe/secrets.js'
 
