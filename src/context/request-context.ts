@@ -1,11 +1,40 @@
 /** What a handler or middleware holds in its hands: sources that were bound, and views made when they are first read. */
 import { AsyncResource } from 'node:async_hooks'
 import { serializeCookie, type CookieOptions } from '../http/cookies.js'
-import { fieldChange } from '../http/fields.js'
+import type { Exchange } from '../http/exchange.js'
+import { fieldChange, type FieldChange } from '../http/fields.js'
 import type { Logger } from '../logging/logger.js'
-import type { ContextSource } from './context-source.js'
 import type { MiddlewareContext } from './middleware.js'
 import type { Context, EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
+
+/** What the context of a request reads and changes. */
+export interface ContextSource {
+  readonly exchange: Exchange
+  /** Path of the target, as sent. */
+  readonly path: string
+  /** Query of the target, without `?`. */
+  readonly query: string
+  /** Id of the request. */
+  readonly id: string
+  readonly log: Logger
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+  /** What middleware is told of the endpoint; `undefined` where none answers. */
+  readonly endpointView: EndpointView | undefined
+  readonly app: SourceApp
+  /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
+  changes: FieldChange[] | null
+  /** Work for when the answer has left. */
+  tasks: (() => unknown)[] | null
+}
+
+/** What the app behind a context knows. */
+export interface SourceApp {
+  /** The address of the client, which a trusted proxy may have named. */
+  clientOf(exchange: Exchange): string
+  /** Reverse routing. */
+  href(route: Linkable, params: object, query: QueryValues | undefined): string
+}
 
 /** The input of handlers and providers. */
 export class RequestContext implements Context {
@@ -48,15 +77,8 @@ export class RequestContext implements Context {
 
 /** The context of middleware. */
 export class OuterContext extends RequestContext implements MiddlewareContext {
-  readonly #source: ContextSource
-
-  constructor(source: ContextSource) {
-    super(source)
-    this.#source = source
-  }
-
   get endpoint(): EndpointView | undefined {
-    return this.#source.endpointView
+    return RequestContext.sourceOf(this).endpointView
   }
 }
 

@@ -2,7 +2,7 @@
 import { parseCookies } from '../http/cookies.js'
 import { isToken } from '../http/fields.js'
 import { parseQuery } from '../http/query.js'
-import type { ContextSource } from './context-source.js'
+import type { ContextSource } from './request-context.js'
 
 /** A place in the head of a request. */
 export type Place = 'header' | 'query' | 'cookie'

@@ -1,5 +1,5 @@
 /** What all calls of an app share. */
-import type { SourceApp } from '../context/context-source.js'
+import type { SourceApp } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
 import type { Exchange } from '../http/exchange.js'

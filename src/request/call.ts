@@ -1,59 +1,25 @@
 /** A call: everything that is known of one request while it is answered. */
 import { AsyncResource } from 'node:async_hooks'
-import type { ContextSource } from '../context/context-source.js'
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
-import type { Answer, Exchange, SentListener } from '../http/exchange.js'
+import type { Exchange } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import { NO_SCOPE, type Failure, type RequestScope } from '../injection/scope.js'
-import type { ServiceValues } from '../injection/service-store.js'
 import { childLogger, type Level, type Logger } from '../logging/logger.js'
 import { CallSecrets } from '../observe/call-secrets.js'
 import { traceIdOf } from '../observe/trace.js'
-import type { PhaseNumber } from '../observe/trail.js'
 import { NO_PARAMS, type Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
+import type { CallFacts, ObservedCall } from './observed.js'
 
 /**
  * How far a call has come; `fail` decides by it. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which
  * has perhaps not left yet.
  */
 type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
-
-/** Observes one call, where somebody observes the calls of the app. */
-export interface CallObserver {
-  /** The version that was asked for, where its path has some. */
-  asked: string | undefined
-  /** The bytes of its body, where it was collected. */
-  body: Uint8Array | null
-  /** How long it took until its answer could be written, or has left where that is awaited, in ms. */
-  readonly duration: number
-  /** Does a piece of the work of the call. */
-  run(next: () => void): void
-  /** A phase begins. */
-  enter(phase: PhaseNumber): void
-  /** The call has got its id. */
-  named(id: string): void
-  /** What answers the call is known. */
-  located(): void
-  /** Makes the instance that answers the call. */
-  create(route: new () => object): object
-  /** The services of the app, as the call sees them. */
-  services(values: ServiceValues): ServiceValues
-  stopWatch(): void
-  send(answer: Answer, listener: SentListener | null): void
-  /** The call was answered. */
-  answered(): void
-  /** Something failed that is no fault of the client's. */
-  failed(error: unknown, message: string): void
-  /** Nothing more comes of the call once its answer has left. */
-  leaves(): void
-  /** Nothing more comes of the call: its answer could not be sent. */
-  ended(): void
-}
 
 /** Continues a call after an event, unless it has left its way since that turn. */
 export type Resume = (call: Call, turn: number) => void
@@ -62,11 +28,11 @@ export type Resume = (call: Call, turn: number) => void
 export type Fail = (call: Call, error: unknown) => void
 
 /** A call on its way. */
-export class Call implements ContextSource {
+export class Call implements CallFacts {
   readonly exchange: Exchange
   readonly app: AppState<Call>
   /** `null` where nobody observes calls. */
-  observer: CallObserver | null = null
+  observer: ObservedCall | null = null
 
   /** The steps that it takes, and the one that comes next. */
   way: Way<Call>
@@ -168,11 +134,6 @@ export class Call implements ContextSource {
     if (this.endpoint === null) return undefined
     const { route, method, path, meta } = this.endpoint
     return { route, method, path, meta, params: this.params }
-  }
-
-  /** The version of the API that is answered, in full; `undefined` where the endpoint has no constraint. */
-  get version(): string | undefined {
-    return this.choice?.version
   }
 
   /**

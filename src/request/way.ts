@@ -9,7 +9,7 @@ import { discard } from '../http/payload.js'
 import { PHASE } from '../observe/trail.js'
 import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
 import type { AppState } from './app-state.js'
-import { Call, type CallObserver } from './call.js'
+import { Call } from './call.js'
 import { WAITING, type EndpointPlan, type Way } from './endpoint.js'
 import { decodeBody, readBody, validateSources } from './input.js'
 import {
@@ -22,7 +22,7 @@ import {
 } from './locate.js'
 import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
 import { runMiddleware } from './middleware.js'
-import { observe } from './observed.js'
+import { ObservedCall } from './observed.js'
 import { endProviders, guards, otherProviders, providerSteps } from './providers.js'
 import { callMethod, respond, stopTime } from './respond.js'
 import { ofEndpoint, step, wayOf, type Around, type StepEntry } from './step-entry.js'
@@ -91,7 +91,10 @@ export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[
 export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = proceed): Call {
   app.work.running++
   const call = new Call(exchange, app, LOCATING_WAY)
-  if (app.channel.isActive) observe(call)
+  if (app.channel.isActive) {
+    call.observer = new ObservedCall(call)
+    call.observer.begin()
+  }
   if (call.observer === null) begin(call)
   else call.observer.run(() => begin(call))
   return call
@@ -118,7 +121,7 @@ function proceed(call: Call): void {
   }
 }
 
-function enterPhase({ way, at }: Call, observer: CallObserver): void {
+function enterPhase({ way, at }: Call, observer: ObservedCall): void {
   const phase = way.phases[at]
   if (phase !== undefined && phase !== null) observer.enter(phase)
 }
