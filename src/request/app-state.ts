@@ -9,7 +9,6 @@ import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Router } from '../router/router.js'
 import type { PathRecord, Way } from './endpoint.js'
-import type { OpenStreams } from './open-streams.js'
 
 /** Turns an application's own error into one that speaks to the client; `undefined` leaves it to the next. */
 export type ErrorMapper = (error: unknown, context: Context) => HttpError | undefined
@@ -39,6 +38,29 @@ export interface Work {
   running: number
   /** Called when none is left; `null` as long as nobody waits. */
   onIdle: (() => void) | null
+}
+
+/** The event streams of an app that are open, each by the function that ends it. */
+export class OpenStreams {
+  readonly #open = new Set<() => void>()
+  /** Whether the app is closing, or closed. */
+  isEnded: boolean = false
+
+  /** A stream begins; where the app is closing it ends at once. */
+  add(end: () => void): void {
+    if (this.isEnded) end()
+    else this.#open.add(end)
+  }
+
+  delete(end: () => void): void {
+    this.#open.delete(end)
+  }
+
+  /** Ends all of them, and every later one. */
+  end(): void {
+    this.isEnded = true
+    for (const end of this.#open) end()
+  }
 }
 
 /** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */

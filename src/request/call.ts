@@ -85,6 +85,8 @@ export class Call implements CallFacts {
   innerPayload: Payload = NO_PAYLOAD
   /** Why the answer broke off, or could not be sent. */
   sendError: unknown = undefined
+  /** Ends the time of the method and its reply. */
+  timer: NodeJS.Timeout | undefined = undefined
   /** Work for when the answer has left. */
   tasks: (() => unknown)[] | null = null
 
@@ -92,7 +94,6 @@ export class Call implements CallFacts {
   #log: Logger | undefined = undefined
   #listened: Listened | null = null
   #abortion: unknown = undefined
-  #timer: NodeJS.Timeout | null = null
   /** The async context of the endpoint, for what an event continues later; `null` as long as nothing has to wait for one. */
   #place: AsyncResource | null = null
 
@@ -157,16 +158,6 @@ export class Call implements CallFacts {
     this.#abortion = reason
     const listened = this.#listened
     if (listened !== null) listened.place.runInAsyncScope(() => listened.controller.abort(reason))
-  }
-
-  /** Gives the method and its reply so many ms and no more. */
-  limitTime(timeout: number, late: () => void): void {
-    this.#timer = setTimeout(late, timeout)
-  }
-
-  /** The endpoint has answered in time, or its time is over. */
-  stopTime(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
   /** Keeps the async context of the caller, once, for what an event continues: a call that waits for none is spared the 50 ns. */

@@ -178,14 +178,8 @@ interface SourcePlan {
   readonly text: TextSource
 }
 
-/** What the answers of an endpoint must hold to. */
-export interface ResponsePlan {
-  /** Whether a handler must name its status with `reply`. */
-  readonly isRecord: boolean
-  /** What each status returns; `single` for all where there is one `returns`. */
-  readonly byStatus: ReadonlyMap<number, AnswerPlan>
-  readonly single: AnswerPlan
-}
+/** What any answer of an endpoint must hold to, or what each status returns: then a handler names its status with `reply`. */
+export type ResponsePlan = AnswerPlan | ReadonlyMap<number, AnswerPlan>
 
 /** What one status returns. */
 export type AnswerPlan = FreePlan | CheckedPlan

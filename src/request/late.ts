@@ -3,7 +3,7 @@ import type { FullReply } from '../context/reply.js'
 import { NO_SCOPE } from '../injection/scope.js'
 import type { Call } from './call.js'
 import type { EndpointPlan } from './endpoint.js'
-import { drop, makerOf } from './respond.js'
+import { drop, makerOf, stopTime } from './respond.js'
 
 /** What was awaited is there. What a method returned is dropped, with the streams in it. */
 export function tooLate(call: Call, value: unknown, isResult: boolean): void {
@@ -34,7 +34,7 @@ export function reportLate(call: Call, error: unknown): void {
 /** Middleware has returned without waiting for `next()`: what providers have opened ends once nobody uses it any more. */
 export function endAbandoned(call: Call): void {
   if (!call.isAbandoned) return
-  call.stopTime()
+  stopTime(call)
   void endOpen(call)
 }
 

@@ -65,10 +65,14 @@ function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['
 }
 
 export function responsePlan(returns: ContractSpec['returns'], converters: Converters): ResponsePlan {
-  if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: answerPlan(returns, converters) }
-  const entries = Object.entries(returns)
-  const plans = entries.map(([status, value]) => [Number(status), answerPlan(value, converters)] as const)
-  return { isRecord: true, byStatus: new Map(plans), single: NO_BODY }
+  if (!isStatusRecord(returns)) return answerPlan(returns, converters)
+  return new Map(Object.entries(returns).map(([status, value]) => [Number(status), answerPlan(value, converters)]))
+}
+
+/** What the answers of an endpoint may be. */
+export function answersOf(response: ResponsePlan | null): readonly AnswerPlan[] {
+  if (response === null) return []
+  return 'kind' in response ? [response] : [...response.values()]
 }
 
 const UNCHECKED = { schema: null, project: null, isScreened: false } as const
@@ -108,8 +112,8 @@ function checksOf(schema: Schema, converters: Converters): Checks {
  * The media type of every answer, without parameters; `null` where the contract does not fix it. Texts, bytes and streams
  * may name another type by a header.
  */
-export function producedType({ isRecord, byStatus, single }: ResponsePlan): string | null {
-  const plans = (isRecord ? [...byStatus.values()] : [single]).filter(({ kind }) => kind !== 'none')
+export function producedType(response: ResponsePlan | null): string | null {
+  const plans = answersOf(response).filter(({ kind }) => kind !== 'none')
   const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
   const [type = null] = types
   return types.size > 1 ? null : type

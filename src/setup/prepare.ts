@@ -115,7 +115,7 @@ function planOf(
     handler: handlerOf(create, method),
     hasServices: Object.keys(preparation.services).length > 0,
     ...decorated(route, method),
-    produces: response === null ? null : producedType(response),
+    produces: producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.isRawNeeded }),
     providers,
     given: needs.given,
