@@ -5,7 +5,7 @@ import { validate, type Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
 
-const NONE: Pick<ShownIssues, 'list' | 'omitted'> = { list: [], omitted: 0 }
+type Shown = Pick<ShownIssues, 'list' | 'omitted'>
 
 /** An answer that is not what its contract says. */
 export class ContractBreach extends Error {
@@ -14,7 +14,7 @@ export class ContractBreach extends Error {
   /** Private, so that no log shows it. */
   readonly #received: unknown
 
-  constructor(state: string, { list, omitted }: Pick<ShownIssues, 'list' | 'omitted'> = NONE, received?: unknown) {
+  constructor(state: string, { list, omitted }: Shown = new ShownIssues(0), received?: unknown) {
     const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
     const more = omitted === 0 ? '' : `\n  and ${omitted} more`
     super(`The answer does not keep to its contract: ${state}${lines.join('')}${more}`)

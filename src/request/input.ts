@@ -137,35 +137,25 @@ function accept(call: Call, validations: readonly Validation[]): Promise<void> |
   for (const { source, target, outcome } of validations) {
     if (outcome instanceof Promise) return acceptLater(call, validations)
     target[source] = outcome.value
-    if (outcome.issues !== undefined) (refused ??= []).push({ source, issues: outcome.issues })
+    if (outcome.issues !== undefined) (refused ??= []).push([source, outcome.issues])
   }
   if (refused === null) return undefined
-  if (!call.exchange.hasBody && refused.some(({ source }) => source === 'body')) {
+  if (!call.exchange.hasBody && refused.some(([source]) => source === 'body')) {
     throw new HttpError(400, 'This request needs a body')
   }
   throw refusal(refused, call.app.limits.issues)
 }
 
 async function acceptLater(call: Call, validations: readonly Validation[]): Promise<void> {
-  const outcomes = await Promise.all(
-    validations.map(async (validation) => ({ ...validation, outcome: await validation.outcome })),
-  )
-  void accept(call, outcomes)
+  const settled = validations.map(async (validation) => ({ ...validation, outcome: await validation.outcome }))
+  void accept(call, await Promise.all(settled))
 }
 
-/** An issue, and the source it was found in. */
-interface SourceIssue extends Issue {
-  readonly in: Source
-}
-
-interface RefusedSource {
-  readonly source: Source
-  readonly issues: Issues
-}
+type RefusedSource = readonly [source: Source, issues: Issues]
 
 function refusal(refused: readonly RefusedSource[], most: number): HttpError {
-  const shown = new ShownIssues<SourceIssue>(most)
-  for (const { source, issues } of refused.toSorted((a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source))) {
+  const shown = new ShownIssues<Issue & { readonly in: Source }>(most)
+  for (const [source, issues] of refused.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))) {
     shown.add(issues, ({ pointer, message, code }) => withCode({ in: source, pointer, message }, code))
   }
   const { list: errors, omitted } = shown

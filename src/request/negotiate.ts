@@ -7,7 +7,7 @@ import type { Call } from './call.js'
 import type { Choice, PathVersions, VersionTable } from './endpoint.js'
 import { frameworkHeaders, variesBy } from './framework-headers.js'
 
-/** Bounds what is kept of texts that clients made up; none that is a version has more than 50 characters. */
+/** Bounds what is kept of texts that clients made up. */
 const MOST_KNOWN = 100
 
 /**
@@ -32,17 +32,13 @@ function choose(table: VersionTable<Call>, asked: string): Choice<Call> | HttpEr
   if (version === undefined) return table.malformed
   const choice = chooseVersion(table, version)
   if (choice === undefined) return table.unsupported
-  remember(table.known, asked, choice)
+  // A full one is cleared: a client that asks for many versions must not keep out those that most clients ask for.
+  if (table.known.size >= MOST_KNOWN) table.known.clear()
+  table.known.set(asked, choice)
   return choice
 }
 
-/** Begun anew when it is full: whoever asks for many versions must not keep those from it that most ask for. */
-function remember(known: Map<string, Choice<Call>>, asked: string, choice: Choice<Call>): void {
-  if (known.size >= MOST_KNOWN) known.clear()
-  known.set(asked, choice)
-}
-
-/** Finds what answers a version. Returns the choice; `undefined` when none answers it. */
+/** Finds what answers a version. */
 export function chooseVersion<C>(
   { endpoints, vary }: Pick<VersionTable<C>, 'endpoints' | 'vary'>,
   asked: Version,
