@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import { NO_SCOPE, type Failure, type RequestScope } from '../injection/scope.js'
-import { childLogger, type Level, type Logger } from '../logging/logger.js'
+import { childLogger, tried, type Level, type Logger } from '../logging/logger.js'
 import { CallSecrets } from '../observe/call-secrets.js'
 import { traceIdOf } from '../observe/trace.js'
 import { NO_PARAMS, type Params } from '../router/match.js'
@@ -172,11 +172,7 @@ export class Call implements CallFacts {
   /** Writes a line of the framework's own. A logger that fails must not take the request, or the process, with it. */
   report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void {
     const shown = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields['err']) } : fields
-    try {
-      this.log[level](shown, message)
-    } catch {
-      // Where a line cannot be written, this cannot be written either.
-    }
+    tried(() => this.log[level](shown, message))
     if (level === 'error') this.observer?.failed(shown['err'], message)
   }
 
