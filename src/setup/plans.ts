@@ -100,18 +100,13 @@ const SENT_AS = {
   events: 'text/event-stream',
 } as const
 
-type Checks = Pick<CheckedPlan, 'schema' | 'project' | 'isScreened'>
-
-function checksOf(schema: Schema, converters: Converters): Checks {
+function checksOf(schema: Schema, converters: Converters): Pick<CheckedPlan, 'schema' | 'project' | 'isScreened'> {
   const { schema: described } = describeSchema(schema, 'output', converters)
   if (described === undefined) return { schema, project: null, isScreened: true }
   return { schema, project: projector(described) ?? null, isScreened: false }
 }
 
-/**
- * The media type of every answer, without parameters; `null` where the contract does not fix it. Texts, bytes and streams
- * may name another type by a header.
- */
+/** The media type of every answer; `null` where the contract does not fix it: a header may name another for texts, bytes and streams. */
 export function producedType(response: ResponsePlan | null): string | null {
   const plans = answersOf(response).filter(({ kind }) => kind !== 'none')
   const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
@@ -137,13 +132,6 @@ export function providersOf(
     throw usesError(where, `${state}. Take it as "bytes()"`)
   }
   return plan
-}
-
-export function needsOf(
-  plan: ProviderPlan | null,
-): Pick<ProviderPlan, 'given' | 'sources'> & { readonly isRawNeeded: boolean } {
-  if (plan === null) return { given: [], isRawNeeded: false, sources: [] }
-  return { given: plan.given, isRawNeeded: plan.raw.length > 0, sources: plan.sources }
 }
 
 /** The steps of a plan, in the order in which they run. */
