@@ -15,10 +15,7 @@ import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
 import type { CallFacts, ObservedCall } from './observed.js'
 
-/**
- * How far a call has come; `fail` decides by it. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which
- * has perhaps not left yet.
- */
+/** How far a call has come. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which may not have left yet. */
 type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
 
 /** Continues a call after an event, unless it has left its way since that turn. */

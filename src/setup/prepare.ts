@@ -16,7 +16,7 @@ import type { Template } from '../router/template.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
-import type { Endpoint, EndpointPlan, Handler } from '../request/endpoint.js'
+import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/app-settings.js'
 import { bodyPlan, keyPlaces, producedType, providersOf, responsePlan } from './plans.js'
 import type { Call } from '../request/call.js'
@@ -109,7 +109,7 @@ function planOf(
     chain,
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
-    handler: Reflect.get(create.prototype, verb) as Handler,
+    handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
     hasServices: Object.keys(preparation.services).length > 0,
     ...decorated(route, method),
     produces: producedType(response),
