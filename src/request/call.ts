@@ -21,9 +21,6 @@ type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
 /** Continues a call after an event, unless it has left its way since that turn. */
 export type Resume = (call: Call, turn: number) => void
 
-/** Ends the way in with an error. */
-export type Fail = (call: Call, error: unknown) => void
-
 /** A call on its way. */
 export class Call implements CallFacts {
   readonly exchange: Exchange

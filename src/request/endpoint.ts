@@ -100,8 +100,6 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly create: new () => object
   /** The verb method. */
   readonly handler: (this: object, input: unknown) => unknown
-  /** Whether the app has services, for `this` of the method. */
-  readonly hasServices: boolean
   /** What decorators put around the method; `null` where none does. */
   readonly around: AroundCall | null
   /** Statuses of problems that its decorators answer with, for the document. */

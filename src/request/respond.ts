@@ -6,21 +6,22 @@ import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { discard, jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
 import { isThenable } from '../values/objects.js'
-import type { Call, Fail } from './call.js'
+import type { Call } from './call.js'
 import { checkAnswer, ContractBreach } from './check-answer.js'
 import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
+type Fail = (call: Call, error: unknown) => void
 type Made = FullReply | Promise<FullReply>
 type Maker = (call: Call, value: unknown) => Made
 type PlannedMaker = (call: Call, said: FullReply) => Made
 
 /** Calls the method. `fail` ends the call when its time is over. */
 export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
-  const { create, handler, around, timeout, hasServices } = endpoint
+  const { create, handler, around, timeout } = endpoint
   return (call) => {
     if (timeout > 0) call.timer = setTimeout(() => timeOut(call, fail), timeout)
     const { input, observer } = call
-    const instance = observer !== null && hasServices ? observer.create(create) : new create()
+    const instance = observer === null ? new create() : observer.create(create)
     const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
     if (isThenable(value)) return value
     call.value = value

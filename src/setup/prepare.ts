@@ -110,7 +110,6 @@ function planOf(
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
-    hasServices: Object.keys(preparation.services).length > 0,
     ...decorated(route, method),
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
