@@ -101,9 +101,7 @@ async function readiness(input: Context, check: CheckServices): Promise<Reply> {
   const { app, log } = call
   if (app.openStreams.isEnded) throw new HttpError(503, 'The server is closing', { headers: NO_STORE })
   const states = await check(app.services)
-  const services = Object.fromEntries(
-    states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready'] as const),
-  )
+  const services = Object.fromEntries(states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready']))
   const failed = states.filter(({ isReady }) => !isReady)
   for (const { name, error } of failed) log.warn({ service: name, err: error }, `The service "${name}" is not ready`)
   if (failed.length > 0) throw new HttpError(503, 'The server is not ready', { services, headers: NO_STORE })

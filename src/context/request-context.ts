@@ -12,9 +12,7 @@ export interface ContextSource {
   readonly exchange: Exchange
   /** Path of the target, as sent. */
   readonly path: string
-  /** Query of the target, without `?`. */
   readonly query: string
-  /** Id of the request. */
   readonly id: string
   readonly log: Logger
   /** Aborted when the client goes away. */
@@ -28,15 +26,12 @@ export interface ContextSource {
   tasks: (() => unknown)[] | null
 }
 
-/** What the app behind a context knows. */
 export interface SourceApp {
   /** The address of the client, which a trusted proxy may have named. */
   clientOf(exchange: Exchange): string
-  /** Reverse routing. */
   href(route: Linkable, params: object, query: QueryValues | undefined): string
 }
 
-/** The input of handlers and providers. */
 export class RequestContext implements Context {
   params: unknown = undefined
   query: unknown = undefined
@@ -75,7 +70,6 @@ export class RequestContext implements Context {
   }
 }
 
-/** The context of middleware. */
 export class OuterContext extends RequestContext implements MiddlewareContext {
   get endpoint(): EndpointView | undefined {
     return RequestContext.sourceOf(this).endpointView

@@ -3,7 +3,6 @@ import { decorator, MetaKey } from '../route/decorator.js'
 import type { Decorator } from '../route/decorator-types.js'
 import { parseConstraint, type Constraint } from '../versioning/constraint.js'
 
-/** The constraint that `@version` puts on an endpoint. */
 export const VERSION: MetaKey<Constraint> = new MetaKey('version')
 
 /**

@@ -58,7 +58,6 @@ export function showControls(text: string): string {
 
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
-/** A logger that writes time, level, message, fields, and the stack of an error. */
 export function terminalLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message = '') => {
     const { err, ...rest } = { err: undefined, ...readFields(fields) }

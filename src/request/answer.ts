@@ -65,7 +65,6 @@ export function send(resume: Resume): Step<Call> {
   }
 }
 
-/** Waits for an answer to have left. */
 function sentWaiter(call: Call, resume: Resume): SentListener & { hasLeft: boolean } {
   return {
     hasLeft: false,
@@ -95,7 +94,6 @@ function emptied({ status, payload, headers, error }: FullReply): FullReply {
   return reply
 }
 
-/** Whether something happens once an answer has left. */
 function isAwaited({ tasks, providers }: Call, { payload }: Answer): boolean {
   if (tasks !== null || isChunks(payload.data)) return true
   return providers !== NO_SCOPE && providers.isOpen('after-response')
@@ -126,7 +124,6 @@ export function runTasks(call: Call): void {
   else void allTasks(call, tasks).then(() => endWork(app.work))
 }
 
-/** A call is over, with its tasks. */
 export function endWork(work: Work): void {
   work.running--
   if (work.running === 0) work.onIdle?.()

@@ -74,10 +74,8 @@ export interface AppState<C = never> extends SourceApp {
   readonly validateResponses: boolean
   readonly logger: Logger
   readonly work: Work
-  /** Event streams that are open; closing ends them. */
   readonly openStreams: OpenStreams
   readonly channel: Channel
-  /** What no line of the log shows. */
   readonly secrets: Secrets
   /** Gives each request an id that is unique in this process; a trusted proxy may have given one. */
   idOf(exchange: Exchange): string

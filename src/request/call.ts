@@ -41,13 +41,11 @@ export class Call implements CallFacts {
 
   path: string = ''
   query: string = ''
-  /** What matched the path. */
   pathRecord: PathRecord<Call> | null = null
   /** What will answer, when path and method are known. */
   endpoint: Endpoint<Call> | null = null
   /** The version that was negotiated; `null` where the endpoint has no constraint. */
   choice: Choice<Call> | null = null
-  /** Values of the path parameters, decoded. */
   params: Params = NO_PARAMS
   /** Why nothing will answer, found before middleware began. */
   refusal: unknown = undefined
@@ -81,7 +79,6 @@ export class Call implements CallFacts {
   sendError: unknown = undefined
   /** Ends the time of the method and its reply. */
   timer: NodeJS.Timeout | undefined = undefined
-  /** Work for when the answer has left. */
   tasks: (() => unknown)[] | null = null
 
   #id: string | undefined = undefined
@@ -101,7 +98,6 @@ export class Call implements CallFacts {
     this.input = this.context
   }
 
-  /** Id of the request, made when it is first asked for. */
   get id(): string {
     if (this.#id === undefined) {
       this.#id = this.app.idOf(this.exchange)
@@ -115,7 +111,6 @@ export class Call implements CallFacts {
     return traceIdOf(this.exchange.header('traceparent'))
   }
 
-  /** The request's logger, made when it is first asked for. */
   get log(): Logger {
     if (this.#log === undefined) {
       const { id: requestId, traceId, app } = this
@@ -145,7 +140,6 @@ export class Call implements CallFacts {
     return this.#controller.signal
   }
 
-  /** Tells everybody who works on this request to stop. */
   abort(reason: unknown): void {
     this.#abortion = reason
     this.#signalPlace?.runInAsyncScope(() => this.#controller?.abort(reason))
@@ -183,10 +177,8 @@ export class Call implements CallFacts {
   }
 }
 
-/** Where a request failed before there was a reply. */
 const NO_REPLY = serializedReply(500, null, NO_PAYLOAD)
 
-/** The reason of an abortion by the client. */
 export function clientGone(): DOMException {
   return new DOMException('The client went away', 'AbortError')
 }

@@ -7,11 +7,9 @@ import type { CheckedPlan } from './endpoint.js'
 
 type Shown = Pick<ShownIssues, 'list' | 'omitted'>
 
-/** An answer that is not what its contract says. */
 export class ContractBreach extends Error {
-  /** Where and why the value does not follow its schema. */
   readonly issues: readonly Issue[]
-  /** Private, so that no log shows it. */
+  /** Private, so that no log shows it; for the console. */
   readonly #received: unknown
 
   constructor(state: string, { list, omitted }: Shown = new ShownIssues(0), received?: unknown) {
@@ -23,16 +21,12 @@ export class ContractBreach extends Error {
     this.#received = received
   }
 
-  /** The value that issues are about, for the console; `undefined` where there is none. */
   get received(): unknown {
     return this.#received
   }
 }
 
-/**
- * Validates and projects what is to be sent; later where the validation is asynchronous. Where nothing describes the schema, to
- * validate is the only way to keep unknown members back, so it is done even in an app that does not validate answers.
- */
+/** Validates and projects an answer. Without a description of its schema, only validation keeps unknown members back, so it always runs. */
 export function checkAnswer({ app }: Call, plan: CheckedPlan, value: unknown): unknown {
   if (value instanceof Promise) refusePromise(value)
   const { schema, isScreened, project } = plan

@@ -65,7 +65,6 @@ function takeBytes(call: Call): void {
   if (call.bytes !== null && call.providers !== NO_SCOPE) call.providers.rawBody = call.bytes
 }
 
-/** Makes of the bytes what the handler gets. */
 export function decodeBody(plan: BodyPlan): Step<Call> | null {
   if (plan.kind === 'stream') return null
   return (call) => {
@@ -76,7 +75,6 @@ export function decodeBody(plan: BodyPlan): Step<Call> | null {
   }
 }
 
-/** What stands for no body at all. */
 function emptyBody({ kind }: BodyPlan): unknown {
   if (kind === 'text') return ''
   if (kind === 'bytes') return new Uint8Array()
@@ -95,7 +93,6 @@ function decode(call: Call, { kind, depth }: BodyPlan, bytes: Buffer): unknown {
 /** Something that was sent, and what its schema says of it. */
 interface Validation {
   readonly source: Source
-  /** Gets the value. */
   readonly target: RequestContext
   readonly outcome: Outcome | Promise<Outcome>
 }
@@ -124,7 +121,6 @@ export function inputAt(call: Call, slot: number): RequestContext {
   return (call.providers.inputs[slot] ??= new RequestContext(call))
 }
 
-/** The texts of a source, as they were sent. */
 function rawOf(call: Call, source: Exclude<Source, 'body'>): RawText {
   if (source === 'query') return parseQuery(call.query, call.app.limits.keys)
   if (source === 'params') return call.params

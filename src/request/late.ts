@@ -17,7 +17,6 @@ export function tooLate(call: Call, value: unknown, isResult: boolean): void {
   endAbandoned(call)
 }
 
-/** What was awaited has failed. */
 export function failedLate(call: Call, error: unknown): void {
   reportLate(call, error)
   if (call.isAbandoned && call.providers !== NO_SCOPE) call.providers.failure ??= { error }

@@ -10,10 +10,7 @@ import { frameworkHeaders, variesBy } from './framework-headers.js'
 /** Bounds what is kept of texts that clients made up. */
 const MOST_KNOWN = 100
 
-/**
- * Finds what answers a request on a path with versions. A version that nothing answers refuses the call with 406, a
- * malformed one with 400; a method without constraints is answered whatever is asked for.
- */
+/** Finds what answers a request on a path with versions. A method without constraints is answered whatever is asked for. */
 export function negotiate(call: Call, { tables, read }: PathVersions<Call>): void {
   const table = tables.get(call.exchange.method)
   if (table === undefined) return

@@ -57,12 +57,10 @@ export class ObservedCall implements TrailFacts, PassedCall {
   streamed: number = 0
   /** What was sent; `null` until then, and where nobody was there any more. */
   answer: Answer | null = null
-  /** When the call began, in ms of `performance.now()`. */
   readonly began: number = performance.now()
   readonly exchange: Exchange
   readonly #call: CallFacts
   readonly #channel: Channel
-  /** Who follows it; `null` where nobody does. */
   readonly #observer: AppObserver | null
   /** What it leaves behind; `null` for a call that is only counted. */
   #trail: Trail | null = null
@@ -98,7 +96,6 @@ export class ObservedCall implements TrailFacts, PassedCall {
     trail.template = pathRecord === null ? null : pathRecord.path
   }
 
-  /** Does a piece of the work of the call. */
   run(next: () => void): void {
     if (this.#trail === null || this.#channel.context === null) next()
     else this.#channel.context.run(this.#trail, next)
@@ -116,7 +113,6 @@ export class ObservedCall implements TrailFacts, PassedCall {
     this.#trail?.named(id)
   }
 
-  /** What answers the call is known. */
   located(): void {
     if (this.#trail !== null) this.#found(this.#trail)
     if (this.#channel.hasListeners('located')) this.#channel.emit('located', this.#located())

@@ -69,7 +69,6 @@ export function responsePlan(returns: ContractSpec['returns'], converters: Conve
   return new Map(Object.entries(returns).map(([status, value]) => [Number(status), answerPlan(value, converters)]))
 }
 
-/** What the answers of an endpoint may be. */
 export function answersOf(response: ResponsePlan | null): readonly AnswerPlan[] {
   if (response === null) return []
   return 'kind' in response ? [response] : [...response.values()]
@@ -134,7 +133,6 @@ export function providersOf(
   return plan
 }
 
-/** The steps of a plan, in the order in which they run. */
 export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
   return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
 }

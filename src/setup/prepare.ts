@@ -53,7 +53,6 @@ export interface PreparedRoute {
   readonly chain: readonly Middleware[]
 }
 
-/** Prepares the endpoints of a class. */
 export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint<Call>[] {
   const { name, routeClass } = route.entry
   // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.

@@ -20,7 +20,6 @@ export interface Registry {
   readonly router: Router<PathRecord<Call>>
   /** Of the app, outermost first. */
   readonly middleware: readonly Middleware[]
-  /** In the order of registration. */
   readonly endpoints: readonly Endpoint<Call>[]
   /** Where each class is mounted, for reverse routing: the first place first. */
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
