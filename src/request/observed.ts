@@ -12,7 +12,7 @@ import type { ServiceValues } from '../injection/service-store.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd, CallLocated } from '../observe/event-types.js'
 import { viewService, viewServices } from '../observe/service-view.js'
-import type { AppObserver, PassedCall, PhaseNumber, Trail, TrailFacts, TrailVersion } from '../observe/trail.js'
+import type { AppObserver, PassedCall, PhaseNumber, Trail, TrailFacts, TrailSources } from '../observe/trail.js'
 import type { Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord } from './endpoint.js'
@@ -46,7 +46,7 @@ export interface CallFacts extends ContextSource {
 }
 
 /** Observes one call, where somebody observes the calls of the app. */
-export class ObservedCall implements TrailFacts, PassedCall {
+export class ObservedCall implements TrailSources, PassedCall {
   /** The version that was asked for, where its path has some. */
   asked: string | undefined = undefined
   /** Where it was collected. */
@@ -101,8 +101,8 @@ export class ObservedCall implements TrailFacts, PassedCall {
     else this.#channel.context.run(this.#trail, next)
   }
 
-  enter(phase: PhaseNumber): void {
-    if (this.#trail !== null) this.#trail.enter(phase)
+  enter(phase: PhaseNumber | null = null): void {
+    if (this.#trail !== null && phase !== null) this.#trail.enter(phase)
   }
 
   /** The call has its id. One that was to be counted only is followed from here on: it writes a line. */
@@ -211,31 +211,15 @@ export class ObservedCall implements TrailFacts, PassedCall {
 
   ended(): void {
     this.#trail?.stop()
-    this.#trail?.end(this)
+    this.#trail?.end(this.#facts())
   }
 
   get prepared(): Endpoint | null {
     return this.#call.endpoint
   }
 
-  get endpoint(): Endpoint | undefined {
-    return this.#call.endpoint ?? undefined
-  }
-
-  get traceId(): string | undefined {
-    return this.#call.traceId
-  }
-
-  get path(): string {
-    return this.#call.path
-  }
-
   get query(): string {
     return this.#call.query
-  }
-
-  get client(): string {
-    return this.#call.app.clientOf(this.exchange)
   }
 
   get params(): Params {
@@ -246,23 +230,29 @@ export class ObservedCall implements TrailFacts, PassedCall {
     return this.exchange.headers()
   }
 
-  get error(): unknown {
-    return this.#call.reply.error
+  #facts(): TrailFacts {
+    const { exchange, answer, body, streamed } = this
+    const { app, endpoint, traceId, path, query, params, reply } = this.#call
+    return {
+      traceId,
+      path,
+      query,
+      params,
+      body,
+      answer,
+      streamed,
+      client: app.clientOf(exchange),
+      endpoint: endpoint ?? undefined,
+      error: reply.error,
+      isSecure: exchange.isSecure,
+      isAborted: exchange.aborted,
+      headers: exchange.headers(),
+      lines: answer === null ? [] : exchange.linesOf(answer),
+      version: this.#version(),
+    }
   }
 
-  get isSecure(): boolean {
-    return this.exchange.isSecure
-  }
-
-  get isAborted(): boolean {
-    return this.exchange.aborted
-  }
-
-  get lines(): readonly string[] {
-    return this.answer === null ? [] : this.exchange.linesOf(this.answer)
-  }
-
-  get version(): TrailVersion | undefined {
+  #version(): TrailFacts['version'] {
     const { pathRecord, endpoint } = this.#call
     const table = pathRecord?.versions?.tables.get(this.exchange.method)
     if (table === undefined) return undefined

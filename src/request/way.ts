@@ -73,13 +73,10 @@ export const OUT: readonly StepEntry[] = [
   step('tasks', '', null, () => runTasks),
 ]
 
+const BARE: Around = { endpoint: null, chain: [], isWrapped: false }
 /** The way of every request until it is located. What `head` and `endpoint` refuse goes on at the choice of the way. */
-const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), bare(false))
-const OUTER_WAY: Way<Call> = wayOf(OUT, [], bare(true))
-
-function bare(isWrapped: boolean): Around {
-  return { endpoint: null, chain: [], isWrapped }
-}
+const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), BARE)
+const OUTER_WAY: Way<Call> = wayOf(OUT, [], { ...BARE, isWrapped: true })
 
 /** The way of requests to an endpoint, or of those that none answers, inside of middleware. */
 export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[]): Way<Call> {
@@ -109,7 +106,7 @@ export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown):
 function proceed(call: Call): void {
   try {
     for (let next = call.way.steps[call.at]; next !== undefined; next = call.way.steps[call.at]) {
-      if (call.observer !== null) enterPhase(call, call.observer)
+      call.observer?.enter(call.way.phases[call.at])
       call.at++
       const waiting = next(call)
       if (waiting === undefined) continue
@@ -119,11 +116,6 @@ function proceed(call: Call): void {
   } catch (error) {
     fail(call, error)
   }
-}
-
-function enterPhase({ way, at }: Call, observer: ObservedCall): void {
-  const phase = way.phases[at]
-  if (phase !== undefined && phase !== null) observer.enter(phase)
 }
 
 function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
