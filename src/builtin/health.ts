@@ -39,10 +39,9 @@ export interface HealthRoutes<U = {}> {
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /**
- * Makes routes for an orchestrator, to be spread into `routes`. `GET /livez` answers 200 as long as the process does.
- * `GET /readyz` answers 200 when the `check` of each service is content; 503 while one is not, with its name, and
- * while the app is closing. What a `check` throws is logged and never sent. Requests that come while checks are
- * running wait for the same. Neither stands in the document.
+ * Makes routes for an orchestrator, to be spread into `routes`. `GET /livez` answers 200. `GET /readyz` answers 200 when the `check` of
+ * each service is content; 503 while one is not, with its name, and while the app is closing. What a `check` throws is logged and
+ * never sent. Requests that come during checks wait for them. Neither route stands in the document.
  *
  * @param options how long checks may take, and `uses`, guards of both routes
  * @returns routes

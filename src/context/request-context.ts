@@ -1,8 +1,9 @@
 /** What a handler or middleware holds in its hands: sources that were bound, and views made when they are first read. */
 import { AsyncResource } from 'node:async_hooks'
-import { serializeCookie, type CookieOptions } from '../http/cookies.js'
+import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
-import { fieldChange, type FieldChange } from '../http/fields.js'
+import { fieldChange, isToken, type FieldChange } from '../http/fields.js'
+import { parseQuery } from '../http/query.js'
 import type { Logger } from '../logging/logger.js'
 import type { MiddlewareContext } from './middleware.js'
 import type { Context, EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
@@ -136,4 +137,17 @@ class CallResponse implements ResponseView {
     const place = new AsyncResource('verbena.task')
     ;(this.#source.tasks ??= []).push(() => place.runInAsyncScope(task))
   }
+}
+
+export type Place = 'header' | 'query' | 'cookie'
+
+/** Reads one value from the head of a request: as sent, decoded; an array for a repeated key of the query. */
+export function sentIn(source: ContextSource, place: Place, name: string): string | readonly string[] | undefined {
+  if (place === 'header') return source.exchange.header(name)
+  if (place === 'cookie') return parseCookies(source.exchange.header('cookie'))[name]
+  return parseQuery(source.query, Number.POSITIVE_INFINITY)[name]
+}
+
+export function canBeSent(place: Place, name: string): boolean {
+  return place === 'query' ? name !== '' : isToken(name)
 }

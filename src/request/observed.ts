@@ -85,13 +85,9 @@ export class ObservedCall implements TrailSources, PassedCall {
   }
 
   #follow(trail: Trail): void {
+    const { endpoint, pathRecord } = this.#call
     this.#trail = trail
     trail.sources = this
-    this.#found(trail)
-  }
-
-  #found(trail: Trail): void {
-    const { endpoint, pathRecord } = this.#call
     trail.endpoint = endpoint
     trail.template = pathRecord === null ? null : pathRecord.path
   }
@@ -114,7 +110,7 @@ export class ObservedCall implements TrailSources, PassedCall {
   }
 
   located(): void {
-    if (this.#trail !== null) this.#found(this.#trail)
+    if (this.#trail !== null) this.#follow(this.#trail)
     if (this.#channel.hasListeners('located')) this.#channel.emit('located', this.#located())
   }
 

@@ -197,14 +197,12 @@ function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise
     throw new ContractBreach('an event has no "data"')
   }
   const data = checkAnswer(call, plan, event.data)
-  const write = (checked: unknown): string => encodeEvent({ ...event, data: jsonOf(checked) })
+  const write = (checked: unknown): string => {
+    const text: string | undefined = JSON.stringify(checked)
+    if (text === undefined) throw new ContractBreach('JSON has no form for the "data" of an event')
+    return encodeEvent({ ...event, data: text })
+  }
   return data instanceof Promise ? data.then(write) : write(data)
-}
-
-function jsonOf(data: unknown): string {
-  const text: string | undefined = JSON.stringify(data)
-  if (text === undefined) throw new ContractBreach(`JSON has no form for the "data" of an event`)
-  return text
 }
 
 /** Caches and proxies must not hold an event stream back. */
