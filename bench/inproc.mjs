@@ -38,8 +38,10 @@ if (!existsSync(new URL('node_modules', import.meta.url))) {
 
 const SERVERS = [
   { name: 'node:http', module: 'raw' },
+  { name: 'node:http, nested', module: 'raw', env: { NESTED: 'true' }, only: ['W7'] },
   { name: 'Fastify', module: 'fastify' },
   { name: 'Verbena', module: 'verbena' },
+  { name: 'Verbena, documented path', module: 'verbena', env: { FAST_PATH: 'false' } },
   { name: 'Verbena, projection only', module: 'verbena', env: { VALIDATE_RESPONSES: 'false' }, only: ['W4'] },
   ...compared(),
 ]

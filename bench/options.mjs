@@ -72,6 +72,9 @@ function serversOf(other) {
     { name: 'node:http', module: 'raw' },
     { name: 'Verbena', module: 'verbena', isOurs: true },
     { name: `Fastify ${versionOf('fastify')}`, module: 'fastify' },
+    { name: `Hono ${versionOf('hono')}`, module: 'hono' },
+    { name: `Hono ${versionOf('hono')}, answers validated`, module: 'hono', env: { VALIDATE_RESPONSES: 'true' } },
+    { name: `polka ${versionOf('polka')}`, module: 'polka' },
     // What Fastify does: answers are projected, but not validated.
     { name: 'Verbena, answers not validated', module: 'verbena', isOurs: true, env: { VALIDATE_RESPONSES: 'false' } },
   ]

@@ -16,7 +16,7 @@ const STEPS = [
   ['types', 'scripts/types.mjs'],
   ['cost of types', 'scripts/types-scale.mjs'],
   ['tests with coverage', executable('c8'), process.execPath, 'scripts/test.mjs'],
-  ['tests on dist', 'scripts/test.mjs', '--dist'],
+  ['tests on dist, documented path', 'scripts/test.mjs', '--dist', '--documented'],
   ['docs', executable('typedoc')],
   ['package', 'scripts/package.mjs'],
 ]

@@ -1,18 +1,20 @@
 /**
  * Runs the tests by `node:test` through tsx.
  *
- *   node scripts/test.mjs [--dist] [--browser] [part of a path]... [-- option of node]...
+ *   node scripts/test.mjs [--dist] [--browser] [--documented] [part of a path]... [-- option of node]...
  *
  * The files are listed here, because not every supported Node finds TypeScript tests by folder or glob, and some succeed
  * when they find none. `--dist` builds, then runs the same tests against `dist`; `--browser` adds `test/browser`, which
- * needs Chromium. Types are tested by `scripts/types.mjs`. `NODE_ENV` is `production` unless given: the tests see what users of
- * an app see, and those of the console say otherwise themselves.
+ * needs Chromium; with `--documented` no server takes the fast path. Types are tested by `scripts/types.mjs`. `NODE_ENV` is
+ * `production` unless given: the tests see what users of an app see, and those of the console say otherwise themselves.
  */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { chromiumPath, fail, filesBelow, node } from './tools.mjs'
 
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
+/** What is of the fast path alone. */
+const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000
 /** The validators of OpenAPI documents make functions of their schemas. */
 const MAKES_CODE = /#test\/openapi/
@@ -32,6 +34,7 @@ function run(chosen, env) {
   return node(
     [
       '--import=tsx',
+      ...(flags.has('--documented') ? ['--import=./test/support/documented-path.mjs'] : []),
       '--enable-source-maps',
       '--test',
       '--test-reporter=spec',
@@ -63,7 +66,7 @@ function readArguments(args) {
   const end = args.includes('--') ? args.indexOf('--') : args.length
   const own = args.slice(0, end)
   const given = own.filter((arg) => arg.startsWith('-'))
-  const unknown = given.filter((flag) => flag !== '--dist' && flag !== '--browser')
+  const unknown = given.filter((flag) => !['--dist', '--browser', '--documented'].includes(flag))
   if (unknown.length > 0) fail(`Cannot run tests: unknown option ${unknown.join(' ')}. Options of node follow \`--\``)
   return {
     flags: new Set(given),
@@ -84,5 +87,6 @@ function testFiles() {
 }
 
 function isRunnable(file) {
+  if (flags.has('--documented') && file.endsWith(OF_FAST_PATH)) return false
   return !flags.has('--dist') || !OF_PAGE.test(readFileSync(file, 'utf8'))
 }

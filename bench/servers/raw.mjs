@@ -25,7 +25,7 @@ function small(request, response) {
   else refuse(response, 404, 'Not Found', 'Nothing is found at this path')
 }
 
-function listPosts({ url }, response, path) {
+export function listPosts({ url }, response, path) {
   const user = decodeURIComponent(path.slice('/users/'.length, -'/posts'.length))
   const query = new URLSearchParams(url.slice(path.length + 1))
   const limit = Number(query.get('limit') ?? 10)
@@ -35,7 +35,7 @@ function listPosts({ url }, response, path) {
   } else send(response, 200, { user, limit, tag })
 }
 
-function createUser(request, response) {
+export function createUser(request, response) {
   if (request.headers['content-type'] !== JSON_TYPE) {
     refuse(response, 415, 'Unsupported Media Type', 'Send the body as application/json')
     return
@@ -85,20 +85,28 @@ function many() {
 
 function layered() {
   const steps = Array.from({ length: 5 }, countedStep)
+  // What middleware is that goes on behind the answer, too.
+  if (process.env['NESTED'] === 'true') {
+    const around = (inner, step) => async (request, response) => {
+      await step(request)
+      await inner(request, response)
+    }
+    return steps.reduceRight(around, small)
+  }
   return async (request, response) => {
     for (const step of steps) await step(request)
     small(request, response)
   }
 }
 
-function send(response, status, value) {
+export function send(response, status, value) {
   write(response, status, { 'content-type': JSON_TYPE }, JSON.stringify(value))
 }
 
 let refusals = 0
 
 /** A problem of the same members as ours (RFC 9457). */
-function refuse(response, status, title, detail) {
+export function refuse(response, status, title, detail) {
   const requestId = `Zm9vYmFy-${(++refusals).toString(36)}`
   const body = JSON.stringify({ type: 'about:blank', title, status, detail, requestId })
   write(response, status, { 'content-type': 'application/problem+json', 'x-request-id': requestId }, body)

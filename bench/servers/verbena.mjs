@@ -43,10 +43,11 @@ const apps = {
  */
 export async function start(app, feature = '') {
   const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
+  const fastPath = process.env['FAST_PATH'] !== 'false'
   const { contract, options } = await featureOf(feature)
   const { port } = await createApp({
     ...apps[app](contract),
-    ...{ logger: false, validateResponses, devConsole: false, ...options },
+    ...{ logger: false, validateResponses, devConsole: false, fastPath, ...options },
   }).listen()
   return port
 }

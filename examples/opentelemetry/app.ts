@@ -42,4 +42,8 @@ class Places extends Route {
 }
 
 /** The app. */
-export const app: App = createApp({ name: 'shop', routes: { Orders, Places } })
+export const app: App = createApp({
+  name: 'shop',
+  routes: { Orders, Places },
+  fastPath: process.env['FAST_PATH'] !== 'false',
+})

@@ -35,6 +35,13 @@ before(async () => {
   })
   collector.listen(0, '127.0.0.1')
   await once(collector, 'listening')
+})
+after(() => {
+  collector.closeAllConnections()
+  collector.close()
+})
+
+async function startShop(fastPath: string): Promise<void> {
   // Proof: it listens on a port.
   const { port } = collector.address() as AddressInfo
   shop = spawn(process.execPath, ['--import', 'tsx', '--import', './telemetry.ts', 'main.ts'], {
@@ -43,6 +50,7 @@ before(async () => {
     env: {
       ...process.env,
       PORT: '0',
+      FAST_PATH: fastPath,
       OTEL_SERVICE_NAME: 'shop',
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -60,16 +68,15 @@ before(async () => {
       if (found !== undefined) resolve(found)
     })
   })
-})
-beforeEach(() => void spans.splice(0))
-after(async () => {
+}
+
+async function stopShop(): Promise<void> {
   const ended = once(shop, 'exit')
   shop.kill()
   await ended
-  collector.closeAllConnections()
-  collector.close()
-})
+}
 
+beforeEach(() => void spans.splice(0))
 /** Asks, and waits until this many spans of the trace have come; the span of the request is first. */
 async function spansOf(path: string, init: RequestInit, count: number): Promise<Span[]> {
   const response = await fetch(`${url}${path}`, init)
@@ -104,19 +111,42 @@ const ROWS: readonly (readonly [title: string, path: string, init: RequestInit, 
   ['a stream', '/orders/7/places', {}, 'GET /orders/{id}/places', 'locate', 'locate', 'locate'],
 ]
 
-describe('the span of a request', () => {
-  for (const [title, path, init, name, ...below] of ROWS) {
-    it(`carries the route of ${title}, and has all spans of its work below it`, async () => {
-      const [span, ...others] = await spansOf(path, init, 1 + below.length)
-      assert.equal(span?.name, name)
-      assert.equal(routeOf(span), name?.split(' ')[1])
-      assert.deepEqual(others.map((other) => other.name).toSorted(), below.toSorted())
-      for (const other of others) assert.deepEqual([other.traceId, other.parentSpanId], [span?.traceId, span?.spanId])
+/** What each path of the server has told of a request, but for what differs from request to request. */
+const told = new Map<string, unknown[]>()
+
+function attributesOf(span: Span | undefined): unknown {
+  return span?.attributes.map(({ key, value }) => (/port|http\.url|host$|address/.test(key) ? [key] : [key, value]))
+}
+
+for (const path of ['fast path', 'documented path']) {
+  describe(`the span of a request on the ${path}`, () => {
+    before(() => startShop(String(path === 'fast path')))
+    after(stopShop)
+
+    for (const [title, target, init, name, ...below] of ROWS) {
+      it(`carries the route of ${title}, and has all spans of its work below it`, async () => {
+        const [span, ...others] = await spansOf(target, init, 1 + below.length)
+        assert.equal(span?.name, name)
+        assert.equal(routeOf(span), name?.split(' ')[1])
+        assert.deepEqual(others.map((other) => other.name).toSorted(), below.toSorted())
+        for (const other of others) assert.deepEqual([other.traceId, other.parentSpanId], [span?.traceId, span?.spanId])
+        told.set(title, [...(told.get(title) ?? []), attributesOf(span)])
+      })
+    }
+
+    it('has no route where no path matches', async () => {
+      const [span] = await spansOf('/none', {}, 1)
+      assert.deepEqual([span?.name, routeOf(span)], ['GET', undefined])
+    })
+  })
+}
+
+describe('the spans of both paths', () => {
+  for (const [title] of ROWS) {
+    it(`tell the same of ${title}`, () => {
+      const [fast, documented, ...none] = told.get(title) ?? []
+      assert.ok(fast !== undefined && none.length === 0)
+      assert.deepEqual(fast, documented)
     })
   }
-
-  it('has no route where no path matches', async () => {
-    const [span] = await spansOf('/none', {}, 1)
-    assert.deepEqual([span?.name, routeOf(span)], ['GET', undefined])
-  })
 })

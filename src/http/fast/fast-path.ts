@@ -2,8 +2,11 @@
  * The fast path. What it relies on of Node is documented nowhere, so it is taken only where both ways have answered the same requests in
  * the same way over a connection in memory, and where nobody has replaced what it goes past.
  */
+import { channel } from 'node:diagnostics_channel'
+import { EventEmitter } from 'node:events'
 import { createServer, IncomingMessage, ServerResponse, type Server, type ServerOptions } from 'node:http'
 import { Duplex } from 'node:stream'
+import { ignore } from '../../values/ignore.js'
 import { connectionOf, stateOf, type ServerSettings, type Transport } from '../connection.js'
 import type { Answer } from '../exchange.js'
 import { NO_FIELDS, type Fields } from '../fields.js'
@@ -18,11 +21,14 @@ interface FastPath {
 }
 
 const REQUESTS = { IncomingMessage: LeanRequest }
+const REQUESTS_OF_NODE = [channel('http.server.request.start'), channel('http.server.response.finish')]
 let isChecked: boolean | undefined
 
 /** Gives the fast path for a server; `null` where this Node, or what has been done to it, does not allow for one. */
 export function fastPath(settings: ServerSettings): FastPath | null {
-  isChecked ??= check()
+  // Subscribers would be told of the requests of the check.
+  if (isChecked === undefined && REQUESTS_OF_NODE.some(({ hasSubscribers }) => hasSubscribers)) return null
+  isChecked ??= saysTheSame()
   return isChecked && !isPatched() ? { transport: fastTransport(settings.keepAliveTimeout), requests: REQUESTS } : null
 }
 
@@ -63,8 +69,11 @@ function answerOf(status: number, data: string, lines?: readonly string[], heade
   return { status, headers, payload: { type: 'text/plain', data }, ...(lines && { lines }) }
 }
 
-/** Everything happens at once and where it is caught: an error of a later event would end the process. */
-function check(): boolean {
+/**
+ * Whether both paths say the same on this Node. Everything happens at once and where it is caught: an error of a later event would end
+ * the process.
+ */
+export function saysTheSame(): boolean {
   try {
     const fast = transcript(REQUESTS, fastTransport(KEEP_ALIVE), ROUNDS)
     // Streams bring their bodies later: here the same is asked for without.
@@ -88,6 +97,8 @@ class Connected {
   readonly #done: (() => void)[] = []
 
   constructor(server: Server) {
+    // A tracer that has replaced that of servers sees nothing of this.
+    server.emit = EventEmitter.prototype.emit
     const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
       this.#sent.push(chunk)
       this.#done.push(done)
@@ -112,22 +123,26 @@ class Connected {
 /** What a server sends; `null` where a request of the fast path became a stream, or a body was another. */
 function transcript(requests: ServerOptions, transport: Transport, rounds: readonly Round[]): string | null {
   const state = stateOf(SETTINGS, false, transport)
-  const turns = rounds.values()
   let isLean = true
+  let answer: (exchange: NodeExchange) => void = ignore
   const server = createServer({ ...requests, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     const connection = connectionOf(request.socket, state)
-    const exchange = new NodeExchange(request, response, connection, 'none')
-    const { value: round } = turns.next()
-    if (round === undefined || !connection.begin(response)) return
-    const answer = (body: string): void => {
-      exchange.send(round.answer, null)
-      isLean &&= body === round.body && !(request instanceof LeanRequest && request.isStream)
-    }
-    if (exchange.hasBody) exchange.collect(100, (_, bytes) => answer(String(bytes)))
-    else answer('')
+    connection.begin(response)
+    answer(new NodeExchange(request, response, connection, 'none'))
   })
   const connected = new Connected(server)
-  for (const packet of rounds.flatMap(({ packets }) => packets)) connected.send(packet)
+  for (const round of rounds) {
+    answer = (exchange) => {
+      const send = (body: string): void => {
+        exchange.send(round.answer, null)
+        const { request } = exchange
+        isLean &&= body === round.body && !(request instanceof LeanRequest && request.isStream)
+      }
+      if (exchange.hasBody) exchange.collect(100, (_, bytes) => send(String(bytes)))
+      else send('')
+    }
+    for (const packet of round.packets) connected.send(packet)
+  }
   const sent = connected.end()
   return isLean ? sent : null
 }

@@ -31,8 +31,10 @@ export function fastTransport(keepAliveTimeout: number): Transport {
     writeHead(exchange, answer, isLast) {
       const { data } = answer.payload
       if (isLast || typeof data !== 'string' || !isUsual(exchange)) return writeHead(exchange, answer, isLast)
+      const { status } = answer
+      const title = (titles[status] ??= status < 400 ? (STATUS_CODES[status] ?? 'unknown') : statusTitle(status))
       const size = Buffer.byteLength(data)
-      const fields = fieldsOf(answer, size)
+      const fields = fieldsOf(answer, title, size)
       if (fields === null) return writeHead(exchange, answer, isLast)
       if (second === '') beginSecond()
       if (date !== second) {
@@ -41,8 +43,8 @@ export function fastTransport(keepAliveTimeout: number): Transport {
       }
       // Proof: this is what `writeHead` leaves behind; the self-check has seen that Node sends it.
       const response = exchange.response as ServerResponse & { _header: string }
-      response.statusCode = answer.status
-      response.statusMessage = titles[answer.status] ?? ''
+      response.statusCode = status
+      response.statusMessage = title
       const isAscii = size === data.length
       response._header = isAscii ? fields + end + data : fields + end
       return isAscii ? '' : data
@@ -57,15 +59,14 @@ function isUsual({ request, response, expectation }: SocketExchange): boolean {
   return response.writeHead === usualHead && response.end === usualEnd
 }
 
-/** By status. */
+/** By status: what stands behind it. */
 const titles: string[] = []
 /** By media type and status, up to the length: the heads of answers without fields of their own. */
 const starts = new Map<string, string[]>()
 
 /** Status line and fields; `null` where Node has to write them. */
-function fieldsOf(answer: Answer, size: number): string | null {
+function fieldsOf(answer: Answer, title: string, size: number): string | null {
   const { status, headers, payload, lines } = answer
-  const title = (titles[status] ??= status < 400 ? (STATUS_CODES[status] ?? 'unknown') : statusTitle(status))
   if (headers.size > 0 || payload.type === undefined) {
     const text = checkedText(headLines(answer, false))
     return text && `HTTP/1.1 ${status} ${title}\r\n${text}`
@@ -73,21 +74,18 @@ function fieldsOf(answer: Answer, size: number): string | null {
   let known = starts.get(payload.type)
   if (known === undefined) starts.set(payload.type, (known = []))
   const start = (known[status] ??= `HTTP/1.1 ${status} ${title}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
-  return `${start}${size}\r\nx-content-type-options: nosniff\r\n${lines === undefined ? '' : textOf(lines)}`
+  const more = lines === undefined ? '' : checkedText(lines)
+  return more === null ? null : `${start}${size}\r\nx-content-type-options: nosniff\r\n${more}`
 }
 
 /** Whoever has altered the headers of a reply has gone past the checks that they had. */
 function checkedText(lines: readonly string[]): string | null {
+  let text = ''
   for (let at = 0; at < lines.length; at += 2) {
     const { [at]: name = '', [at + 1]: value = '' } = lines
     if (!isToken(name) || !PLAIN.test(value) || SPECIAL.has(name.toLowerCase())) return null
+    text += `${name}: ${value}\r\n`
   }
-  return textOf(lines)
-}
-
-function textOf(lines: readonly string[]): string {
-  let text = ''
-  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
   return text
 }
 

@@ -45,13 +45,13 @@ class Lean {
   /** Called by the parser, with `null` at the end. */
   push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     const { collector } = this
-    if (this.isStream || (chunk !== null && collector === null)) return push.call(this, chunk, encoding)
-    if (chunk !== null) collector?.take(chunk)
-    else {
+    if (this.isStream) return push.call(this, chunk, encoding)
+    if (chunk === null) {
       this.#hasEnded = true
       this.collector = null
       collector?.end()
-    }
+    } else if (collector === null) return push.call(this, chunk, encoding)
+    else collector.take(chunk)
     return true
   }
 

@@ -1,0 +1,310 @@
+/** The fast path and the documented one send the same bytes. What is asked is bytes, too: packets, in the pieces in which they leave. */
+import assert from 'node:assert/strict'
+import { OutgoingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { createApp, HttpError, reply, Route, type Input, type Logger, type Middleware } from 'verbena'
+import * as z from 'zod'
+
+const Pair = z.object({ a: z.string(), n: z.number() })
+const wait = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time))
+
+class Plain extends Route {
+  get() {
+    return { ok: true }
+  }
+
+  delete() {
+    return reply(204)
+  }
+}
+
+class Text extends Route {
+  get() {
+    return 'täxt ✓'
+  }
+}
+
+class Bytes extends Route {
+  get() {
+    return new Uint8Array([1, 2, 255])
+  }
+}
+
+class Echo extends Route {
+  static readonly post = this.contract({ body: Pair, returns: Pair })
+  post({ body }: Input<typeof Echo.post>) {
+    return body
+  }
+}
+
+class Late extends Route {
+  async get() {
+    await wait(20)
+    return { late: true }
+  }
+
+  async post({ body }: { body: unknown }) {
+    await wait(20)
+    return { body }
+  }
+}
+
+class Fields extends Route {
+  get() {
+    return reply(
+      201,
+      { x: 1 },
+      { location: '/b', 'set-cookie': 'a=b', vary: 'x', 'content-type': 'application/x+json' },
+    )
+  }
+
+  put() {
+    return reply(200, { x: 1 }, { 'x-name': 'é' })
+  }
+
+  patch() {
+    return reply(200, { x: 1 }, { date: 'today', 'keep-alive': 'timeout=1' })
+  }
+
+  delete() {
+    return reply(200, { x: 1 }, { connection: 'close' })
+  }
+
+  post() {
+    return reply(299, { x: 1 })
+  }
+}
+
+class Errors extends Route {
+  get() {
+    throw new Error('unexpected')
+  }
+
+  put() {
+    throw new HttpError(409, 'Taken', { owner: 'ü' })
+  }
+}
+
+class Streams extends Route {
+  async *get() {
+    yield 'a'
+    yield 'b'
+  }
+}
+
+const slowly: Middleware = async (_, next) => {
+  await wait(20)
+  return (await next()).with({ 'x-middleware': '1' })
+}
+
+class Guarded extends Echo {
+  static readonly middleware = [slowly]
+}
+
+const lines: unknown[] = []
+const drop = (): void => {}
+const debug = (_: object, message?: string): void => void lines.push(message)
+const logger: Logger = { debug, info: drop, warn: drop, error: drop }
+const options = { logger, devConsole: false, signals: false, limits: { body: 100_000 } } as const
+const routes = { Plain, Text, Bytes, Echo, Late, Fields, Errors, Streams, Guarded }
+const fast = createApp({ routes, ...options })
+const documented = createApp({ routes, ...options, fastPath: false })
+const ports = { fast: 0, documented: 0 }
+const expected = new Map<string, string>()
+
+before(async () => {
+  ports.fast = (await fast.listen()).port
+  ports.documented = (await documented.listen()).port
+  const ask = async ([name, packets]: Case): Promise<unknown> =>
+    expected.set(name, await talk(ports.documented, packets))
+  await Promise.all(SERVED.map(ask))
+})
+
+after(() => Promise.all([fast.close(), documented.close()]))
+
+const get = (path: string, fields = '', version = '1.1'): string =>
+  `GET ${path} HTTP/${version}\r\nHost: a\r\n${fields}\r\n`
+const as = (method: string, path: string): string => get(path).replace('GET', method)
+const BODY = JSON.stringify({ a: 'ä', n: 1 })
+const post = (path: string, body: string | Buffer = BODY, fields = '', length = Buffer.byteLength(body)): Buffer =>
+  Buffer.concat([
+    Buffer.from(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`),
+    Buffer.from(`Content-Length: ${length}\r\n${fields}\r\n`),
+    Buffer.from(body),
+  ])
+const inTwo = (bytes: Buffer): Buffer[] => [bytes.subarray(0, -5), bytes.subarray(-5)]
+const chunked = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+const rest = Buffer.byteLength(BODY) - 3
+
+/** What leaves packet by packet; and of how many answers the fast path wrote the head, where that is not all of them. */
+type Case = readonly [name: string, packets: readonly (string | Buffer)[], fastHeads?: number]
+
+const SERVED: readonly Case[] = [
+  ['an object', [get('/plain')]],
+  ['text beyond ASCII', [get('/text')]],
+  ['bytes', [get('/bytes')], 0],
+  ['no content', [as('DELETE', '/plain')], 0],
+  ['HEAD', [as('HEAD', '/plain')], 0],
+  ['OPTIONS', [as('OPTIONS', '/plain')], 0],
+  ['a path that is not there', [get('/nope')]],
+  ['a method that is not there', [get('/echo')]],
+  ['fields of its author', [get('/fields')]],
+  ['a field beyond ASCII', [as('PUT', '/fields')], 0],
+  ['fields that Node adds', [as('PATCH', '/fields')], 0],
+  ['an answer that ends the connection', [as('DELETE', '/fields')], 0],
+  ['a status without a title', [as('POST', '/fields')]],
+  ['an unexpected error', [get('/errors')]],
+  ['an HTTP error', [as('PUT', '/errors')]],
+  ['a stream', [get('/streams')], 0],
+  ['an answer that comes later', [get('/late')]],
+  ['HTTP/1.0', [get('/plain', '', '1.0')], 0],
+  ['HTTP/1.0, kept alive', [get('/plain', 'Connection: keep-alive\r\n', '1.0'), get('/plain', '', '1.0')], 0],
+  ['the last request of a connection', [get('/plain', 'Connection: close\r\n')], 0],
+  ['several packets', [get('/plain'), get('/text'), post('/echo'), get('/nope'), get('/plain')], 5],
+  [
+    'one packet',
+    [Buffer.concat([get('/late'), get('/text'), post('/echo'), get('/plain')].map((each) => Buffer.from(each)))],
+    4,
+  ],
+  [
+    'bodies in one packet',
+    [Buffer.concat([post('/late'), post('/echo'), Buffer.from(get('/plain')), post('/guarded')])],
+    4,
+  ],
+  ['a body', [post('/echo')]],
+  ['a body in bits', [...post('/echo').toString('latin1')].map((each) => Buffer.from(each, 'latin1'))],
+  ['a body in two', inTwo(post('/echo'))],
+  ['a body that comes before it is wanted', [post('/guarded')]],
+  ['a body that comes before and behind', [...inTwo(post('/guarded')), get('/plain')], 2],
+  [
+    'chunks',
+    [
+      `${chunked('/echo')}3\r\n${BODY.slice(0, 3)}\r\n`,
+      `${rest.toString(16)}\r\n${BODY.slice(3)}\r\n0\r\nX-T: 1\r\n\r\n`,
+      get('/plain'),
+    ],
+    2,
+  ],
+  ['invalid UTF-8', [post('/echo', Buffer.from([0x22, 0xff, 0xfe, 0x22]))]],
+  ['a replacement character', [post('/echo', JSON.stringify({ a: '\ufffd', n: 1 }))]],
+  ['a byte order mark', [post('/echo', `\ufeff${BODY}`)]],
+  ['broken JSON', [post('/echo', '{'), get('/plain')], 2],
+  ['an empty body', [post('/echo', '')]],
+  ['an invalid body', [post('/echo', '{"a":1}'), get('/plain')], 2],
+  [
+    'a type that is not taken',
+    [Buffer.from(post('/echo').toString('latin1').replace('/json', '/x'), 'latin1'), get('/plain')],
+    2,
+  ],
+  ['a body that nobody reads', [get('/plain', 'Content-Length: 5\r\n') + 'abcde', get('/text')], 2],
+  ['a body that nobody reads, later', [get('/plain', 'Content-Length: 5\r\n'), 'abcde', get('/text')], 2],
+  [
+    'chunks that nobody reads',
+    [`${get('/plain', 'Transfer-Encoding: chunked\r\n')}5\r\nabcde\r\n0\r\n\r\n`, get('/text')],
+    0,
+  ],
+  ['a body declared too large', [post('/echo', '', '', 3_000_000)], 0],
+  ['a body that is too large', [`${chunked('/echo')}`, `1e8480\r\n${'y'.repeat(2_000_000)}\r\n0\r\n\r\n`], 0],
+  ['100-continue', [post('/echo', BODY, 'Expect: 100-continue\r\n')], 0],
+  ['100-continue, refused', [post('/nope', '', 'Expect: 100-continue\r\n', 5)], 0],
+  ['another expectation', [post('/echo', BODY, 'Expect: tea\r\n')], 0],
+  ['bytes that are no request', [`${get('/late')}garbage\r\n\r\n`], 1],
+  ['bytes that are no request, behind a body', [Buffer.concat([post('/late'), Buffer.from('\0\u0001')])], 1],
+  ['bytes that are no request, in a body', [post('/echo').subarray(0, -3), 'xx', 'x\0\r\n\r\n'], 1],
+  ['a broken chunk', [`${chunked('/echo')}5\r\n${BODY.slice(0, 5)}\r\n`, 'zz\r\n'], 0],
+  ['two hosts', [get('/plain', 'Host: b\r\n')]],
+  ['no host', ['GET /plain HTTP/1.1\r\n\r\n']],
+  ['an upgrade', [get('/plain', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'), get('/text')], 0],
+]
+
+/** Sends packets, each once the one before has had time to arrive. Gives what came, once it is as much as was expected, or nothing more comes. */
+async function talk(port: number, packets: readonly (string | Buffer)[], expected = Infinity): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let came = ''
+  let last = performance.now()
+  const note = (text: string): void => {
+    came += text
+    last = performance.now()
+  }
+  socket.setEncoding('latin1').on('data', note)
+  socket.on('end', () => note(' [end]')).on('error', () => note(' [error]'))
+  for (const packet of packets) {
+    socket.write(packet)
+    await wait(packets.length > 20 ? 1 : 50)
+  }
+  while (performance.now() - last < (masked(came).length < expected ? 1_000 : 50)) await wait(20)
+  socket.destroy()
+  return masked(came)
+}
+
+/** Ids and times differ. */
+function masked(text: string): string {
+  return text.replaceAll(/Date: [^\r]*/g, 'Date').replaceAll(/("requestId":"|x-request-id: )[A-Za-z0-9_-]+/g, '$1id')
+}
+
+/** Counts the heads that Node has written while a task runs. */
+async function headsOfNode(task: () => Promise<unknown>): Promise<number> {
+  // Proof: every response has this function, which makes its head.
+  const messages = OutgoingMessage.prototype as unknown as { _storeHeader: (...given: unknown[]) => unknown }
+  const { _storeHeader: store } = messages
+  let count = 0
+  messages._storeHeader = function (this: unknown, ...given: unknown[]) {
+    count++
+    return store.apply(this, given)
+  }
+  await task().finally(() => (messages._storeHeader = store))
+  return count
+}
+
+describe('the fast path', () => {
+  for (const [name, packets, fastHeads = 1] of SERVED) {
+    it(`sends what the documented path sends: ${name}`, async () => {
+      const text = expected.get(name) ?? ''
+      assert.match(text, /^HTTP\/1\.1 /)
+      let found = ''
+      const slow = await headsOfNode(async () => (found = await talk(ports.fast, packets, text.length)))
+      assert.equal(found, text)
+      // Bytes that are no request are answered without a head of Node's.
+      const heads = found.match(/HTTP\/1\.1 (?!100)\d+/g) ?? []
+      const refused = found.match(/"title":"Bad Request","status":400\}/g) ?? []
+      assert.equal(heads.length - refused.length - slow, fastHeads)
+    })
+  }
+
+  it('says what Node says of a connection that is kept without a time-out', async () => {
+    const said = [true, false].map(async (fastPath) => {
+      await using app = createApp({ routes: { Plain }, ...options, timeouts: { keepAlive: 0 }, fastPath })
+      const { port } = await app.listen()
+      return talk(port, [get('/plain')], 0)
+    })
+    const [found, text] = await Promise.all(said)
+    assert.equal(found, text)
+    assert.doesNotMatch(String(found), /keep-alive:/i)
+  })
+
+  it('steps aside for a response whose functions somebody has replaced', async () => {
+    const { writeHead } = ServerResponse.prototype
+    let seen = 0
+    const replaced = function (this: ServerResponse, ...given: Parameters<typeof writeHead>): ServerResponse {
+      seen++
+      return writeHead.apply(this, given)
+    }
+    // Proof: it takes and gives what the function in whose place it stands does.
+    ServerResponse.prototype.writeHead = replaced as typeof writeHead
+    try {
+      assert.match(await talk(ports.fast, [get('/plain')], 0), /\{"ok":true\}$/)
+      assert.equal(seen, 1)
+      const { length } = lines
+      const app = createApp({ routes: { Plain }, ...options })
+      const { port } = await app.listen()
+      assert.match(await talk(port, [get('/plain')], 0), /\{"ok":true\}$/)
+      await app.close()
+      const text = 'The fast path is off: functions of Node are replaced, or this version answers otherwise'
+      assert.deepEqual([seen, lines.slice(length)], [2, [text]])
+    } finally {
+      ServerResponse.prototype.writeHead = writeHead
+    }
+  })
+})
