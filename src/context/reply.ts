@@ -55,7 +55,12 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
 }
 
 /** Makes a reply that is serialized. Middleware that wraps the body of a stream gets every chunk, as it would be sent. */
-export function serializedReply(status: number, body: unknown, payload: Payload, headers = NO_FIELDS): FullReply {
+export function serializedReply(
+  status: number,
+  body: unknown,
+  payload: Payload,
+  headers: Fields = NO_FIELDS,
+): FullReply {
   const reply = new FullReply(status, isChunks(payload.data) ? iterableOf(payload.data) : body, headers)
   reply.payload = payload
   reply.isSerialized = true
