@@ -1,5 +1,5 @@
 /** API keys, in a header, the query or a cookie. */
-import { canBeSent, type Place, sentIn } from '../context/sent.js'
+import { canBeSent, type Place, sentIn } from '../context/request-context.js'
 import { challenge, makeCredentials, unauthorized } from '../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import { checkTexts, checkedVerify, invalid } from './authorization.js'

@@ -39,10 +39,9 @@ export interface HealthRoutes<U = {}> {
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /**
- * Makes routes for an orchestrator, to be spread into `routes`. `GET /livez` answers 200 as long as the process does.
- * `GET /readyz` answers 200 when the `check` of each service is content; 503 while one is not, with its name, and
- * while the app is closing. What a `check` throws is logged and never sent. Requests that come while checks are
- * running wait for the same. Neither stands in the document.
+ * Makes routes for an orchestrator, to be spread into `routes`. `GET /livez` answers 200. `GET /readyz` answers 200 when the `check` of
+ * each service is content; 503 while one is not, with its name, and while the app is closing. What a `check` throws is logged and
+ * never sent. Requests that come during checks wait for them. Neither route stands in the document.
  *
  * @param options how long checks may take, and `uses`, guards of both routes
  * @returns routes
@@ -101,9 +100,7 @@ async function readiness(input: Context, check: CheckServices): Promise<Reply> {
   const { app, log } = call
   if (app.openStreams.isEnded) throw new HttpError(503, 'The server is closing', { headers: NO_STORE })
   const states = await check(app.services)
-  const services = Object.fromEntries(
-    states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready'] as const),
-  )
+  const services = Object.fromEntries(states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready']))
   const failed = states.filter(({ isReady }) => !isReady)
   for (const { name, error } of failed) log.warn({ service: name, err: error }, `The service "${name}" is not ready`)
   if (failed.length > 0) throw new HttpError(503, 'The server is not ready', { services, headers: NO_STORE })

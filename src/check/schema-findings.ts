@@ -1,8 +1,9 @@
 /** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
 import { providersOf } from '../document/describe-endpoint.js'
-import type { AnswerPlan, Endpoint } from '../request/endpoint.js'
+import type { Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
+import { answersOf } from '../setup/plans.js'
 import { describeSchema, isJsonSchema, joined, schemasBy, schemasIn, unionsOf } from '../validation/json-schema.js'
 import type { Converters, JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
@@ -36,19 +37,14 @@ const CHOICE = 'To send all that the schema lets through, write "json(schema, { 
 
 /** What cannot be described cannot be projected: the validator itself must drop the members that it does not know. */
 function returnFields(endpoint: Endpoint): Field[] {
-  return plansOf(endpoint).map(({ schema, isScreened }) => {
+  return answersOf(endpoint.response).map(({ schema, isScreened }) => {
     return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened }
   })
 }
 
-function plansOf({ response }: Endpoint): readonly AnswerPlan[] {
-  if (response === null) return []
-  return response.isRecord ? [...response.byStatus.values()] : [response.single]
-}
-
 /** The endpoints whose answers no schema describes. */
 export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
-  const found = endpoints.filter((endpoint) => plansOf(endpoint).some(({ isScreened }) => isScreened))
+  const found = endpoints.filter((endpoint) => answersOf(endpoint.response).some(({ isScreened }) => isScreened))
   return found.map(({ method, path }) => `${method} ${path}`)
 }
 

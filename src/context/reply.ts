@@ -28,20 +28,16 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   readonly status: S
   readonly body: B
   readonly headers: Fields
-  /** What was thrown, when the request failed. */
-  error: unknown
+  error: unknown = undefined
   /** What is written; `PENDING` as long as the reply is only its author's word. */
-  payload: Payload
+  payload: Payload = PENDING
   /** Whether it was checked against its contract and serialized, or made of an error. */
-  isSerialized: boolean
+  isSerialized: boolean = false
 
   constructor(status: S, body: B, headers: Fields) {
     this.status = status
     this.body = body
     this.headers = headers
-    this.error = undefined
-    this.payload = PENDING
-    this.isSerialized = false
   }
 
   with(headers: Readonly<Record<string, string | null>>): FullReply<S, B> {
@@ -58,7 +54,7 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   }
 }
 
-/** Makes a reply that is serialized. Who wraps the body of a stream gets every chunk, as it would be sent. */
+/** Makes a reply that is serialized. Middleware that wraps the body of a stream gets every chunk, as it would be sent. */
 export function serializedReply(
   status: number,
   body: unknown,

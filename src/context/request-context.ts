@@ -1,13 +1,38 @@
 /** What a handler or middleware holds in its hands: sources that were bound, and views made when they are first read. */
 import { AsyncResource } from 'node:async_hooks'
-import { serializeCookie, type CookieOptions } from '../http/cookies.js'
-import { fieldChange } from '../http/fields.js'
+import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
+import type { Exchange } from '../http/exchange.js'
+import { fieldChange, isToken, type FieldChange } from '../http/fields.js'
+import { parseQuery } from '../http/query.js'
 import type { Logger } from '../logging/logger.js'
-import type { ContextSource } from './context-source.js'
 import type { MiddlewareContext } from './middleware.js'
 import type { Context, EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
 
-/** The input of handlers and providers. */
+/** What the context of a request reads and changes. */
+export interface ContextSource {
+  readonly exchange: Exchange
+  /** Path of the target, as sent. */
+  readonly path: string
+  readonly query: string
+  readonly id: string
+  readonly log: Logger
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+  /** What middleware is told of the endpoint; `undefined` where none answers. */
+  readonly endpointView: EndpointView | undefined
+  readonly app: SourceApp
+  /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
+  changes: FieldChange[] | null
+  /** Work for when the answer has left. */
+  tasks: (() => unknown)[] | null
+}
+
+export interface SourceApp {
+  /** The address of the client, which a trusted proxy may have named. */
+  clientOf(exchange: Exchange): string
+  href(route: Linkable, params: object, query: QueryValues | undefined): string
+}
+
 export class RequestContext implements Context {
   params: unknown = undefined
   query: unknown = undefined
@@ -46,17 +71,9 @@ export class RequestContext implements Context {
   }
 }
 
-/** The context of middleware. */
 export class OuterContext extends RequestContext implements MiddlewareContext {
-  readonly #source: ContextSource
-
-  constructor(source: ContextSource) {
-    super(source)
-    this.#source = source
-  }
-
   get endpoint(): EndpointView | undefined {
-    return this.#source.endpointView
+    return RequestContext.sourceOf(this).endpointView
   }
 }
 
@@ -120,4 +137,17 @@ class CallResponse implements ResponseView {
     const place = new AsyncResource('verbena.task')
     ;(this.#source.tasks ??= []).push(() => place.runInAsyncScope(task))
   }
+}
+
+export type Place = 'header' | 'query' | 'cookie'
+
+/** Reads one value from the head of a request: as sent, decoded; an array for a repeated key of the query. */
+export function sentIn(source: ContextSource, place: Place, name: string): string | readonly string[] | undefined {
+  if (place === 'header') return source.exchange.header(name)
+  if (place === 'cookie') return parseCookies(source.exchange.header('cookie'))[name]
+  return parseQuery(source.query, Number.POSITIVE_INFINITY)[name]
+}
+
+export function canBeSent(place: Place, name: string): boolean {
+  return place === 'query' ? name !== '' : isToken(name)
 }

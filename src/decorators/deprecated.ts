@@ -96,10 +96,8 @@ const BASE = 'http://localhost'
 
 function linkOf(link: unknown, hasSunset: boolean): string {
   if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
-    throw invalid(
-      '@deprecated',
-      `"link" is no URL. Give one such as 'https://example.com/news', or a path of this server`,
-    )
+    const wayOut = `Give one such as 'https://example.com/news', or a path of this server`
+    throw invalid('@deprecated', `"link" is no URL. ${wayOut}`)
   }
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')

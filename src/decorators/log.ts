@@ -78,9 +78,8 @@ export function logCalls(
 
 function planOf(path: string, meta: object, secrets: Secrets): LogPlan | undefined {
   const options = LOG.read(meta)
-  if (options === undefined) return undefined
   const hidesPath = parseTemplate(path, '@log').names.some((name) => secrets.isKey(name))
-  return { ...options, hidesPath, secrets }
+  return options && { ...options, hidesPath, secrets }
 }
 
 /** Written out, because a line put together by spreading costs twice as much. */

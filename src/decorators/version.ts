@@ -2,7 +2,6 @@
 import { decorator, MetaKey, type Decorator } from '../route/decorator.js'
 import { parseConstraint, type Constraint } from '../versioning/constraint.js'
 
-/** The constraint that `@version` puts on an endpoint. */
 export const VERSION: MetaKey<Constraint> = new MetaKey('version')
 
 /**

@@ -36,6 +36,7 @@ interface Kept extends MadeDocument {
 const MOST_TEXTS = 10
 
 export class Documents {
+  readonly isVersioned: boolean
   readonly #parts: DocumentsParts
   readonly #versioned: readonly VersionedEndpoint[]
   readonly #fallback: Version | undefined
@@ -45,11 +46,8 @@ export class Documents {
   constructor(parts: DocumentsParts) {
     this.#parts = parts
     this.#versioned = parts.endpoints.filter(isVersioned)
+    this.isVersioned = this.#versioned.length > 0
     this.#fallback = parseVersion(parts.versioning.fallback)
-  }
-
-  get isVersioned(): boolean {
-    return this.#versioned.length > 0
   }
 
   /** The document for a version; for that of the app unless one is asked for. */

@@ -1,6 +1,5 @@
 /** Credentials: what clients authenticate with, and how a request is refused. `bearer`, `basic` and `apiKey` are made of this. */
-import type { ContextSource } from '../context/context-source.js'
-import { RequestContext } from '../context/request-context.js'
+import { RequestContext, type ContextSource } from '../context/request-context.js'
 import { HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
 import { ProviderRecipe, readUses, type Needs, type Provider, type SecurityScheme } from './provide.js'

@@ -1,6 +1,6 @@
 /** Log lines: JSON for machines, and readable, coloured lines for a person at a terminal. */
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { loggerOf, readFields, type Logger } from './logger.js'
+import { loggerOf, readFields, tried, UNREADABLE, type Logger } from './logger.js'
 
 type WriteText = (text: string) => void
 
@@ -19,14 +19,14 @@ export function jsonLogger(write: WriteText): Logger {
   })
 }
 
-/** A log never fails its caller: what cannot be read or held by JSON is named as such. */
+/** What cannot be read, or has no form in JSON, is named as such. */
 function serialize(line: object): string {
-  try {
-    return JSON.stringify(line, readable)
-  } catch {
-    const entries = Object.entries(line).map(([key, value]) => [key, writable(value)])
-    return JSON.stringify(Object.fromEntries(entries), readable)
-  }
+  const text = tried(() => JSON.stringify(line, readable))
+  if (text !== undefined) return text
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(line).map(([key, value]) => [key, writable(value)])),
+    readable,
+  )
 }
 
 /** What JSON takes in the place of errors and bigints: own fields of an error, then its class, message, stack and cause. */
@@ -37,22 +37,15 @@ function readable(_key: string, value: unknown): unknown {
 }
 
 function writable(value: unknown): unknown {
-  try {
-    JSON.stringify(value, readable)
-    return value
-  } catch {
-    return value instanceof Error ? { type: 'Error', stack: stackOf(value) } : UNWRITABLE
-  }
+  const text = tried(() => String(JSON.stringify(value, readable)))
+  if (text !== undefined) return value
+  return value instanceof Error ? { type: 'Error', stack: stackOf(value) } : UNWRITABLE
 }
 
 const UNWRITABLE = '[cannot be serialised]'
 
 function stackOf(error: Error): string {
-  try {
-    return String(error.stack ?? error.message)
-  } catch {
-    return '[cannot be read]'
-  }
+  return tried(() => String(error.stack ?? error.message)) ?? UNREADABLE
 }
 
 // C0, DEL, C1, line and paragraph separators, and the marks, embeddings and isolates that set a direction.
@@ -65,7 +58,6 @@ export function showControls(text: string): string {
 
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
-/** A logger that writes time, level, message, fields, and the stack of an error. */
 export function terminalLogger(write: WriteText): Logger {
   return loggerOf((level, fields, message = '') => {
     const { err, ...rest } = { err: undefined, ...readFields(fields) }
@@ -84,11 +76,8 @@ function fieldText(key: string, value: unknown): string {
 }
 
 function jsonText(value: unknown): string {
-  try {
-    return typeof value === 'bigint' ? String(value) : (JSON.stringify(value, readable) ?? String(value))
-  } catch {
-    return UNWRITABLE
-  }
+  if (typeof value === 'bigint') return String(value)
+  return tried(() => JSON.stringify(value, readable) ?? String(value)) ?? UNWRITABLE
 }
 
 function indented(error: unknown): string {

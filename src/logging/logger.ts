@@ -35,12 +35,23 @@ function withFields(bound: object, write: WriteLine): Logger {
   return loggerOf((level, fields, message) => write(level, { ...all, ...readFields(fields) }, message))
 }
 
-/** Copies the fields of a line. A log never fails its caller, not even over a getter that throws. */
+export const UNREADABLE = '[cannot be read]'
+
+/** A log never fails its caller, not even over a getter that throws. Returns `undefined` where something was thrown. */
+export function tried<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
+
+/** Copies the fields of a line. Every line is read here, so it has no closure. */
 export function readFields(fields: object): object {
   try {
     return { ...fields }
   } catch {
-    return { fields: '[cannot be read]' }
+    return { fields: UNREADABLE }
   }
 }
 
@@ -53,9 +64,5 @@ export function childLogger(logger: Logger, fields: object): Logger {
 
 /** Writes a line of the framework itself. A logger that fails must not take the request, the shutdown or the process with it. */
 export function tryLog(logger: Logger, level: Level, fields: object, message: string): void {
-  try {
-    logger[level](fields, message)
-  } catch {
-    // A line that says so could not be written either.
-  }
+  tried(() => logger[level](fields, message))
 }

@@ -56,7 +56,7 @@ export function send(resume: Resume): Step<Call> {
     observer?.stopWatch()
     const full = isEmptyStatus(reply.status) ? emptied(reply) : reply
     const answer = call.pathRecord?.hasFrameworkHeaders === true ? withFrameworkHeaders(call, full) : full
-    const listener = isAwaited(call, answer) ? new SentWaiter(call, resume) : null
+    const listener = isAwaited(call, answer) ? sentWaiter(call, resume) : null
     if (listener !== null) call.keepContext()
     if (observer === null) exchange.send(answer, listener)
     else observer.send(answer, listener)
@@ -65,34 +65,25 @@ export function send(resume: Resume): Step<Call> {
   }
 }
 
-/** Waits for an answer to have left. */
-class SentWaiter implements SentListener {
-  hasLeft: boolean = false
-  readonly #call: Call
-  readonly #resume: Resume
-
-  constructor(call: Call, resume: Resume) {
-    this.#call = call
-    this.#resume = resume
+function sentWaiter(call: Call, resume: Resume): SentListener & { hasLeft: boolean } {
+  return {
+    hasLeft: false,
+    sent(error) {
+      this.hasLeft = true
+      call.run(() => hasLeft(call, error))
+      if (call.stage === 'sent') resume(call, call.turn)
+    },
   }
+}
 
-  sent(error: unknown): void {
-    const call = this.#call
-    this.hasLeft = true
-    call.run(() => this.#tell(error))
-    if (call.stage === 'sent') this.#resume(call, call.turn)
+function hasLeft(call: Call, error: unknown): void {
+  // Middleware may have streamed something else.
+  if (call.reply.payload !== call.innerPayload) discard(call.innerPayload)
+  if (error !== undefined) {
+    call.sendError = error
+    call.reportError(error, 'The answer broke off')
   }
-
-  #tell(error: unknown): void {
-    const { reply, innerPayload, observer, endpoint } = this.#call
-    // Middleware may have streamed something else.
-    if (reply.payload !== innerPayload) discard(innerPayload)
-    if (error !== undefined) {
-      this.#call.sendError = error
-      this.#call.report('error', { err: error, route: endpoint?.route }, 'The answer broke off')
-    }
-    observer?.stopWatch()
-  }
+  call.observer?.stopWatch()
 }
 
 /** A status without content loses what its handler gave. */
@@ -103,7 +94,6 @@ function emptied({ status, payload, headers, error }: FullReply): FullReply {
   return reply
 }
 
-/** Whether something happens once an answer has left. */
 function isAwaited({ tasks, providers }: Call, { payload }: Answer): boolean {
   if (tasks !== null || isChunks(payload.data)) return true
   return providers !== NO_SCOPE && providers.isOpen('after-response')
@@ -134,7 +124,6 @@ export function runTasks(call: Call): void {
   else void allTasks(call, tasks).then(() => endWork(app.work))
 }
 
-/** A call is over, with its tasks. */
 export function endWork(work: Work): void {
   work.running--
   if (work.running === 0) work.onIdle?.()
@@ -142,10 +131,7 @@ export function endWork(work: Work): void {
 
 async function allTasks(call: Call, tasks: readonly (() => unknown)[]): Promise<void> {
   for (const task of tasks) {
-    await Promise.resolve()
-      .then(task)
-      .catch((error: unknown) =>
-        call.report('error', { err: error, route: call.endpoint?.route }, 'A task after the answer failed'),
-      )
+    const done = Promise.resolve().then(task)
+    await done.catch((error: unknown) => call.reportError(error, 'A task after the answer failed'))
   }
 }

@@ -1,5 +1,5 @@
 /** What all calls of an app share. */
-import type { SourceApp } from '../context/context-source.js'
+import type { SourceApp } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
 import type { Exchange } from '../http/exchange.js'
@@ -9,7 +9,6 @@ import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Router } from '../router/router.js'
 import type { PathRecord, Way } from './endpoint.js'
-import type { OpenStreams } from './open-streams.js'
 
 /** Turns an application's own error into one that speaks to the client; `undefined` leaves it to the next. */
 export type ErrorMapper = (error: unknown, context: Context) => HttpError | undefined
@@ -41,6 +40,29 @@ export interface Work {
   onIdle: (() => void) | null
 }
 
+/** The event streams of an app that are open, each by the function that ends it. */
+export class OpenStreams {
+  readonly #open = new Set<() => void>()
+  /** Whether the app is closing, or closed. */
+  isEnded: boolean = false
+
+  /** A stream begins; where the app is closing it ends at once. */
+  add(end: () => void): void {
+    if (this.isEnded) end()
+    else this.#open.add(end)
+  }
+
+  delete(end: () => void): void {
+    this.#open.delete(end)
+  }
+
+  /** Ends all of them, and every later one. */
+  end(): void {
+    this.isEnded = true
+    for (const end of this.#open) end()
+  }
+}
+
 /** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */
 export interface AppState<C = never> extends SourceApp {
   readonly router: Router<PathRecord<C>>
@@ -52,10 +74,8 @@ export interface AppState<C = never> extends SourceApp {
   readonly validateResponses: boolean
   readonly logger: Logger
   readonly work: Work
-  /** Event streams that are open; closing ends them. */
   readonly openStreams: OpenStreams
   readonly channel: Channel
-  /** What no line of the log shows. */
   readonly secrets: Secrets
   /** Gives each request an id that is unique in this process; a trusted proxy may have given one. */
   idOf(exchange: Exchange): string

@@ -1,72 +1,32 @@
 /** A call: everything that is known of one request while it is answered. */
 import { AsyncResource } from 'node:async_hooks'
-import type { ContextSource } from '../context/context-source.js'
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
-import type { Answer, Exchange, SentListener } from '../http/exchange.js'
+import type { Exchange } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import { NO_SCOPE, type Failure, type RequestScope } from '../injection/scope.js'
-import type { ServiceValues } from '../injection/service-store.js'
-import { childLogger, type Level, type Logger } from '../logging/logger.js'
+import { childLogger, tried, type Level, type Logger } from '../logging/logger.js'
 import { CallSecrets } from '../observe/call-secrets.js'
 import { traceIdOf } from '../observe/trace.js'
-import type { PhaseNumber } from '../observe/trail.js'
 import { NO_PARAMS, type Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
+import type { CallFacts, ObservedCall } from './observed.js'
 
-/**
- * How far a call has come; `fail` decides by it. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which
- * has perhaps not left yet.
- */
+/** How far a call has come. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which may not have left yet. */
 type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
-
-/** Observes one call, where somebody observes the calls of the app. */
-export interface CallObserver {
-  /** The version that was asked for, where its path has some. */
-  asked: string | undefined
-  /** The bytes of its body, where it was collected. */
-  body: Uint8Array | null
-  /** How long it took until its answer could be written, or has left where that is awaited, in ms. */
-  readonly duration: number
-  /** Does a piece of the work of the call. */
-  run(next: () => void): void
-  /** A phase begins. */
-  enter(phase: PhaseNumber): void
-  /** The call has got its id. */
-  named(id: string): void
-  /** What answers the call is known. */
-  located(): void
-  /** Makes the instance that answers the call. */
-  create(route: new () => object): object
-  /** The services of the app, as the call sees them. */
-  services(values: ServiceValues): ServiceValues
-  stopWatch(): void
-  send(answer: Answer, listener: SentListener | null): void
-  /** The call was answered. */
-  answered(): void
-  /** Something failed that is no fault of the client's. */
-  failed(error: unknown, message: string): void
-  /** Nothing more comes of the call once its answer has left. */
-  leaves(): void
-  /** Nothing more comes of the call: its answer could not be sent. */
-  ended(): void
-}
 
 /** Continues a call after an event, unless it has left its way since that turn. */
 export type Resume = (call: Call, turn: number) => void
 
-/** Ends the way in with an error. */
-export type Fail = (call: Call, error: unknown) => void
-
 /** A call on its way. */
-export class Call implements ContextSource {
+export class Call implements CallFacts {
   readonly exchange: Exchange
   readonly app: AppState<Call>
   /** `null` where nobody observes calls. */
-  observer: CallObserver | null = null
+  observer: ObservedCall | null = null
 
   /** The steps that it takes, and the one that comes next. */
   way: Way<Call>
@@ -81,13 +41,11 @@ export class Call implements ContextSource {
 
   path: string = ''
   query: string = ''
-  /** What matched the path. */
   pathRecord: PathRecord<Call> | null = null
   /** What will answer, when path and method are known. */
   endpoint: Endpoint<Call> | null = null
   /** The version that was negotiated; `null` where the endpoint has no constraint. */
   choice: Choice<Call> | null = null
-  /** Values of the path parameters, decoded. */
   params: Params = NO_PARAMS
   /** Why nothing will answer, found before middleware began. */
   refusal: unknown = undefined
@@ -119,14 +77,16 @@ export class Call implements ContextSource {
   innerPayload: Payload = NO_PAYLOAD
   /** Why the answer broke off, or could not be sent. */
   sendError: unknown = undefined
-  /** Work for when the answer has left. */
+  /** Ends the time of the method and its reply. */
+  timer: NodeJS.Timeout | undefined = undefined
   tasks: (() => unknown)[] | null = null
 
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined
-  #listened: Listened | null = null
+  #controller: AbortController | null = null
+  /** The async context of the listeners of its signal. */
+  #signalPlace: AsyncResource | null = null
   #abortion: unknown = undefined
-  #timer: NodeJS.Timeout | null = null
   /** The async context of the endpoint, for what an event continues later; `null` as long as nothing has to wait for one. */
   #place: AsyncResource | null = null
 
@@ -138,15 +98,12 @@ export class Call implements ContextSource {
     this.input = this.context
   }
 
-  /** Id of the request, made when it is first asked for. */
   get id(): string {
-    return (this.#id ??= this.#makeId())
-  }
-
-  #makeId(): string {
-    const id = this.app.idOf(this.exchange)
-    this.observer?.named(id)
-    return id
+    if (this.#id === undefined) {
+      this.#id = this.app.idOf(this.exchange)
+      this.observer?.named(this.#id)
+    }
+    return this.#id
   }
 
   /** Id of the trace that the request belongs to; `undefined` without a `traceparent` that can be read. */
@@ -154,14 +111,12 @@ export class Call implements ContextSource {
     return traceIdOf(this.exchange.header('traceparent'))
   }
 
-  /** The request's logger, made when it is first asked for. */
   get log(): Logger {
-    return (this.#log ??= this.#makeLog())
-  }
-
-  #makeLog(): Logger {
-    const { id, traceId, app } = this
-    return childLogger(app.logger, traceId === undefined ? { requestId: id } : { requestId: id, traceId })
+    if (this.#log === undefined) {
+      const { id: requestId, traceId, app } = this
+      this.#log = childLogger(app.logger, traceId === undefined ? { requestId } : { requestId, traceId })
+    }
+    return this.#log
   }
 
   get endpointView(): EndpointView | undefined {
@@ -170,42 +125,24 @@ export class Call implements ContextSource {
     return { route, method, path, meta, params: this.params }
   }
 
-  /** The version of the API that is answered, in full; `undefined` where the endpoint has no constraint. */
-  get version(): string | undefined {
-    return this.choice?.version
-  }
-
   /**
    * Aborted when the client goes away. Its listeners run in the async context that read this last: middleware reads it before
    * the method does. An `AbortController` costs 7 µs on Node 20, so only calls that read this pay for it.
    */
   get signal(): AbortSignal {
-    const place = new AsyncResource('verbena.signal')
-    if (this.#listened !== null) this.#listened.place = place
-    else {
-      this.#listened = { controller: new AbortController(), place }
+    this.#signalPlace = new AsyncResource('verbena.signal')
+    if (this.#controller === null) {
+      this.#controller = new AbortController()
       if (this.#abortion !== undefined) this.abort(this.#abortion)
       else if (this.exchange.aborted) this.abort(clientGone())
       else this.exchange.onAbort(() => this.abort(clientGone()))
     }
-    return this.#listened.controller.signal
+    return this.#controller.signal
   }
 
-  /** Tells everybody who works on this request to stop. */
   abort(reason: unknown): void {
     this.#abortion = reason
-    const listened = this.#listened
-    if (listened !== null) listened.place.runInAsyncScope(() => listened.controller.abort(reason))
-  }
-
-  /** Gives the method and its reply so many ms and no more. */
-  limitTime(timeout: number, late: () => void): void {
-    this.#timer = setTimeout(late, timeout)
-  }
-
-  /** The endpoint has answered in time, or its time is over. */
-  stopTime(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#signalPlace?.runInAsyncScope(() => this.#controller?.abort(reason))
   }
 
   /** Keeps the async context of the caller, once, for what an event continues: a call that waits for none is spared the 50 ns. */
@@ -221,14 +158,14 @@ export class Call implements ContextSource {
   }
 
   /** Writes a line of the framework's own. A logger that fails must not take the request, or the process, with it. */
-  report(level: Level, fields: Reported, message: string): void {
-    const shown = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields.err) } : fields
-    try {
-      this.log[level](shown, message)
-    } catch {
-      // Where a line cannot be written, this cannot be written either.
-    }
-    if (level === 'error') this.observer?.failed(shown.err, message)
+  report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void {
+    const shown = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields['err']) } : fields
+    tried(() => this.log[level](shown, message))
+    if (level === 'error') this.observer?.failed(shown['err'], message)
+  }
+
+  reportError(error: unknown, message: string): void {
+    this.report('error', { err: error, route: this.endpoint?.route }, message)
   }
 
   #hideSecrets(error: unknown): unknown {
@@ -240,23 +177,8 @@ export class Call implements ContextSource {
   }
 }
 
-/** The fields of a line; an error is `err`. */
-interface Reported {
-  readonly err?: unknown
-  readonly [name: string]: unknown
-}
-
-/** A signal that somebody has read. */
-interface Listened {
-  readonly controller: AbortController
-  /** The async context of its listeners. */
-  place: AsyncResource
-}
-
-/** Where a request failed before there was a reply. */
 const NO_REPLY = serializedReply(500, null, NO_PAYLOAD)
 
-/** The reason of an abortion by the client. */
 export function clientGone(): DOMException {
   return new DOMException('The client went away', 'AbortError')
 }

@@ -5,16 +5,14 @@ import { validate, type Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
 
-const NONE: Pick<ShownIssues, 'list' | 'omitted'> = { list: [], omitted: 0 }
+type Shown = Pick<ShownIssues, 'list' | 'omitted'>
 
-/** An answer that is not what its contract says. */
 export class ContractBreach extends Error {
-  /** Where and why the value does not follow its schema. */
   readonly issues: readonly Issue[]
-  /** Private, so that no log shows it. */
+  /** Private, so that no log shows it; for the console. */
   readonly #received: unknown
 
-  constructor(state: string, { list, omitted }: Pick<ShownIssues, 'list' | 'omitted'> = NONE, received?: unknown) {
+  constructor(state: string, { list, omitted }: Shown = new ShownIssues(0), received?: unknown) {
     const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
     const more = omitted === 0 ? '' : `\n  and ${omitted} more`
     super(`The answer does not keep to its contract: ${state}${lines.join('')}${more}`)
@@ -23,16 +21,12 @@ export class ContractBreach extends Error {
     this.#received = received
   }
 
-  /** The value that issues are about, for the console; `undefined` where there is none. */
   get received(): unknown {
     return this.#received
   }
 }
 
-/**
- * Validates and projects what is to be sent; later where the validation is asynchronous. Where nothing describes the schema, to
- * validate is the only way to keep unknown members back, so it is done even in an app that does not validate answers.
- */
+/** Validates and projects an answer. Without a description of its schema, only validation keeps unknown members back, so it always runs. */
 export function checkAnswer({ app }: Call, plan: CheckedPlan, value: unknown): unknown {
   if (value instanceof Promise) refusePromise(value)
   const { schema, isScreened, project } = plan

@@ -26,7 +26,6 @@ export const WAITING: unique symbol = Symbol('waiting')
  */
 export type Step<C> = (call: C) => PromiseLike<unknown> | typeof WAITING | void
 
-/** The steps of a request, in order. */
 export interface Way<C> {
   readonly steps: readonly Step<C>[]
   /** What each step counts as where requests are timed; `null` for what the step before it counts as. `handler` is the method. */
@@ -45,9 +44,7 @@ export interface PathRecord<C = never> {
   readonly versions: PathVersions<C> | null
   /** Whether some of its answers have fields of the framework's own. */
   readonly hasFrameworkHeaders: boolean
-  /** Value of `Allow`. */
   readonly allow: string
-  /** Thrown for a method that this path does not have. */
   readonly notAllowed: HttpError
   /** Answers OPTIONS and refusals. */
   readonly way: Way<C>
@@ -59,22 +56,18 @@ export interface PathVersions<C = never> extends Pick<VersionSource, 'read' | 'v
   readonly tables: ReadonlyMap<string, VersionTable<C>>
 }
 
-/** The versions of one method of a path. */
 export interface VersionTable<C = never> {
   readonly endpoints: readonly VersionedEndpoint<C>[]
   /** Value of `Vary`. */
   readonly vary: string
   /** For a request that names no version. */
   readonly fallback: Choice<C> | HttpError
-  /** For a text that is no version. */
   readonly malformed: HttpError
-  /** For a version that no endpoint answers. */
   readonly unsupported: HttpError
   /** Choices by the text that was asked for: 40 ns instead of 160. */
   readonly known: Map<string, Choice<C>>
 }
 
-/** What answers a version. */
 export interface Choice<C = never> {
   readonly endpoint: Endpoint<C>
   /** The version, in full. */
@@ -90,14 +83,10 @@ export interface FrameworkHeaders {
   readonly lines: readonly string[]
 }
 
-/** A verb method, called with the instance as `this`. */
-export type Handler = (this: object, input: unknown) => unknown
-
 /** An endpoint, as registration describes it. */
 export interface EndpointPlan extends NumberedEndpoint {
   readonly route: string
   readonly verb: Verb
-  /** Upper case. */
   readonly method: string
   /** Path template, mount and prefix included. */
   readonly path: string
@@ -108,11 +97,9 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly constraint: Constraint | null
   /** Middleware of app, groups and class, outermost first. */
   readonly chain: readonly Middleware[]
-  /** The class, bound to the app's services. */
   readonly create: new () => object
-  readonly handler: Handler
-  /** Whether the app has services, for `this` of the method. */
-  readonly hasServices: boolean
+  /** The verb method. */
+  readonly handler: (this: object, input: unknown) => unknown
   /** What decorators put around the method; `null` where none does. */
   readonly around: AroundCall | null
   /** Statuses of problems that its decorators answer with, for the document. */
@@ -126,7 +113,6 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly frameworkHeaders: FrameworkHeaders
   /** Providers in the order in which they run; `null` where none is used. */
   readonly providers: ProviderPlan | null
-  /** What the handler gets of them. */
   readonly given: readonly NamedSlot[]
   /** Media type of every answer, where the contract fixes it. */
   readonly produces: string | null
@@ -153,16 +139,13 @@ export interface VersionedEndpoint<C = never> extends Endpoint<C> {
   readonly constraint: Constraint
 }
 
-/** How the body is read. */
 export interface BodyPlan {
   /** `unparsed` is read for providers alone. */
   readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'unparsed'
   readonly takesType: (media: MediaType) => boolean
-  /** The media types that are taken, for the client. */
   readonly types: string
   /** In bytes. */
   readonly limit: number
-  /** How deep JSON may nest. */
   readonly depth: number
   /** Validates what was read; `null` where any value of the kind is taken. */
   readonly validate: ((value: unknown) => Outcome | Promise<Outcome>) | null
@@ -170,7 +153,6 @@ export interface BodyPlan {
   readonly isRaw: boolean
 }
 
-/** How one source other than the body is read. */
 interface SourcePlan {
   /** Of the provider that needs it; `null` for the contract's own. */
   readonly slot: number | null
@@ -178,25 +160,16 @@ interface SourcePlan {
   readonly text: TextSource
 }
 
-/** What the answers of an endpoint must hold to. */
-export interface ResponsePlan {
-  /** Whether a handler must name its status with `reply`. */
-  readonly isRecord: boolean
-  /** What each status returns; `single` for all where there is one `returns`. */
-  readonly byStatus: ReadonlyMap<number, AnswerPlan>
-  readonly single: AnswerPlan
-}
+/** What any answer of an endpoint must hold to, or what each status returns: then a handler names its status with `reply`. */
+export type ResponsePlan = AnswerPlan | ReadonlyMap<number, AnswerPlan>
 
-/** What one status returns. */
 export type AnswerPlan = FreePlan | CheckedPlan
 
-/** Of what has no schema. */
 export interface FreePlan extends PlanParts {
   readonly kind: 'none' | 'text' | 'bytes' | 'stream'
   readonly schema: null
 }
 
-/** Of what has a schema. */
 export interface CheckedPlan extends PlanParts {
   readonly kind: 'json' | 'events'
   readonly schema: Schema

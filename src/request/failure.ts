@@ -1,11 +1,9 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { HttpError, isHttpError, problemOf } from '../errors/http-error.js'
-import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
+import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import type { Call } from './call.js'
-
-const PROBLEM_TYPE = 'application/problem+json'
 
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
 export function failureReply(call: Call, thrown: unknown): FullReply {
@@ -16,7 +14,7 @@ export function failureReply(call: Call, thrown: unknown): FullReply {
   else if (reply === undefined || (reply.status >= 500 && thrown !== call.refusal)) {
     call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
   }
-  return reply ?? bareReply(call, thrown)
+  return reply ?? errorReply(call, new HttpError(500), thrown)
 }
 
 function mapError(call: Call, thrown: unknown): HttpError | undefined {
@@ -46,37 +44,24 @@ function whereOf({ exchange, endpoint, pathRecord, path, params, app }: Call): R
   return endpoint === null ? shown : { ...shown, route: endpoint.route }
 }
 
-/** An author's headers or members that cannot be written make it a plain 500. */
+/** An error may have been altered since it was made. One that cannot be written becomes a plain 500. */
 function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply | undefined {
   try {
-    if (!isErrorStatus(error.status)) throw new RangeError(`Status ${String(error.status)} is not one of an error`)
-    const body = problemOf(error, call.id)
-    const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), idField(call))
-    return errorReply(error.status, body, headers, thrown)
+    const { status } = error
+    const isOfError = Number.isInteger(status) && status >= 400 && status <= 599
+    if (!isOfError) throw new RangeError(`Status ${String(status)} is not one of an error`)
+    return errorReply(call, error, thrown)
   } catch (flaw) {
     call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
     return undefined
   }
 }
 
-/** An error may have been altered since it was made. */
-function isErrorStatus(status: number): boolean {
-  return Number.isInteger(status) && status >= 400 && status <= 599
-}
-
-function bareReply(call: Call, thrown: unknown): FullReply {
-  const body = problemOf(new HttpError(500), call.id)
-  return errorReply(500, body, idField(call), thrown)
-}
-
-/** The id is our own, or was checked. */
-function idField({ id }: Call): Fields {
-  return new Map([['x-request-id', id]])
-}
-
 /** Whoever threw nothing at all still failed. */
-function errorReply(status: number, body: unknown, headers: Fields, thrown: unknown): FullReply {
-  const reply = serializedReply(status, body, jsonPayload(body, PROBLEM_TYPE), headers)
+function errorReply({ id }: Call, error: HttpError, thrown: unknown): FullReply {
+  const body = problemOf(error, id)
+  const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), new Map([['x-request-id', id]]))
+  const reply = serializedReply(error.status, body, jsonPayload(body, 'application/problem+json'), headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
 }

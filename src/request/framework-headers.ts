@@ -25,19 +25,15 @@ export function variesBy(vary: string): FieldChange {
 /** Adds the fields of its endpoint to an answer: those of an error, too. */
 export function withFrameworkHeaders(call: Call, reply: FullReply): Answer {
   const { changes, lines } = (call.choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
-  const vary = variesUndecided(call)
+  // On a path with versions, an answer of none of them depends on the version that was asked for, too.
+  const undecided = call.choice === null ? call.pathRecord?.versions : null
+  const vary = undecided ? [variesBy(undecided.vary)] : []
   const time = timeOf(call)
   if (vary.length > 0 || reply.headers.size > 0) {
     return reply.withFields(applyChanges(reply.headers, [...changes, ...vary, ...time.changes]))
   }
   const { status, headers, payload } = reply
   return { status, headers, payload, lines: [...lines, ...time.lines] }
-}
-
-/** On a path with versions, an answer of none of them depends on the version that was asked for, too. */
-function variesUndecided({ choice, pathRecord }: Call): readonly FieldChange[] {
-  if (choice !== null || pathRecord === null || pathRecord.versions === null) return []
-  return [variesBy(pathRecord.versions.vary)]
 }
 
 /** How long the call took (Server Timing, section 3), beside what its author measured. */

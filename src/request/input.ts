@@ -65,7 +65,6 @@ function takeBytes(call: Call): void {
   if (call.bytes !== null && call.providers !== NO_SCOPE) call.providers.rawBody = call.bytes
 }
 
-/** Makes of the bytes what the handler gets. */
 export function decodeBody(plan: BodyPlan): Step<Call> | null {
   if (plan.kind === 'stream') return null
   return (call) => {
@@ -76,7 +75,6 @@ export function decodeBody(plan: BodyPlan): Step<Call> | null {
   }
 }
 
-/** What stands for no body at all. */
 function emptyBody({ kind }: BodyPlan): unknown {
   if (kind === 'text') return ''
   if (kind === 'bytes') return new Uint8Array()
@@ -95,7 +93,6 @@ function decode(call: Call, { kind, depth }: BodyPlan, bytes: Buffer): unknown {
 /** Something that was sent, and what its schema says of it. */
 interface Validation {
   readonly source: Source
-  /** Gets the value. */
   readonly target: RequestContext
   readonly outcome: Outcome | Promise<Outcome>
 }
@@ -124,7 +121,6 @@ export function inputAt(call: Call, slot: number): RequestContext {
   return (call.providers.inputs[slot] ??= new RequestContext(call))
 }
 
-/** The texts of a source, as they were sent. */
 function rawOf(call: Call, source: Exclude<Source, 'body'>): RawText {
   if (source === 'query') return parseQuery(call.query, call.app.limits.keys)
   if (source === 'params') return call.params
@@ -137,35 +133,25 @@ function accept(call: Call, validations: readonly Validation[]): Promise<void> |
   for (const { source, target, outcome } of validations) {
     if (outcome instanceof Promise) return acceptLater(call, validations)
     target[source] = outcome.value
-    if (outcome.issues !== undefined) (refused ??= []).push({ source, issues: outcome.issues })
+    if (outcome.issues !== undefined) (refused ??= []).push([source, outcome.issues])
   }
   if (refused === null) return undefined
-  if (!call.exchange.hasBody && refused.some(({ source }) => source === 'body')) {
+  if (!call.exchange.hasBody && refused.some(([source]) => source === 'body')) {
     throw new HttpError(400, 'This request needs a body')
   }
   throw refusal(refused, call.app.limits.issues)
 }
 
 async function acceptLater(call: Call, validations: readonly Validation[]): Promise<void> {
-  const outcomes = await Promise.all(
-    validations.map(async (validation) => ({ ...validation, outcome: await validation.outcome })),
-  )
-  void accept(call, outcomes)
+  const settled = validations.map(async (validation) => ({ ...validation, outcome: await validation.outcome }))
+  void accept(call, await Promise.all(settled))
 }
 
-/** An issue, and the source it was found in. */
-interface SourceIssue extends Issue {
-  readonly in: Source
-}
-
-interface RefusedSource {
-  readonly source: Source
-  readonly issues: Issues
-}
+type RefusedSource = readonly [source: Source, issues: Issues]
 
 function refusal(refused: readonly RefusedSource[], most: number): HttpError {
-  const shown = new ShownIssues<SourceIssue>(most)
-  for (const { source, issues } of refused.toSorted((a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source))) {
+  const shown = new ShownIssues<Issue & { readonly in: Source }>(most)
+  for (const [source, issues] of refused.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))) {
     shown.add(issues, ({ pointer, message, code }) => withCode({ in: source, pointer, message }, code))
   }
   const { list: errors, omitted } = shown

@@ -2,24 +2,21 @@
 import type { FullReply } from '../context/reply.js'
 import { NO_SCOPE } from '../injection/scope.js'
 import type { Call } from './call.js'
-import type { EndpointPlan } from './endpoint.js'
-import { drop, makerOf } from './respond.js'
+import { reportEnds } from './providers.js'
+import { drop, makerOf, stopTime } from './respond.js'
 
-/** What was awaited is there. What a method returned is dropped, with the streams in it. */
+/** What was awaited is there. What a method returned becomes a reply, so that its streams end, and is dropped. */
 export function tooLate(call: Call, value: unknown, isResult: boolean): void {
-  if (isResult && call.endpoint !== null) dropValue(call, call.endpoint, value)
+  const { endpoint } = call
+  if (isResult && endpoint !== null) {
+    new Promise<FullReply>((resolve) => resolve(makerOf(endpoint)(call, value))).then(
+      (reply) => drop(call, reply),
+      (error: unknown) => reportLate(call, error),
+    )
+  }
   endAbandoned(call)
 }
 
-/** Makes the reply of what a method returned too late, so that its streams end, and drops it. */
-function dropValue(call: Call, endpoint: EndpointPlan, value: unknown): void {
-  new Promise<FullReply>((resolve) => resolve(makerOf(endpoint)(call, value))).then(
-    (reply) => drop(call, reply),
-    (error: unknown) => reportLate(call, error),
-  )
-}
-
-/** What was awaited has failed. */
 export function failedLate(call: Call, error: unknown): void {
   reportLate(call, error)
   if (call.isAbandoned && call.providers !== NO_SCOPE) call.providers.failure ??= { error }
@@ -34,17 +31,15 @@ export function reportLate(call: Call, error: unknown): void {
 /** Middleware has returned without waiting for `next()`: what providers have opened ends once nobody uses it any more. */
 export function endAbandoned(call: Call): void {
   if (!call.isAbandoned) return
-  call.stopTime()
+  stopTime(call)
   void endOpen(call)
 }
 
 /** Those that end with the answer are left to it, as long as it is on its way. */
 async function endOpen(call: Call): Promise<void> {
-  const { providers, endpoint } = call
+  const { providers } = call
   const before = providers.failure
   await providers.end('before-response')
   if (call.isConcluded) await providers.end('after-response')
-  const { failure } = providers
-  if (failure === before || failure === null) return
-  call.report('error', { err: failure.error, route: endpoint?.route }, 'A provider failed after the answer')
+  reportEnds(call, before)
 }

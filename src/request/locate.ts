@@ -35,10 +35,7 @@ export function readHead(call: Call): void {
 const NOT_FOUND = new HttpError(404, 'Nothing is found at this path')
 const NOT_IMPLEMENTED = new HttpError(501, 'This server does not know the request method')
 
-/**
- * Finds what will answer: guards, middleware, log and handler hang on this one reading of the target. A refusal is kept for
- * `answerWithoutEndpoint`, which stands inside of middleware.
- */
+/** Finds what will answer. A refusal is kept for `answerWithoutEndpoint`, so that middleware sees it. */
 export function findEndpoint(call: Call): void {
   if (call.path === '*') return
   const { method } = call.exchange
@@ -57,12 +54,15 @@ export function findEndpoint(call: Call): void {
   }
 }
 
-/** Refuses a call for which nothing was found. What is left is OPTIONS (RFC 9110 section 9.3.7), of a path or, with `*`, of the server. */
+/** Refuses the call, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
 export function answerWithoutEndpoint(call: Call): void {
   // Not thrown, which would cost 10 % of a 404: this is the last step on the way in.
-  if (call.refusal !== undefined) call.failure = { error: call.refusal }
-  else
-    call.reply = serializedReply(204, null, NO_PAYLOAD, new Map([['allow', call.pathRecord?.allow ?? allowOf(VERBS)]]))
+  if (call.refusal !== undefined) {
+    call.failure = { error: call.refusal }
+    return
+  }
+  const allow = call.pathRecord?.allow ?? allowOf(VERBS)
+  call.reply = serializedReply(204, null, NO_PAYLOAD, new Map([['allow', allow]]))
 }
 
 /** Refuses requests for what has been withdrawn (RFC 8594). */

@@ -7,7 +7,6 @@ import { WAITING, type Step } from './endpoint.js'
 import { failureReply } from './failure.js'
 import { serialize } from './respond.js'
 
-/** What is inside of middleware, and what follows it. */
 interface AroundMiddleware {
   /** Takes the steps that follow on the way of the call; the last of them resolves `call.resolveInner`. */
   readonly inner: (call: Call) => void

@@ -7,13 +7,10 @@ import type { Call } from './call.js'
 import type { Choice, PathVersions, VersionTable } from './endpoint.js'
 import { frameworkHeaders, variesBy } from './framework-headers.js'
 
-/** Bounds what is kept of texts that clients made up; none that is a version has more than 50 characters. */
+/** Bounds what is kept of texts that clients made up. */
 const MOST_KNOWN = 100
 
-/**
- * Finds what answers a request on a path with versions. A version that nothing answers refuses the call with 406, a
- * malformed one with 400; a method without constraints is answered whatever is asked for.
- */
+/** Finds what answers a request on a path with versions. A method without constraints is answered whatever is asked for. */
 export function negotiate(call: Call, { tables, read }: PathVersions<Call>): void {
   const table = tables.get(call.exchange.method)
   if (table === undefined) return
@@ -32,17 +29,13 @@ function choose(table: VersionTable<Call>, asked: string): Choice<Call> | HttpEr
   if (version === undefined) return table.malformed
   const choice = chooseVersion(table, version)
   if (choice === undefined) return table.unsupported
-  remember(table.known, asked, choice)
+  // A full one is cleared: a client that asks for many versions must not keep out those that most clients ask for.
+  if (table.known.size >= MOST_KNOWN) table.known.clear()
+  table.known.set(asked, choice)
   return choice
 }
 
-/** Empties the map when it is full: a client that asks for many versions must not keep the usual ones out of it. */
-function remember(known: Map<string, Choice<Call>>, asked: string, choice: Choice<Call>): void {
-  if (known.size >= MOST_KNOWN) known.clear()
-  known.set(asked, choice)
-}
-
-/** Finds what answers a version. Returns the choice; `undefined` when none answers it. */
+/** Finds what answers a version. */
 export function chooseVersion<C>(
   { endpoints, vary }: Pick<VersionTable<C>, 'endpoints' | 'vary'>,
   asked: Version,

@@ -1,7 +1,7 @@
 /** Providers: each is a step of its own, or two where it waits for its sources. What they have opened ends on the way back. */
 import { RequestContext } from '../context/request-context.js'
 import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
-import { NO_SCOPE, RequestScope } from '../injection/scope.js'
+import { NO_SCOPE, RequestScope, type Failure } from '../injection/scope.js'
 import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
 import { inputAt, validateSources } from './input.js'
@@ -62,22 +62,25 @@ export function endProviders(call: Call): Promise<void> | undefined {
   return providers.end('before-response') ?? undefined
 }
 
-/**
- * Ends the providers that end with the answer. What one throws now can only be logged; tasks are dropped then.
- */
+/** Ends the providers that end with the answer. What one throws now can only be logged; tasks are dropped then. */
 export function endAfterAnswer(call: Call): Promise<void> | undefined {
   const { providers, reply, exchange, sendError } = call
   const known = sendError ?? reply.error ?? (exchange.aborted ? clientGone() : undefined)
   if (known !== undefined) providers.failure ??= { error: known }
   const before = providers.failure
   const check = (): void => {
-    const { failure } = providers
-    if (failure === before || failure === null) return
-    call.tasks = null
-    call.report('error', { err: failure.error, route: call.endpoint?.route }, 'A provider failed after the answer')
+    if (reportEnds(call, before)) call.tasks = null
   }
   const waiting = providers.end('after-response')
   if (waiting !== null) return waiting.then(check)
   check()
   return undefined
+}
+
+/** Logs what providers have failed of since `before`. Returns whether one has. */
+export function reportEnds(call: Call, before: Failure | null): boolean {
+  const { failure } = call.providers
+  if (failure === before || failure === null) return false
+  call.reportError(failure.error, 'A provider failed after the answer')
+  return true
 }

@@ -1,25 +1,27 @@
 /** The author's method is called, and what it returns becomes a reply: validated, projected, serialized. */
 import { FullReply, serializedReply } from '../context/reply.js'
 import { HttpError } from '../errors/http-error.js'
-import { isAsyncIterable, openChunks } from '../http/chunks.js'
+import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
+import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
 import { discard, jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
 import { isThenable } from '../values/objects.js'
-import type { Call, Fail } from './call.js'
+import type { Call } from './call.js'
 import { checkAnswer, ContractBreach } from './check-answer.js'
-import type { AnswerPlan, CheckedPlan, EndpointPlan, ResponsePlan, Step } from './endpoint.js'
-import { kindPayload } from './respond-kind.js'
+import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
+type Fail = (call: Call, error: unknown) => void
 type Made = FullReply | Promise<FullReply>
 type Maker = (call: Call, value: unknown) => Made
+type PlannedMaker = (call: Call, said: FullReply) => Made
 
 /** Calls the method. `fail` ends the call when its time is over. */
 export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
-  const { create, handler, around, timeout, hasServices } = endpoint
+  const { create, handler, around, timeout } = endpoint
   return (call) => {
-    if (timeout > 0) call.limitTime(timeout, () => timeOut(call, fail))
+    if (timeout > 0) call.timer = setTimeout(() => timeOut(call, fail), timeout)
     const { input, observer } = call
-    const instance = observer !== null && hasServices ? observer.create(create) : new create()
+    const instance = observer === null ? new create() : observer.create(create)
     const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
     if (isThenable(value)) return value
     call.value = value
@@ -29,7 +31,7 @@ export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
 
 /** The method and its reply are done, have failed or were too late. */
 export function stopTime(call: Call): void {
-  call.stopTime()
+  clearTimeout(call.timer)
 }
 
 function timeOut(call: Call, fail: Fail): void {
@@ -62,25 +64,17 @@ export function drop(call: Call, { status, payload }: FullReply): void {
 /** How an endpoint's replies are made: freely, one schema for all, or one for each status. */
 export function makerOf({ response, status }: EndpointPlan): Maker {
   if (response === null) return (_, value) => freeReply(status, value)
-  const { isRecord, single } = response
-  if (isRecord) return recordReply(response)
-  const usual = status ?? (single.kind === 'none' ? 204 : 200)
-  const make = plannedReply(single)
-  return (call, value) => {
-    if (value instanceof FullReply) return make(call, checkFree(value))
-    return make(call, { status: usual, body: value, headers: NO_FIELDS })
-  }
+  if (!('kind' in response)) return recordReply(response)
+  const usual = status ?? (response.kind === 'none' ? 204 : 200)
+  const make = plannedReply(response)
+  return (call, value) =>
+    make(call, value instanceof FullReply ? checkFree(value) : new FullReply(usual, value, NO_FIELDS))
 }
 
 function freeReply(status: number | undefined, value: unknown): Made {
   if (value instanceof FullReply) return serialize(checkFree(value))
   if (value instanceof Response) return serialize(fromWeb(value))
-  return serialize({
-    status: status ?? (value === undefined ? 204 : 200),
-    body: value,
-    headers: NO_FIELDS,
-    payload: PENDING,
-  })
+  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS))
 }
 
 /** Everything that is not 2xx or 3xx is a problem, unless a contract declares its status. */
@@ -89,7 +83,7 @@ function checkFree(reply: FullReply): FullReply {
   throw new ContractBreach(`status ${reply.status} is not declared. Throw an HttpError, or declare it in "returns"`)
 }
 
-function recordReply({ byStatus }: ResponsePlan): Maker {
+function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): Maker {
   const makers = new Map([...byStatus].map(([status, plan]) => [status, plannedReply(plan)]))
   return (call, reply) => {
     if (!(reply instanceof FullReply)) {
@@ -102,20 +96,17 @@ function recordReply({ byStatus }: ResponsePlan): Maker {
   }
 }
 
-/** What a method has said of its reply. */
-type Said = Pick<FullReply, 'status' | 'body' | 'headers'>
-
-function plannedReply(plan: AnswerPlan): (call: Call, said: Said) => Made {
+function plannedReply(plan: AnswerPlan): PlannedMaker {
   if (plan.kind === 'json') return jsonReply(plan)
   return plan.kind === 'none' ? emptyReply : (call, said) => kindReply(call, plan, said)
 }
 
-function emptyReply(_: Call, { status, body, headers }: Said): FullReply {
+function emptyReply(_: Call, { status, body, headers }: FullReply): FullReply {
   if (body !== undefined && body !== null) throw new ContractBreach('a body was returned where none is declared')
   return serializedReply(status, null, NO_PAYLOAD, headers)
 }
 
-function jsonReply(plan: CheckedPlan): (call: Call, said: Said) => Made {
+function jsonReply(plan: CheckedPlan): PlannedMaker {
   return (call, { status, body, headers }) => {
     if (body === undefined) throw new ContractBreach('nothing was returned')
     if (typeof body === 'object' && body !== null && !isPlain(body)) refuseForeign(body)
@@ -123,6 +114,19 @@ function jsonReply(plan: CheckedPlan): (call: Call, said: Said) => Made {
     if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
     return serializedReply(status, data, jsonPayload(data), headers)
   }
+}
+
+/** Most bodies are plain, and asking whose instances they are costs 0.1 µs. */
+function isPlain(body: object): boolean {
+  return Array.isArray(body) || (Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body))
+}
+
+/** A schema may let anything pass, also what has its own way to the wire. */
+function refuseForeign(body: unknown): void {
+  if (body instanceof Response) throw new ContractBreach('a web response was returned where "returns" names a schema')
+  if (!isAsyncIterable(body)) return
+  openChunks(body).cancel()
+  throw new ContractBreach('a stream was returned where "returns" names a schema')
 }
 
 function fromWeb(response: Response): FullReply {
@@ -142,26 +146,13 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
 ])
 
 /** Serializes a reply that is only its author's word so far; later when the first chunk of a stream is awaited. */
-export function serialize({ status, body, headers, payload }: Said & Pick<FullReply, 'payload'>): Made {
+export function serialize({ status, body, headers, payload }: FullReply): Made {
   const made = payload === PENDING ? payloadOf(body, headers.has('content-type')) : payload
   if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
   return serializedReply(status, body, made, headers)
 }
 
-/** A schema may let anything pass; what has a way of its own to the wire still is no JSON. */
-function refuseForeign(body: unknown): void {
-  if (body instanceof Response) throw new ContractBreach('a web response was returned where "returns" names a schema')
-  if (!isAsyncIterable(body)) return
-  openChunks(body).cancel()
-  throw new ContractBreach('a stream was returned where "returns" names a schema')
-}
-
-/** Nearly all are plain, and to ask them whose instances they are costs 0.1 µs. */
-function isPlain(body: object): boolean {
-  return Array.isArray(body) || (Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body))
-}
-
-function kindReply(call: Call, plan: AnswerPlan, { status, body, headers }: Said): Made {
+function kindReply(call: Call, plan: AnswerPlan, { status, body, headers }: FullReply): Made {
   const payload = kindPayload(call, plan, body)
   const made = (ready: Payload): FullReply => {
     const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
@@ -170,7 +161,51 @@ function kindReply(call: Call, plan: AnswerPlan, { status, body, headers }: Said
   return payload instanceof Promise ? payload.then(made) : made(payload)
 }
 
-/** An event stream that a cache or a proxy keeps back is none. */
+/** What fails at once is no half answer: a stream waits for its first chunk, and events for one turn of the event loop. */
+function kindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Promise<Payload> {
+  const { kind, type } = plan
+  if (kind === 'text' && typeof body === 'string') return { type, data: body }
+  if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
+  if (!isAsyncIterable(body)) throw new ContractBreach(`the value is not what "${kind}()" stands for`)
+  const chunks = openChunks(body)
+  if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
+  if (plan.kind === 'events') return eventPayload(call, plan, chunks)
+  chunks.cancel()
+  throw new ContractBreach(`a stream is not what "${kind}()" stands for`)
+}
+
+async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Promise<Payload> {
+  const { openStreams } = call.app
+  const events = new EventChunks(source, {
+    heartbeat: plan.heartbeat,
+    encode: (event) => encode(call, plan, event),
+    ended: () => openStreams.delete(end),
+  })
+  const end = (): void => {
+    call.abort(new DOMException('The server is closing', 'AbortError'))
+    events.end()
+  }
+  openStreams.add(end)
+  await events.begin()
+  // Not only the source: the data of each event is validated, too.
+  return { type: plan.type, data: keepContext(events) }
+}
+
+/** Each event's data is validated and projected like any other answer. */
+function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise<string> {
+  if (typeof event !== 'object' || event === null || !('data' in event)) {
+    throw new ContractBreach('an event has no "data"')
+  }
+  const data = checkAnswer(call, plan, event.data)
+  const write = (checked: unknown): string => {
+    const text: string | undefined = JSON.stringify(checked)
+    if (text === undefined) throw new ContractBreach('JSON has no form for the "data" of an event')
+    return encodeEvent({ ...event, data: text })
+  }
+  return data instanceof Promise ? data.then(write) : write(data)
+}
+
+/** Caches and proxies must not hold an event stream back. */
 const EVENT_FIELDS: Fields = new Map([
   ['cache-control', 'no-store'],
   ['x-accel-buffering', 'no'],

@@ -7,7 +7,6 @@ import type { EndpointPlan, Step, Way } from './endpoint.js'
 type Phase = PhaseNumber | null
 type Made = Step<Call> | readonly Step<Call>[] | null | false
 
-/** One line of the way. */
 export interface StepEntry {
   readonly name: string
   /** Statuses that it refuses a request with. */

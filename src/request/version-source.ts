@@ -26,7 +26,6 @@ interface Asking {
   readonly context: { readonly request: RequestView }
 }
 
-/** How versions are read from requests. */
 export interface VersionSource {
   /** The version that a request asks for, as it wrote it. Returns the text; `undefined` when it names none. */
   readonly read: (asking: Asking) => string | undefined
@@ -38,7 +37,6 @@ export interface VersionSource {
   readonly vary: string
 }
 
-/** Prepares the reading of versions. */
 export function versionSource(from: VersionFrom): VersionSource {
   if (typeof from === 'string') {
     const name = from.toLowerCase()

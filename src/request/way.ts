@@ -9,7 +9,7 @@ import { discard } from '../http/payload.js'
 import { PHASE } from '../observe/trail.js'
 import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
 import type { AppState } from './app-state.js'
-import { Call, type CallObserver } from './call.js'
+import { Call } from './call.js'
 import { WAITING, type EndpointPlan, type Way } from './endpoint.js'
 import { decodeBody, readBody, validateSources } from './input.js'
 import {
@@ -22,7 +22,7 @@ import {
 } from './locate.js'
 import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
 import { runMiddleware } from './middleware.js'
-import { observe } from './observed.js'
+import { ObservedCall } from './observed.js'
 import { endProviders, guards, otherProviders, providerSteps } from './providers.js'
 import { callMethod, respond, stopTime } from './respond.js'
 import { ofEndpoint, step, wayOf, type Around, type StepEntry } from './step-entry.js'
@@ -73,13 +73,10 @@ export const OUT: readonly StepEntry[] = [
   step('tasks', '', null, () => runTasks),
 ]
 
+const BARE: Around = { endpoint: null, chain: [], isWrapped: false }
 /** The way of every request until it is located. What `head` and `endpoint` refuse goes on at the choice of the way. */
-const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), bare(false))
-const OUTER_WAY: Way<Call> = wayOf(OUT, [], bare(true))
-
-function bare(isWrapped: boolean): Around {
-  return { endpoint: null, chain: [], isWrapped }
-}
+const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), BARE)
+const OUTER_WAY: Way<Call> = wayOf(OUT, [], { ...BARE, isWrapped: true })
 
 /** The way of requests to an endpoint, or of those that none answers, inside of middleware. */
 export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[]): Way<Call> {
@@ -91,7 +88,10 @@ export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[
 export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = proceed): Call {
   app.work.running++
   const call = new Call(exchange, app, LOCATING_WAY)
-  if (app.channel.isActive) observe(call)
+  if (app.channel.isActive) {
+    call.observer = new ObservedCall(call)
+    call.observer.begin()
+  }
   if (call.observer === null) begin(call)
   else call.observer.run(() => begin(call))
   return call
@@ -106,7 +106,7 @@ export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown):
 function proceed(call: Call): void {
   try {
     for (let next = call.way.steps[call.at]; next !== undefined; next = call.way.steps[call.at]) {
-      if (call.observer !== null) enterPhase(call, call.observer)
+      call.observer?.enter(call.way.phases[call.at])
       call.at++
       const waiting = next(call)
       if (waiting === undefined) continue
@@ -116,11 +116,6 @@ function proceed(call: Call): void {
   } catch (error) {
     fail(call, error)
   }
-}
-
-function enterPhase({ way, at }: Call, observer: CallObserver): void {
-  const phase = way.phases[at]
-  if (phase !== undefined && phase !== null) observer.enter(phase)
 }
 
 function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {

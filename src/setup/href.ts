@@ -3,7 +3,6 @@ import type { Linkable, QueryValues } from '../context/types.js'
 import { fillTemplate } from '../router/template.js'
 import type { Registry } from './register.js'
 
-/** The path of a route, encoded. */
 export function hrefOf(
   templates: Registry['templates'],
   route: Linkable,

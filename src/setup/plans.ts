@@ -64,10 +64,13 @@ function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['
 }
 
 export function responsePlan(returns: ContractSpec['returns'], converters: Converters): ResponsePlan {
-  if (!isStatusRecord(returns)) return { isRecord: false, byStatus: new Map(), single: answerPlan(returns, converters) }
-  const entries = Object.entries(returns)
-  const plans = entries.map(([status, value]) => [Number(status), answerPlan(value, converters)] as const)
-  return { isRecord: true, byStatus: new Map(plans), single: NO_BODY }
+  if (!isStatusRecord(returns)) return answerPlan(returns, converters)
+  return new Map(Object.entries(returns).map(([status, value]) => [Number(status), answerPlan(value, converters)]))
+}
+
+export function answersOf(response: ResponsePlan | null): readonly AnswerPlan[] {
+  if (response === null) return []
+  return 'kind' in response ? [response] : [...response.values()]
 }
 
 const UNCHECKED = { schema: null, project: null, isScreened: false } as const
@@ -95,20 +98,15 @@ const SENT_AS = {
   events: 'text/event-stream',
 } as const
 
-type Checks = Pick<CheckedPlan, 'schema' | 'project' | 'isScreened'>
-
-function checksOf(schema: Schema, converters: Converters): Checks {
+function checksOf(schema: Schema, converters: Converters): Pick<CheckedPlan, 'schema' | 'project' | 'isScreened'> {
   const { schema: described } = describeSchema(schema, 'output', converters)
   if (described === undefined) return { schema, project: null, isScreened: true }
   return { schema, project: projector(described) ?? null, isScreened: false }
 }
 
-/**
- * The media type of every answer, without parameters; `null` where the contract does not fix it. Texts, bytes and streams
- * may name another type by a header.
- */
-export function producedType({ isRecord, byStatus, single }: ResponsePlan): string | null {
-  const plans = (isRecord ? [...byStatus.values()] : [single]).filter(({ kind }) => kind !== 'none')
+/** The media type of every answer; `null` where the contract does not fix it: a header may name another for texts, bytes and streams. */
+export function producedType(response: ResponsePlan | null): string | null {
+  const plans = answersOf(response).filter(({ kind }) => kind !== 'none')
   const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
   const [type = null] = types
   return types.size > 1 ? null : type
@@ -134,14 +132,6 @@ export function providersOf(
   return plan
 }
 
-export function needsOf(
-  plan: ProviderPlan | null,
-): Pick<ProviderPlan, 'given' | 'sources'> & { readonly isRawNeeded: boolean } {
-  if (plan === null) return { given: [], isRawNeeded: false, sources: [] }
-  return { given: plan.given, isRawNeeded: plan.raw.length > 0, sources: plan.sources }
-}
-
-/** The steps of a plan, in the order in which they run. */
 export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
   return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
 }

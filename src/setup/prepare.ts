@@ -8,14 +8,15 @@ import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { RouteEntry } from '../route/collect.js'
-import { type ProviderPlanner, sourcesOf } from '../injection/plan.js'
+import { type ProviderPlan, type ProviderPlanner, sourcesOf } from '../injection/plan.js'
 import type { ServiceValues } from '../injection/service-store.js'
+import type { Template } from '../router/template.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
-import type { Endpoint, EndpointPlan, Handler } from '../request/endpoint.js'
+import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/options.js'
-import { bodyPlan, keyPlaces, needsOf, producedType, providersOf, responsePlan } from './plans.js'
+import { bodyPlan, keyPlaces, producedType, providersOf, responsePlan } from './plans.js'
 import type { Call } from '../request/call.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
@@ -45,12 +46,11 @@ export interface PreparedRoute {
   readonly entry: RouteEntry
   readonly statics: Statics
   /** Mount, prefix and path together. */
-  readonly path: string
+  readonly template: Template
   /** Middleware of app, groups and class, outermost first. */
   readonly chain: readonly Middleware[]
 }
 
-/** Prepares the endpoints of a class. */
 export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint<Call>[] {
   const { name, routeClass } = route.entry
   // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
@@ -63,12 +63,7 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
 }
 
 /** What the decorators of an endpoint make of it. */
-type Decorated = Pick<
-  EndpointPlan,
-  'meta' | 'around' | 'errors' | 'decorators' | 'isTimed' | 'sunset' | 'frameworkHeaders' | 'constraint'
->
-
-function decorated({ entry, statics, path }: PreparedRoute, method: VerbMethod): Decorated {
+function decorated({ entry, statics, template }: PreparedRoute, method: VerbMethod) {
   const { name, routeClass } = entry
   const { verb, contract } = method
   const decorations = collectDecorations(routeClass, name, method)
@@ -76,7 +71,7 @@ function decorated({ entry, statics, path }: PreparedRoute, method: VerbMethod):
   const deprecation = DEPRECATION.read(meta)
   return {
     meta,
-    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path, meta }),
+    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     errors: decorations.errors,
     decorators: decorations.labels,
     isTimed: SPEED.read(meta) !== undefined,
@@ -95,26 +90,26 @@ function planOf(
   const { verb, contract } = method
   const providers = providersOf(route.entry, route.statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
-  const needs = needsOf(providers)
+  const needs = providers ?? NO_NEEDS
   const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters)
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
-  const { entry, statics, path, chain } = route
+  const { entry, statics, template, chain } = route
   return {
     number: preparation.prepared.count++,
     route: entry.name,
     verb,
     method: verb.toUpperCase(),
-    path,
+    path: template.text,
     contract,
     tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
     chain,
     create,
-    handler: handlerOf(create, method),
-    hasServices: Object.keys(preparation.services).length > 0,
+    // Proof: `findEndpoints` has found a function under this name on the prototype chain.
+    handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
     ...decorated(route, method),
-    produces: response === null ? null : producedType(response),
-    body: bodyPlan(method, { ...preparation, isRawNeeded: needs.isRawNeeded }),
+    produces: producedType(response),
+    body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
     providers,
     given: needs.given,
     sources,
@@ -125,10 +120,7 @@ function planOf(
   }
 }
 
-function handlerOf(create: new () => object, { verb }: VerbMethod): Handler {
-  // Proof: `findEndpoints` has found a function under this name on the prototype chain.
-  return Reflect.get(create.prototype, verb) as Handler
-}
+const NO_NEEDS: Pick<ProviderPlan, 'given' | 'sources' | 'raw'> = { given: [], sources: [], raw: [] }
 
 /** The request methods that an endpoint answers. */
 export function methodsOf(verb: string): string[] {

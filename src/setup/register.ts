@@ -20,7 +20,6 @@ export interface Registry {
   readonly router: Router<PathRecord<Call>>
   /** Of the app, outermost first. */
   readonly middleware: readonly Middleware[]
-  /** In the order of registration. */
   readonly endpoints: readonly Endpoint<Call>[]
   /** Where each class is mounted, for reverse routing: the first place first. */
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
@@ -36,7 +35,7 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
   const mangled = new Set<string>()
   for (const entry of collectRoutes(routes)) {
     if ((entry.isRoot || Array.isArray(routes)) && looksMangled(entry.name)) mangled.add(entry.name)
-    const claim = claimOf(preparedRoute(entry, middleware), preparation)
+    const claim = claimOf(entry, middleware, preparation)
     claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
@@ -46,23 +45,23 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
 
 /** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */
 export function registerOwn(registry: Registry, name: string, routeClass: RouteClass, preparation: Preparation): void {
-  const route = preparedRoute({ name, routeClass, section: TOP, isRoot: false }, registry.middleware)
-  insertPaths(registry.router, [claimOf(route, preparation)], preparation.versioning)
+  const claim = claimOf({ name, routeClass, section: TOP, isRoot: false }, registry.middleware, preparation)
+  insertPaths(registry.router, [claim], preparation.versioning)
 }
 
-function claimOf(route: PreparedRoute, preparation: Preparation): Claim {
-  const owner = route.entry.name
-  const template = parseTemplate(route.path, owner)
-  return { owner, template, endpoints: prepareEndpoints(route, preparation), chain: route.chain }
+/** A class with its path and its endpoints. */
+interface Claim extends PreparedRoute {
+  readonly endpoints: readonly Endpoint<Call>[]
 }
 
-function preparedRoute(entry: RouteEntry, outer: readonly Middleware[]): PreparedRoute {
-  const statics = readStatics(entry.routeClass, entry.name)
-  const { mount } = entry.section
-  const own = statics.path ?? (entry.isRoot ? '' : classPath(entry.name))
-  const path = `${mount}${statics.prefix}${own}`
-  const chain = [...outer, ...entry.section.middleware, ...statics.middleware]
-  return { entry, statics, path: path === '' && entry.isRoot ? '/' : path, chain }
+function claimOf(entry: RouteEntry, outer: readonly Middleware[], preparation: Preparation): Claim {
+  const { name, routeClass, section, isRoot } = entry
+  const statics = readStatics(routeClass, name)
+  const own = statics.path ?? (isRoot ? '' : classPath(name))
+  const path = `${section.mount}${statics.prefix}${own}`
+  const template = parseTemplate(path === '' && isRoot ? '/' : path, name)
+  const route = { entry, statics, template, chain: [...outer, ...section.middleware, ...statics.middleware] }
+  return { ...route, endpoints: prepareEndpoints(route, preparation) }
 }
 
 function checkServiceNames(services: object): void {
@@ -72,25 +71,16 @@ function checkServiceNames(services: object): void {
   throw new SetupError('SERVICE_NAME', `Cannot give a service the name "${name}": ${state}`)
 }
 
-/** A class, and the path that it answers. */
-interface Claim {
-  readonly owner: string
-  readonly template: Template
-  readonly endpoints: readonly Endpoint<Call>[]
-  readonly chain: readonly Middleware[]
-}
-
 /** Classes with the same path template share it, when version constraints tell them apart. */
 function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], settings: VersionSettings): void {
   const byPath = new Map<string, [Claim, ...Claim[]]>()
   for (const claim of claims) {
-    const sharing = byPath.get(claim.template.text)
-    if (sharing === undefined) byPath.set(claim.template.text, [claim])
-    else sharing.push(claim)
+    const others = byPath.get(claim.template.text)
+    byPath.set(claim.template.text, others === undefined ? [claim] : [...others, claim])
   }
   for (const [path, sharing] of byPath) {
     checkShared(sharing)
-    const owner = sharing.map((claim) => claim.owner).join(', ')
+    const owner = sharing.map(({ entry }) => entry.name).join(', ')
     insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, settings) })
   }
 }
@@ -100,13 +90,11 @@ function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
   const [first, second] = sharing
   const bare = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
   if (second === undefined || bare === undefined) return
-  const { owner, template } = bare === first ? second : bare
-  const state = `"${template.text}" of "${first.owner}" matches the same requests`
+  const { entry, template } = bare === first ? second : bare
+  const what = `the path "${template.text}" of "${entry.name}"`
+  const state = `"${template.text}" of "${first.entry.name}" matches the same requests`
   const wayOut = 'Remove one, change a literal segment, or put @version on the methods of both'
-  throw new SetupError(
-    'ROUTE_CONFLICT',
-    `Cannot register the path "${template.text}" of "${owner}": ${state}. ${wayOut}`,
-  )
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. ${wayOut}`)
 }
 
 function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord<Call> {

@@ -12,7 +12,6 @@ export function isVersioned<C>(endpoint: Endpoint<C>): endpoint is VersionedEndp
   return endpoint.constraint !== null
 }
 
-/** The versions of a path; `null` where no endpoint has a constraint. */
 export function pathVersions<C>(endpoints: readonly Endpoint<C>[], settings: VersionSettings): PathVersions<C> | null {
   for (const [at, second] of endpoints.entries()) {
     for (const first of endpoints.slice(0, at)) checkPair(first, second)

@@ -52,7 +52,7 @@ export class DocumentedAnswers {
     if (said === undefined || said.documented.contract?.hidden === true) return undefined
     const { status } = response
     if (!isJudged(said.documented, status)) return undefined
-    const { paths, components } = this.#document(call.version)
+    const { paths, components } = this.#document(call.choice?.version)
     const operation = paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
     const found = operation?.responses[status]
     if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)

@@ -1,6 +1,5 @@
 /** `invoke`: one method of a class, without an app around it. */
-import type { ContextSource, SourceApp } from '../context/context-source.js'
-import { RequestContext } from '../context/request-context.js'
+import { RequestContext, type ContextSource, type SourceApp } from '../context/request-context.js'
 import type { Context, Flat } from '../context/types.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Verb } from '../http/methods.js'
