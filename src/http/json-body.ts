@@ -4,8 +4,9 @@ import { HttpError } from '../errors/http-error.js'
 import { isObject } from '../values/objects.js'
 
 export function parseJson(bytes: Buffer, depth: number): unknown {
-  if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
   const text = bytes.toString('utf8')
+  // What cannot be decoded becomes U+FFFD: a text without it was valid.
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
   let value: unknown
   try {
     value = JSON.parse(text)

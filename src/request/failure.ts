@@ -1,9 +1,11 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { HttpError, isHttpError, problemOf } from '../errors/http-error.js'
+import { HttpError, isHttpError, preparedText, problemOf } from '../errors/http-error.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import type { Call } from './call.js'
+
+const PROBLEM_TYPE = 'application/problem+json'
 
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
 export function failureReply(call: Call, thrown: unknown): FullReply {
@@ -61,7 +63,9 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
 function errorReply({ id }: Call, error: HttpError, thrown: unknown): FullReply {
   const body = problemOf(error, id)
   const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), new Map([['x-request-id', id]]))
-  const reply = serializedReply(error.status, body, jsonPayload(body, 'application/problem+json'), headers)
+  const text = preparedText(error, id)
+  const payload = text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text }
+  const reply = serializedReply(error.status, body, payload, headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
 }

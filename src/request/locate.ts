@@ -1,6 +1,6 @@
 /** Locating: the head of a request is read once, and what will answer it is found. */
 import { serializedReply } from '../context/reply.js'
-import { HttpError } from '../errors/http-error.js'
+import { HttpError, preparedError } from '../errors/http-error.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
@@ -32,8 +32,8 @@ export function readHead(call: Call): void {
   call.query = target.query
 }
 
-const NOT_FOUND = new HttpError(404, 'Nothing is found at this path')
-const NOT_IMPLEMENTED = new HttpError(501, 'This server does not know the request method')
+const NOT_FOUND = preparedError(404, 'Nothing is found at this path')
+const NOT_IMPLEMENTED = preparedError(501, 'This server does not know the request method')
 
 /** Finds what will answer. A refusal is kept for `answerWithoutEndpoint`, so that middleware sees it. */
 export function findEndpoint(call: Call): void {

@@ -13,7 +13,7 @@ import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 type Fail = (call: Call, error: unknown) => void
 type Made = FullReply | Promise<FullReply>
 type Maker = (call: Call, value: unknown) => Made
-type PlannedMaker = (call: Call, said: FullReply) => Made
+type PlannedMaker = (call: Call, status: number, body: unknown, headers: Fields) => Made
 
 /** Calls the method. `fail` ends the call when its time is over. */
 export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
@@ -67,8 +67,11 @@ export function makerOf({ response, status }: EndpointPlan): Maker {
   if (!('kind' in response)) return recordReply(response)
   const usual = status ?? (response.kind === 'none' ? 204 : 200)
   const make = plannedReply(response)
-  return (call, value) =>
-    make(call, value instanceof FullReply ? checkFree(value) : new FullReply(usual, value, NO_FIELDS))
+  return (call, value) => {
+    if (!(value instanceof FullReply)) return make(call, usual, value, NO_FIELDS)
+    const { status, body, headers } = checkFree(value)
+    return make(call, status, body, headers)
+  }
 }
 
 function freeReply(status: number | undefined, value: unknown): Made {
@@ -90,7 +93,7 @@ function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): Maker {
       throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"')
     }
     const make = makers.get(reply.status)
-    if (make !== undefined) return make(call, reply)
+    if (make !== undefined) return make(call, reply.status, reply.body, reply.headers)
     const declared = [...makers.keys()].join(', ')
     throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`)
   }
@@ -98,16 +101,16 @@ function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): Maker {
 
 function plannedReply(plan: AnswerPlan): PlannedMaker {
   if (plan.kind === 'json') return jsonReply(plan)
-  return plan.kind === 'none' ? emptyReply : (call, said) => kindReply(call, plan, said)
+  return plan.kind === 'none' ? emptyReply : kindReply(plan)
 }
 
-function emptyReply(_: Call, { status, body, headers }: FullReply): FullReply {
+function emptyReply(_: Call, status: number, body: unknown, headers: Fields): FullReply {
   if (body !== undefined && body !== null) throw new ContractBreach('a body was returned where none is declared')
   return serializedReply(status, null, NO_PAYLOAD, headers)
 }
 
 function jsonReply(plan: CheckedPlan): PlannedMaker {
-  return (call, { status, body, headers }) => {
+  return (call, status, body, headers) => {
     if (body === undefined) throw new ContractBreach('nothing was returned')
     if (typeof body === 'object' && body !== null && !isPlain(body)) refuseForeign(body)
     const data = checkAnswer(call, plan, body)
@@ -152,13 +155,15 @@ export function serialize({ status, body, headers, payload }: FullReply): Made {
   return serializedReply(status, body, made, headers)
 }
 
-function kindReply(call: Call, plan: AnswerPlan, { status, body, headers }: FullReply): Made {
-  const payload = kindPayload(call, plan, body)
-  const made = (ready: Payload): FullReply => {
-    const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
-    return serializedReply(status, body, ready, fields)
+function kindReply(plan: AnswerPlan): PlannedMaker {
+  return (call, status, body, headers) => {
+    const payload = kindPayload(call, plan, body)
+    const made = (ready: Payload): FullReply => {
+      const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
+      return serializedReply(status, body, ready, fields)
+    }
+    return payload instanceof Promise ? payload.then(made) : made(payload)
   }
-  return payload instanceof Promise ? payload.then(made) : made(payload)
 }
 
 /** What fails at once is no half answer: a stream waits for its first chunk, and events for one turn of the event loop. */

@@ -1,7 +1,7 @@
 /** Registration: from the classes of an app to its router, and what answers each path. */
 import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
-import { HttpError } from '../errors/http-error.js'
+import { preparedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
@@ -110,7 +110,7 @@ function recordOf(path: string, sharing: readonly Claim[], settings: VersionSett
     versions,
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
-    notAllowed: new HttpError(405, `This path answers ${allow}`, { headers: { allow } }),
+    notAllowed: preparedError(405, `This path answers ${allow}`, { headers: { allow } }),
     way: wayTo(null, sharedChain(sharing.map(({ chain }) => chain))),
   }
 }

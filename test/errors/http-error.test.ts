@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HttpError, problemOf } from '#src/errors/http-error.js'
+import { HttpError, preparedError, preparedText, problemOf } from '#src/errors/http-error.js'
 
 describe('HttpError', () => {
   it('is an error with a status and a text', () => {
@@ -83,5 +83,20 @@ describe('problemOf()', () => {
   it('shows neither cause, headers nor stack', () => {
     const error = new HttpError(503, 'Later', { cause: new Error('secret'), headers: { 'x-a': '1' } })
     assert.deepEqual(Object.keys(problemOf(error, 'r1')), ['type', 'title', 'status', 'detail', 'requestId'])
+  })
+})
+
+describe('preparedText()', () => {
+  it('is the problem of a prepared error, whatever the id', () => {
+    const error = preparedError(405, 'This path answers "GET"', { headers: { allow: 'GET' }, allowed: ['GET'] })
+    for (const id of ['a', '', '"', 'é\\', '\ud800']) {
+      assert.equal(preparedText(error, id), JSON.stringify(problemOf(error, id)))
+    }
+  })
+
+  it('is none of other errors', () => assert.equal(preparedText(new HttpError(404), 'a'), undefined))
+
+  it('cannot be made wrong by whoever sees the error', () => {
+    assert.throws(() => Object.assign(preparedError(404), { detail: 'changed' }), TypeError)
   })
 })
