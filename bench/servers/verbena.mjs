@@ -43,11 +43,12 @@ const apps = {
  */
 export async function start(app, feature = '') {
   const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
-  const fastPath = process.env['FAST_PATH'] !== 'false'
+  // Older builds do not know the option.
+  const path = process.env['FAST_PATH'] === 'false' ? { fastPath: false } : {}
   const { contract, options } = await featureOf(feature)
   const { port } = await createApp({
     ...apps[app](contract),
-    ...{ logger: false, validateResponses, devConsole: false, fastPath, ...options },
+    ...{ logger: false, validateResponses, devConsole: false, ...path, ...options },
   }).listen()
   return port
 }
