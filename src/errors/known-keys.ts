@@ -39,7 +39,8 @@ function distanceOf(from: string, to: string): number {
     }
     row = next
   }
-  return row.at(-1) ?? 0
+  const { [to.length]: distance = 0 } = row
+  return distance
 }
 
 /** Tells what is wrong with a value; `null` for a good one. */

@@ -78,7 +78,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     const { rawHeaders } = this.request
     let first = -1
     for (let at = 0; at < rawHeaders.length; at += 2) {
-      const found = rawHeaders[at] ?? ''
+      const { [at]: found = '' } = rawHeaders
       if (found.length !== name.length || found.toLowerCase() !== name) continue
       if (first >= 0) return repeatedField(this.request, name, [rawHeaders[first + 1], rawHeaders[at + 1]])
       first = at

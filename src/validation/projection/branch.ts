@@ -62,7 +62,10 @@ const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
 function typeTest(schema: SchemaObject): Test | undefined {
   const type = own(schema, 'type')
   if (type === undefined) return undefined
-  const tests = [type].flat().flatMap((name) => TYPES.get(name) ?? [])
+  const tests = [type]
+    .flat()
+    .map((name) => TYPES.get(name))
+    .filter((test) => test !== undefined)
   return (value) => tests.some((test) => test(value))
 }
 
