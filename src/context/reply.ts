@@ -77,7 +77,7 @@ export interface MakeReply {
    *
    * @param status 200 to 599
    * @returns a reply without a body
-   * @throws RangeError for a status that is none
+   * @throws RangeError for an invalid status
    */
   <const S extends number>(status: S): ReplyOf<S, null>
   /**
@@ -87,7 +87,7 @@ export interface MakeReply {
    * @param body the value to send
    * @param headers values by name
    * @returns a reply
-   * @throws RangeError for a status that is none; TypeError for a body where the status has none, or a bad header
+   * @throws RangeError for an invalid status; TypeError for a body where the status has none, or a bad header
    */
   <const S extends number, B>(status: S, body: B, headers?: Readonly<Record<string, string>>): ReplyOf<S, B>
 }

@@ -70,13 +70,13 @@ function sentWaiter(call: Call, resume: Resume): SentListener & { hasLeft: boole
     hasLeft: false,
     sent(error) {
       this.hasLeft = true
-      call.run(() => hasLeft(call, error))
+      call.run(() => tellLeft(call, error))
       if (call.stage === 'sent') resume(call, call.turn)
     },
   }
 }
 
-function hasLeft(call: Call, error: unknown): void {
+function tellLeft(call: Call, error: unknown): void {
   // Middleware may have streamed something else.
   if (call.reply.payload !== call.innerPayload) discard(call.innerPayload)
   if (error !== undefined) {
@@ -106,7 +106,7 @@ export function couldNotSend(call: Call, error: unknown): void {
   call.stage = 'sent'
 }
 
-/** The answer has left, or the connection is gone: who observes is told, and the providers that end with the answer do. */
+/** The connection has the answer, which has left where something waits for that. Observers are told, and the last providers end. */
 export function conclude(call: Call): Promise<void> | undefined {
   const { observer, sendError } = call
   call.isConcluded = true

@@ -58,7 +58,7 @@ export class Call implements CallFacts {
   /** The body, once it is collected, or why it cannot be read; both for the step that reads it. */
   bytes: Buffer | null = null
   bodyError: unknown = undefined
-  /** What the last promise gave that a step waited for; behind `method`, what the method returned. */
+  /** What the last promise gave that a step waited for; after `method`, what the method returned. */
   value: unknown = undefined
   /** Why the endpoint has no reply; for the ends of providers and the step that settles the call. */
   failure: Failure | null = null
@@ -69,7 +69,7 @@ export class Call implements CallFacts {
   changes: FieldChange[] | null = null
   /** How many of them middleware had made when the endpoint began: these stay when it fails. */
   keptChanges: number = 0
-  /** Those that stay, once they are part of a reply: for when a middleware throws that reply away. */
+  /** Those of middleware that are part of the reply: they are set again when a middleware fails and that reply is lost. */
   middlewareChanges: readonly FieldChange[] = []
   /** Takes the endpoint's reply to the middleware around it; `null` where there is none. */
   resolveInner: ((reply: FullReply) => void) | null = null

@@ -130,7 +130,7 @@ export interface EndpointPlan extends NumberedEndpoint {
 /** One endpoint, with the steps that its requests take. */
 export interface Endpoint<C = never> extends EndpointPlan {
   readonly way: Way<C>
-  /** Of those that are refused although they name it, for a path parameter that cannot be decoded. */
+  /** For requests to this endpoint that are refused while they are located, for a bad path parameter: middleware, then the refusal. */
   readonly refusalWay: Way<C>
 }
 

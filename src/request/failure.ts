@@ -31,7 +31,7 @@ function mapError(call: Call, thrown: unknown): HttpError | undefined {
   return undefined
 }
 
-/** Who went away need not be told, and a handler that stops because of it has not failed. */
+/** A client that has left needs no answer, and a handler that stops because of it has not failed. */
 function logUnexpected(call: Call, thrown: unknown): void {
   if (call.exchange.aborted) call.report('debug', { err: thrown, ...whereOf(call) }, 'The client went away')
   else call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
@@ -59,7 +59,7 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
   }
 }
 
-/** Whoever threw nothing at all still failed. */
+/** `throw undefined` is a failure, too: `error` must not stay undefined. */
 function errorReply({ id }: Call, error: HttpError, thrown: unknown): FullReply {
   const body = problemOf(error, id)
   const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), new Map([['x-request-id', id]]))

@@ -71,7 +71,7 @@ function typeCheck({ takesType, types }: BodyPlan): (exchange: Exchange) => void
   }
 }
 
-/** The bytes are there, for providers that want them before anything is made of them. */
+/** Throws why the body could not be collected. Its bytes go to providers that want them before anything is made of them. */
 function takeBytes(call: Call): void {
   if (call.bodyError !== undefined) throw call.bodyError
   if (call.observer !== null) call.observer.body = call.bytes
@@ -125,7 +125,7 @@ export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' 
     }
     const { input } = call
     if (validateBody !== null) validations.push({ source: 'body', target: input, outcome: validateBody(input.body) })
-    return accept(call, validations)
+    return takeOutcomes(call, validations)
   }
 }
 
@@ -141,7 +141,7 @@ function rawOf(call: Call, source: Exclude<Source, 'body'>): RawText {
 }
 
 /** Gives the handler what is valid, and refuses the call for what is not; later where a validation is asynchronous. */
-function accept(call: Call, validations: readonly Validation[]): Promise<void> | undefined {
+function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<void> | undefined {
   let refused: RefusedSource[] | null = null
   for (const { source, target, outcome } of validations) {
     if (outcome instanceof Promise) return acceptLater(call, validations)
@@ -157,7 +157,7 @@ function accept(call: Call, validations: readonly Validation[]): Promise<void> |
 
 async function acceptLater(call: Call, validations: readonly Validation[]): Promise<void> {
   const settled = validations.map(async (validation) => ({ ...validation, outcome: await validation.outcome }))
-  void accept(call, await Promise.all(settled))
+  void takeOutcomes(call, await Promise.all(settled))
 }
 
 type RefusedSource = readonly [source: Source, issues: Issues]

@@ -1,4 +1,4 @@
-/** Locating: the head of a request is read once, and what will answer it is found. */
+/** Locating: the head of a request is read once, and what will answer it is found. What the head alone decides is refused here, too. */
 import { serializedReply } from '../context/reply.js'
 import { HttpError, preparedError } from '../errors/http-error.js'
 import { admits } from '../http/media-type.js'
@@ -11,7 +11,7 @@ import type { Call } from './call.js'
 import type { Step } from './endpoint.js'
 import { negotiate } from './negotiate.js'
 
-/** Reads the request line and the framing. */
+/** Refuses a head that the exchange has found faulty, and takes path and query from the target. */
 export function readHead(call: Call): void {
   const { exchange, app } = call
   const { flaw } = exchange
@@ -72,7 +72,7 @@ export function refuseWithdrawn(sunset: number): Step<Call> {
   }
 }
 
-/** Refuses clients that take nothing of what the endpoint sends. */
+/** Refuses clients whose `Accept` admits nothing that the endpoint sends. */
 export function refuseUnacceptable(produces: string): Step<Call> {
   return ({ exchange }) => {
     const accept = exchange.header('accept')

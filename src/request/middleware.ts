@@ -22,7 +22,7 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
     const thrown = (error: unknown): FullReply => failed(call, error)
     const enter = (at: number): Promise<FullReply> => {
       const middleware = chain[at]
-      if (middleware === undefined) return answer(call, inner)
+      if (middleware === undefined) return enterEndpoint(call, inner)
       let isEntered = false
       const next = (): Promise<FullReply> => {
         if (isEntered) return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
@@ -47,7 +47,7 @@ function begin(middleware: Middleware, context: MiddlewareContext, next: () => P
 }
 
 /** Header changes made up to here are the middleware's: a failure of the endpoint keeps them. */
-function answer(call: Call, inner: AroundMiddleware['inner']): Promise<FullReply> {
+function enterEndpoint(call: Call, inner: AroundMiddleware['inner']): Promise<FullReply> {
   return new Promise((resolve) => {
     call.keptChanges = call.changes?.length ?? 0
     call.resolveInner = resolve

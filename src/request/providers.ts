@@ -1,4 +1,7 @@
-/** Providers: each is a step of its own, or two where it waits for its sources. What they have opened ends on the way back. */
+/**
+ * Providers: each is a step of its own, or two where it waits for its sources. What they have opened ends on the way back. Which of them
+ * are guards is decided in `injection/plan`; `injection/scope` refuses the call where one gives `false`.
+ */
 import { RequestContext } from '../context/request-context.js'
 import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
 import { NO_SCOPE, RequestScope, type Failure } from '../injection/scope.js'
@@ -6,16 +9,12 @@ import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
 import { inputAt, validateSources } from './input.js'
 
-/** The steps that begin with the providers of an endpoint, and run its guards. */
-export function guards(plan: ProviderPlan): Step<Call>[] {
-  return [beginProviders, ...providerSteps(plan.guards)]
-}
-
-function beginProviders(call: Call): void {
+/** From here on `call.input` is what the handler gets; the steps that follow fill it. */
+export function beginProviders(call: Call): void {
   call.providers = new RequestScope((error, provider) =>
     call.report('error', { err: error, provider, route: call.endpoint?.route }, 'A provider failed at its end'),
   )
-  // Middleware does not see what a handler is given.
+  // A context of its own: `mapError` gets `call.context`, and does not see what providers give.
   call.input = new RequestContext(call)
 }
 

@@ -148,7 +148,7 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
 ])
 
-/** Serializes a reply that is only its author's word so far; later when the first chunk of a stream is awaited. */
+/** Serializes a reply as its author has made it; later when the first chunk of a stream is awaited. */
 export function serialize({ status, body, headers, payload }: FullReply): Made {
   const made = payload === PENDING ? payloadOf(body, headers.has('content-type')) : payload
   if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
@@ -216,7 +216,7 @@ const EVENT_FIELDS: Fields = new Map([
   ['x-accel-buffering', 'no'],
 ])
 
-/** Those of which nobody has said anything through `response`. */
+/** Those that nobody has set through `response`. */
 function eventFields({ changes }: Call): Fields {
   if (changes === null) return EVENT_FIELDS
   const named = new Set(changes.map(({ name }) => name))

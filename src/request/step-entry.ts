@@ -1,4 +1,4 @@
-/** The lines of the way of a request, and a way made of those that somebody needs. */
+/** Entries of the list of steps, and how a way is made of those that an endpoint needs. */
 import type { Middleware } from '../context/middleware.js'
 import type { PhaseNumber } from '../observe/trail.js'
 import type { Call } from './call.js'
@@ -11,7 +11,7 @@ export interface StepEntry {
   readonly name: string
   /** Statuses that it refuses a request with. */
   readonly refuses: string
-  /** What it counts as where requests are timed; `null` for what the step before it counts as. */
+  /** The phase that its time is added to; `null` for that of the step before it. */
   readonly phase: Phase
   /** Makes the step, or several that belong together, for those who need it. */
   readonly make: (from: Around) => Made

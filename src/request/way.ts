@@ -23,14 +23,14 @@ import {
 import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
 import { runMiddleware } from './middleware.js'
 import { ObservedCall } from './observed.js'
-import { endProviders, guards, otherProviders, providerSteps } from './providers.js'
+import { beginProviders, endProviders, otherProviders, providerSteps } from './providers.js'
 import { callMethod, respond, stopTime } from './respond.js'
 import { ofEndpoint, step, wayOf, type Around, type StepEntry } from './step-entry.js'
 
 /** Every request begins with these. */
 export const LOCATING: readonly StepEntry[] = [
-  step('head', '400 414 417 431 505', PHASE.route, () => readHead),
-  step('endpoint', '404 405 501; of versions 400 406', null, () => findEndpoint),
+  step('head', '400 414 417 431 501 505', PHASE.route, () => readHead),
+  step('endpoint', '400 404 405 501; with versions also 406', null, () => findEndpoint),
   step('choice of the way', '', null, () => chooseWay),
 ]
 
@@ -40,9 +40,10 @@ export const IN: readonly StepEntry[] = [
   step('without an endpoint', 'those above', null, ({ endpoint }) => endpoint === null && answerWithoutEndpoint),
   ofEndpoint('sunset', '410', null, ({ sunset }) => sunset !== null && refuseWithdrawn(sunset)),
   ofEndpoint('accept', '406', null, ({ produces }) => produces !== null && refuseUnacceptable(produces)),
-  ofEndpoint('guards', '401 403 422, any', PHASE.guards, ({ providers }) => providers && guards(providers)),
-  ofEndpoint('params', '400', null, ({ hasRawQuery }) => giveParams(hasRawQuery)),
-  ofEndpoint('body', '415 413 408', PHASE.readBody, ({ body }) => body && readBody(body, resume)),
+  ofEndpoint('begin of providers', '', PHASE.guards, ({ providers }) => providers && beginProviders),
+  ofEndpoint('guards', '401 403 422, any', null, ({ providers }) => providers && providerSteps(providers.guards)),
+  ofEndpoint('params and raw query', '400', null, ({ hasRawQuery }) => giveParams(hasRawQuery)),
+  ofEndpoint('body', '415 413 408 400', PHASE.readBody, ({ body }) => body && readBody(body, resume)),
   ofEndpoint('raw providers', '422, any', null, ({ providers }) => providers && providerSteps(providers.raw)),
   ofEndpoint('decoding', '400', null, ({ body }) => body && decodeBody(body)),
   ofEndpoint('validation', '422 400', PHASE.validate, validateSources),
@@ -64,7 +65,7 @@ export const BACK: readonly StepEntry[] = [
   step('hand over', '', PHASE.rest, ({ isWrapped }) => isWrapped && handOver),
 ]
 
-/** The way out: behind the way back, or behind the middleware around it. */
+/** The way out: it follows the way back, or the return of the outermost middleware. */
 export const OUT: readonly StepEntry[] = [
   step('leave middleware', '', null, ({ isWrapped }) => isWrapped && leaveMiddleware),
   step('sending', '', PHASE.send, () => send(resume)),
@@ -74,11 +75,11 @@ export const OUT: readonly StepEntry[] = [
 ]
 
 const BARE: Around = { endpoint: null, chain: [], isWrapped: false }
-/** The way of every request until it is located. What `head` and `endpoint` refuse goes on at the choice of the way. */
+/** The way of every request until it is located. `choice of the way` is its way back: what `head` and `endpoint` refuse goes on there. */
 const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), BARE)
 const OUTER_WAY: Way<Call> = wayOf(OUT, [], { ...BARE, isWrapped: true })
 
-/** The way of requests to an endpoint, or of those that none answers, inside of middleware. */
+/** The way of requests to an endpoint, or without one, with the middleware around them. */
 export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[]): Way<Call> {
   const isWrapped = chain.length > 0
   return wayOf(IN, isWrapped ? BACK : [...BACK, ...OUT], { endpoint, chain, isWrapped })
@@ -102,7 +103,7 @@ export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown):
   serve(app, exchange, (call) => fail(call, error))
 }
 
-/** Takes the steps, as far as nothing has to be waited for. The only place that catches. */
+/** Takes the steps, as far as nothing has to be waited for. The only place that catches what they throw. */
 function proceed(call: Call): void {
   try {
     for (let next = call.way.steps[call.at]; next !== undefined; next = call.way.steps[call.at]) {
@@ -131,7 +132,7 @@ function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
   )
 }
 
-/** Continues a call after an event, which knows nothing of it, in the context that was kept. */
+/** Continues a call from an event of the socket, in the async context that `keepContext` has saved. */
 function resume(call: Call, turn: number): void {
   call.run(() => (turn === call.turn ? proceed(call) : endAbandoned(call)))
 }
@@ -142,7 +143,7 @@ function inContext(call: Call): typeof WAITING {
   return WAITING
 }
 
-/** A step has thrown, or the time of the method is over: the way back begins, unless the answer is on its way. */
+/** A step has thrown, or the time of the method is over: the way back begins. Once the endpoint has its reply, an error is only logged. */
 function fail(call: Call, error: unknown): void {
   if (call.stage === 'settled' || call.stage === 'sent') return reportLate(call, error)
   if (call.stage === 'sending') {

@@ -10,7 +10,8 @@ import type { Template } from './template.js'
 
 /**
  * Finds what is registered for a path, which is not normalised (RFC 3986 section 6). A literal in another spelling (`%73ecret` for
- * `secret`) matches nothing, not even a parameter beside it. Allocates nothing for paths without `%`.
+ * `secret`) matches nothing, not even a parameter beside it. Allocates nothing for paths
+ * without `%`: the bounds of the parameters stay in the router, for `readParams` before the next match.
  */
 export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   const { staticPaths, root, spellings } = router
