@@ -9,6 +9,23 @@ function blockFor(ms: number): { readonly began: number; readonly ended: number 
   return { began, ended: performance.now() }
 }
 
+/**
+ * Whether a stall is told as work, or as waiting, within ten of them: the engine may compile in the background while its process waits,
+ * and on a machine with a lot to do a process may work and get no processor.
+ */
+async function isToldAs(isBusy: boolean, stall: () => void): Promise<boolean> {
+  for (let times = 0; times < 10; times++) {
+    const found: Stall[] = []
+    const watch = new StallDetector(200, (each) => found.push(each))
+    watch.start()
+    stall()
+    while (found.length === 0) await sleep(5)
+    watch.stop()
+    if (found[0]?.isBusy === isBusy) return true
+  }
+  return false
+}
+
 describe('StallDetector', () => {
   it('tells of a stall, with a time that it lies in', async () => {
     const found: Stall[] = []
@@ -26,13 +43,8 @@ describe('StallDetector', () => {
   })
 
   it('knows work from waiting', async () => {
-    const found: Stall[] = []
-    const watch = new StallDetector(200, (stall) => found.push(stall))
-    watch.start()
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
-    while (found.length === 0) await sleep(5)
-    watch.stop()
-    assert.equal(found[0]?.isBusy, false)
+    assert.ok(await isToldAs(false, () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)), 'waiting')
+    assert.ok(await isToldAs(true, () => blockFor(400)), 'work')
   })
 
   it('tells of nothing below the limit, and of nothing once it was stopped', async () => {
