@@ -5,7 +5,7 @@ import type { HttpError } from '../errors/http-error.js'
 import type { FieldChange } from '../http/fields.js'
 import type { MediaType } from '../http/media-type.js'
 import type { Verb } from '../http/methods.js'
-import type { NamedSlot, ProviderPlan } from '../injection/plan.js'
+import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { PhaseNumber } from '../observe/trail.js'
 import type { AroundCall } from '../route/endpoints.js'
@@ -113,13 +113,10 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly frameworkHeaders: FrameworkHeaders
   /** Providers in the order in which they run; `null` where none is used. */
   readonly providers: ProviderPlan | null
-  readonly given: readonly NamedSlot[]
   /** Media type of every answer, where the contract fixes it. */
   readonly produces: string | null
   readonly body: BodyPlan | null
   readonly sources: readonly SourcePlan[]
-  /** Whether the raw query is given, because no contract says which. */
-  readonly hasRawQuery: boolean
   readonly response: ResponsePlan | null
   /** Status of a success, when the contract says one. */
   readonly status: number | undefined

@@ -41,8 +41,8 @@ function resolveProvider(provider: ProviderStep): Step<Call> {
 }
 
 /** The steps of the providers that wait for valid sources; then the handler gets the values of those that it uses. */
-export function otherProviders(plan: ProviderPlan, given: readonly NamedSlot[]): Step<Call>[] {
-  return [...providerSteps(plan.others), (call) => giveValues(call, call.input, given)]
+export function otherProviders({ others, given }: ProviderPlan): Step<Call>[] {
+  return [...providerSteps(others), (call) => giveValues(call, call.input, given)]
 }
 
 function giveValues(call: Call, input: RequestContext, given: readonly NamedSlot[]): void {

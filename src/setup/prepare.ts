@@ -111,16 +111,14 @@ function planOf(
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
     providers,
-    given: needs.given,
     sources,
-    hasRawQuery: contract === undefined,
     response,
     status: contract?.status,
     timeout: contract?.timeout ?? preparation.timeout,
   }
 }
 
-const NO_NEEDS: Pick<ProviderPlan, 'given' | 'sources' | 'raw'> = { given: [], sources: [], raw: [] }
+const NO_NEEDS: Pick<ProviderPlan, 'sources' | 'raw'> = { sources: [], raw: [] }
 
 /** The request methods that an endpoint answers. */
 export function methodsOf(verb: string): string[] {
