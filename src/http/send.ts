@@ -1,5 +1,6 @@
 /** Writing an answer to a socket: head, content, streams with back-pressure, and an end that the client can see. */
 import { Buffer } from 'node:buffer'
+import { STATUS_CODES } from 'node:http'
 import { statusTitle } from '../errors/status.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import { BROKEN, type SocketExchange } from './connection.js'
@@ -41,9 +42,13 @@ export function sendAnswer(exchange: SocketExchange, answer: Answer, listener: S
 /** Writes a head as Node documents it. */
 export function writeHead({ request, response }: SocketExchange, answer: Answer, isLast: boolean): Payload['data'] {
   const lines = headLines(answer, isLast)
-  if (answer.status < 400) response.writeHead(answer.status, lines)
-  else response.writeHead(answer.status, statusTitle(answer.status), lines)
+  response.writeHead(answer.status, reasonOf(answer.status), lines)
   return request.method === 'HEAD' ? null : encoded(answer, lines)
+}
+
+/** The reason phrase of a status: that of Node below 400, else the title that its problem has. */
+export function reasonOf(status: number): string {
+  return status < 400 ? (STATUS_CODES[status] ?? 'unknown') : statusTitle(status)
 }
 
 /** A body that nobody read and that is too large to read away: the connection cannot be used again. */

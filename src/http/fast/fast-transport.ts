@@ -1,11 +1,10 @@
 /** Bodies and heads of the fast path: a body comes straight from the parser, and a head leaves with its text in one write. */
-import { ServerResponse, STATUS_CODES } from 'node:http'
-import { statusTitle } from '../../errors/status.js'
+import { ServerResponse } from 'node:http'
 import { collectBody, openBody } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
 import type { Answer } from '../exchange.js'
 import { isToken } from '../fields.js'
-import { headLines, writeHead } from '../send.js'
+import { headLines, reasonOf, writeHead } from '../send.js'
 import { LeanRequest } from './lean-request.js'
 
 /** Fields that change what Node adds. */
@@ -32,9 +31,9 @@ export function fastTransport(keepAliveTimeout: number): Transport {
       const { data } = answer.payload
       if (isLast || typeof data !== 'string' || !isUsual(exchange)) return writeHead(exchange, answer, isLast)
       const { status } = answer
-      const title = (titles[status] ??= status < 400 ? (STATUS_CODES[status] ?? 'unknown') : statusTitle(status))
+      const reason = (reasons[status] ??= reasonOf(status))
       const size = Buffer.byteLength(data)
-      const fields = fieldsOf(answer, title, size)
+      const fields = fieldsOf(answer, reason, size)
       if (fields === null) return writeHead(exchange, answer, isLast)
       if (second === '') beginSecond()
       if (date !== second) {
@@ -44,7 +43,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
       // Proof: this is what `writeHead` leaves behind; the self-check has seen that Node sends it.
       const response = exchange.response as ServerResponse & { _header: string }
       response.statusCode = status
-      response.statusMessage = title
+      response.statusMessage = reason
       const isAscii = size === data.length
       response._header = isAscii ? fields + end + data : fields + end
       return isAscii ? '' : data
@@ -59,21 +58,21 @@ function isUsual({ request, response, expectation }: SocketExchange): boolean {
   return response.writeHead === usualHead && response.end === usualEnd
 }
 
-/** By status: what stands behind it. */
-const titles: string[] = []
+/** Reason phrases by status. */
+const reasons: string[] = []
 /** By media type and status, up to the length: the heads of answers without fields of their own. */
 const starts = new Map<string, string[]>()
 
 /** Status line and fields; `null` where Node has to write them. */
-function fieldsOf(answer: Answer, title: string, size: number): string | null {
+function fieldsOf(answer: Answer, reason: string, size: number): string | null {
   const { status, headers, payload, lines } = answer
   if (headers.size > 0 || payload.type === undefined) {
     const text = checkedText(headLines(answer, false))
-    return text && `HTTP/1.1 ${status} ${title}\r\n${text}`
+    return text && `HTTP/1.1 ${status} ${reason}\r\n${text}`
   }
   let known = starts.get(payload.type)
   if (known === undefined) starts.set(payload.type, (known = []))
-  const start = (known[status] ??= `HTTP/1.1 ${status} ${title}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
+  const start = (known[status] ??= `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
   const more = lines === undefined ? '' : checkedText(lines)
   return more === null ? null : `${start}${size}\r\nx-content-type-options: nosniff\r\n${more}`
 }
