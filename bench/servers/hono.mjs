@@ -4,23 +4,10 @@ import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
+import { Items, NewUser } from '../schemas.mjs'
 import { countedStep } from '../steps.mjs'
 
 const Page = z.object({ limit: z.coerce.number().int().min(1).max(100).default(10), tag: z.string() })
-const NewUser = z.object({
-  name: z.string().min(1).max(50),
-  email: z.string().min(3).max(100),
-  age: z.number().int().min(0),
-  tags: z.array(z.string()),
-})
-const Item = z.object({
-  id: z.number(),
-  name: z.string(),
-  price: z.number(),
-  available: z.boolean(),
-  tags: z.array(z.string()),
-})
-const Items = z.array(Item)
 
 const apps = { small, many, layered }
 

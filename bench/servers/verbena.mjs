@@ -1,6 +1,7 @@
 /** Our server, as a user would write it: contracts with zod, async methods, default options but for the log. */
 import * as z from 'zod'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
+import { Items as ItemList, NewUser } from '../schemas.mjs'
 import { countedStep } from '../steps.mjs'
 
 // Another build of ours may be measured beside this one.
@@ -10,20 +11,7 @@ const { createApp, Route } = await import(build)
 const StatusView = z.object({ status: z.string(), version: z.string() })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10), tag: z.string() })
 const Posts = z.object({ user: z.string(), limit: z.number(), tag: z.string() })
-const NewUser = z.object({
-  name: z.string().min(1).max(50),
-  email: z.string().min(3).max(100),
-  age: z.number().int().min(0),
-  tags: z.array(z.string()),
-})
 const User = z.object({ id: z.string(), ...NewUser.shape })
-const Item = z.object({
-  id: z.number(),
-  name: z.string(),
-  price: z.number(),
-  available: z.boolean(),
-  tags: z.array(z.string()),
-})
 const ResourceView = z.object({ resource: z.number(), id: z.string() })
 
 const apps = {
@@ -62,7 +50,7 @@ function smallRoutes(contract) {
     }
   }
   class Items extends Route {
-    static get = this.contract({ returns: z.array(Item) })
+    static get = this.contract({ returns: ItemList })
     async get() {
       return ITEMS
     }
