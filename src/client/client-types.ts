@@ -134,7 +134,7 @@ export interface Success<Status = number, Body = unknown> {
   readonly ok: true
   /** Status of the answer. */
   readonly status: Status
-  /** The body, read: a value from JSON, a text, bytes, events as they come; `null` where there is none. */
+  /** The body, read: a value from JSON, a text, bytes, events as they come; `null` for an answer without a body. */
   readonly body: Body
   /** Its header fields. */
   readonly headers: Headers

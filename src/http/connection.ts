@@ -75,11 +75,11 @@ export const BROKEN: unique symbol = Symbol('broken')
 /** Serves one request at a time: 120 pipelined ones for 5 MB each, as Node hands them over, would fill 650 to 1,280 MB of memory. */
 export class Connection {
   readonly state: ServerState
-  /** Empty when there is none. Read at once: a closed socket does not know it, and asking later changes its shape (1 µs a request). */
+  /** Empty for a Unix socket. Read at once: a closed socket does not know it, and asking later changes its shape (1 µs a request). */
   readonly peer: string
   /** The rest of the body in work cannot be read: its answer is the last. */
   isBroken: boolean = false
-  /** An answer has said that it is the last: no request behind it is served (RFC 9112 section 9.6). */
+  /** An answer has said that it is the last: no request after it is served (RFC 9112 section 9.6). */
   isOver: boolean = false
   readonly #socket: Socket
   #last: ServerResponse | null = null
@@ -106,7 +106,7 @@ export class Connection {
     return this.#held !== null || this.isBroken
   }
 
-  /** Begins with a request. Returns `false` behind the last answer and once the connection is gone: the parser goes on even then. */
+  /** Begins with a request. Returns `false` after the last answer and once the connection is gone: the parser goes on even then. */
   begin(response: ServerResponse): boolean {
     if (this.isOver || !this.#socket.writable) return false
     this.#last = response
@@ -115,7 +115,7 @@ export class Connection {
 
   /** Keeps a request until its turn comes. It is dropped when the connection ends before. */
   hold(response: ServerResponse, serve: () => void): void {
-    // The last answer is on its way: nothing behind it will be served.
+    // The last answer is on its way: nothing after it will be served.
     if (this.isOver && this.#last?.writableEnded === true) return this.startLingeringClose()
     if (this.#held === null) {
       this.#held = new HeldRequests(this.#socket)

@@ -25,7 +25,7 @@ export interface SentListener {
 export interface Exchange {
   readonly method: string
   readonly url: string
-  /** Address of the peer; empty when there is none. */
+  /** Address of the peer; empty for a Unix socket and for `fetch`. */
   readonly ip: string
   readonly flaw: Flaw | undefined
   readonly isSecure: boolean

@@ -106,7 +106,7 @@ export class SecuritySchemes {
   readonly #named = new Map<string, readonly [name: string, scheme: SchemaObject]>()
   readonly #taken = new Set<string>()
 
-  /** The schemes by name, in the order of their first use; `undefined` when there are none. */
+  /** The schemes by name, in the order of their first use; `undefined` for an API without authentication. */
   get all(): Readonly<Record<string, SchemaObject>> | undefined {
     return this.#named.size === 0 ? undefined : Object.fromEntries(this.#named.values())
   }

@@ -52,7 +52,7 @@ export interface OpenApiOperation {
   readonly summary?: string
   /** More, in Markdown. */
   readonly description?: string
-  /** Tags of groups, class and contract; the name of the route where there are none. */
+  /** Tags of groups, class and contract; the name of the route where nobody has given any. */
   readonly tags: readonly string[]
   /** Whether clients should turn to something else. */
   readonly deprecated?: true

@@ -71,7 +71,7 @@ export class Call implements CallFacts {
   keptChanges: number = 0
   /** Those of middleware that are part of the reply: they are set again when a middleware fails and that reply is lost. */
   middlewareChanges: readonly FieldChange[] = []
-  /** Takes the endpoint's reply to the middleware around it; `null` where there is none. */
+  /** Takes the endpoint's reply to the middleware around it; `null` without middleware. */
   resolveInner: ((reply: FullReply) => void) | null = null
   /** What the endpoint gave to the middleware around it. */
   innerPayload: Payload = NO_PAYLOAD

@@ -133,7 +133,7 @@ export function partsOf(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
   return parts
 }
 
-/** The schema that `$ref` means (section 8.2.3); undefined where there is none within the description. */
+/** The schema that `$ref` means (section 8.2.3); undefined where the description does not hold it. */
 export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
   const reference = own(schema, '$ref')
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined

@@ -93,7 +93,7 @@ function behindCaret({ from, to, size }: Operand): Version | null {
 /** What stands behind an operator, `1.4`, `1.x`, `*` or `2026-01-31`: the versions that it means. */
 interface Operand {
   readonly from: Version
-  /** The first version behind them; `null` where there is none. */
+  /** The first version that is above all of them; `null` where they have no upper end. */
   readonly to: Version | null
   /** How many of its parts are said: 0 to 3; a date says all. */
   readonly size: number
