@@ -1,7 +1,7 @@
 /** Makes a flat list of the `routes` of an app: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { NamedProvider } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, staticOf } from './route-class.js'
 import { kindOf } from './contract.js'
@@ -24,10 +24,12 @@ interface Section {
   readonly middleware: readonly Middleware[]
   /** Providers that guard the groups around it, outermost first. */
   readonly uses: readonly NamedProvider[]
+  /** What the groups around it say of problems, outermost first. */
+  readonly errors: readonly ErrorsSpec[]
   readonly tags: readonly string[]
 }
 
-export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [] }
+export const TOP: Section = { mount: '', middleware: [], uses: [], errors: [], tags: [] }
 
 export function collectRoutes(routes: unknown): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes)
@@ -58,7 +60,13 @@ function collectSection(routes: Known, section: Section, around: readonly object
 function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): Section {
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
   const middleware = [...section.middleware, ...own]
-  return { ...section, middleware, uses: [...section.uses, ...group.uses], tags: [...section.tags, ...group.tags] }
+  return {
+    mount: section.mount,
+    middleware,
+    uses: [...section.uses, ...group.uses],
+    errors: [...section.errors, group.errors],
+    tags: [...section.tags, ...group.tags],
+  }
 }
 
 function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {
