@@ -15,6 +15,7 @@ const LONGEST_IN: Readonly<Record<string, number>> = {
   'bad-middleware': 3,
   'bad-routes': 3,
   'bad-uses': 3,
+  'typed-error': 3,
 }
 
 /** What the mistakes are made with. */
@@ -32,6 +33,14 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   'undeclared-status': [/Type '409' is not assignable/, /get\(\) does not keep its contract/],
   'wrong-return': [/'number' is not assignable to type 'string'/, /'removed' does not exist/, /get\(\) does not keep/],
+  'typed-error': [
+    /'410' is not assignable to parameter of type '404 \| 409'/,
+    /Expected 4 arguments, but got 3/,
+    /'number' is not assignable to type 'string'/,
+    /'seet' does not exist/,
+    /'409' is not assignable to parameter of type 'never'/,
+    /"header etag"/,
+  ],
   'loose-path': [/declare it `static readonly`/, /declare it `static readonly path`/],
   'missing-parameter': [
     /Property 'id' is missing/,
@@ -103,6 +112,14 @@ describe('types as an editor shows them', () => {
     const body = '{ id: string; name?: string | undefined; }'
     assert.equal(shown.get('input'), `{ body: ${body}; params: { org: string; id: string; }; } & Context`)
     assert.equal(shown.get('replies'), `Reply<200, ${body}> | Reply<404, null>`)
+  })
+
+  it('are those of failures, each with its members', () => {
+    const ours = 'readonly type: string; readonly title: string; readonly status: number; readonly detail?: string'
+    const conflict = `{ ${ours}; readonly requestId: string; seat: string; }`
+    const success = 'HeadedSuccess<200, { id: string; name?: string | undefined; }, { readonly etag: string; }>'
+    assert.equal(shown.get('answer'), `${success} | OtherFailure<409> | Failure<409, ${conflict}>`)
+    assert.equal(shown.get('conflict'), conflict)
   })
 })
 

@@ -196,7 +196,8 @@ type UnlistedIn<Errors> = Exclude<keyof Errors & number, KnownErrorStatus | Desc
 type Unlisted<Status> = [Status] extends [never] ? never : Failure<Status>
 
 // A member that the schema names replaces ours. Each branch of a union is a body of its own.
-type ProblemWith<Members> = Members extends object ? Flat<Omit<ProblemMembers, keyof Members> & Members> : Problem
+type ProblemWith<Members> = Members extends object ? Flat<OursBut<keyof Members> & Members> : Problem
+type OursBut<Named> = { [K in keyof ProblemMembers as K extends Named ? never : K]: ProblemMembers[K] }
 
 /** A contract that says what is returned. */
 export interface WithReturns<R> {
