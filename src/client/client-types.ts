@@ -143,7 +143,7 @@ export interface Success<Status = number, Body = unknown> {
 
 /** An answer whose header fields the API documents. */
 export interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
-  /** Its header fields; those of the document by lower-case name, as texts. */
+  /** Its header fields; those of the document by name, as texts. */
   readonly headers: KnownHeaders<Fields> & Headers
 }
 
@@ -152,7 +152,7 @@ export interface KnownHeaders<Fields> {
   /**
    * Gives the text of a field.
    *
-   * @param name in lower case
+   * @param name as the schema spells it
    * @returns the text; `null` where a field that need not be there is not
    */
   get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>

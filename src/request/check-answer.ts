@@ -52,7 +52,8 @@ export function checkHeaders(
 ): FullReply | Promise<FullReply> {
   const { limits, validateResponses } = call.app
   if (!validateResponses) return reply
-  const given = Object.fromEntries(fields)
+  const names = described.keys ?? [...fields.keys()]
+  const given = Object.fromEntries(names.map((name) => [name, fields.get(name.toLowerCase())]))
   const accept = ({ issues }: Outcome): FullReply => {
     if (issues === undefined) return reply
     discard(reply.payload)
