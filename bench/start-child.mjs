@@ -53,7 +53,9 @@ const SERVERS = {
     const { z } = await import('zod')
     const app = new Hono()
       .get('/users', (context) => context.json([USER]))
-      .get('/users/:id', zValidator('param', z.object({ id: z.coerce.number().int() })), (context) => context.json(USER))
+      .get('/users/:id', zValidator('param', z.object({ id: z.coerce.number().int() })), (context) =>
+        context.json(USER),
+      )
     return new Promise((resolve) => {
       serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port))
     })
@@ -62,7 +64,11 @@ const SERVERS = {
     const { default: fastify } = await import('fastify')
     const app = fastify()
     app.get('/users', async () => [USER])
-    app.get('/users/:id', { schema: { params: { type: 'object', properties: { id: { type: 'integer' } } } } }, async () => USER)
+    app.get(
+      '/users/:id',
+      { schema: { params: { type: 'object', properties: { id: { type: 'integer' } } } } },
+      async () => USER,
+    )
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app.server.address().port
   },

@@ -27,7 +27,10 @@ for (const kind of KINDS) {
 
 /** The reading of a fresh process after its first answer: CPU in µs, memory in bytes. */
 async function startOne(kind) {
-  const child = fork(new URL('start-child.mjs', import.meta.url), [kind], { execPath: values.node, env: { ...process.env, NODE_ENV: 'production' } })
+  const child = fork(new URL('start-child.mjs', import.meta.url), [kind], {
+    execPath: values.node,
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
   const port = await said(child)
   const status = await statusOf(`http://127.0.0.1:${port}/users/7`)
   if (status !== 200) throw new Error(`${kind} answers ${status}`)
@@ -46,7 +49,10 @@ function said(child) {
 
 function statusOf(url) {
   return new Promise((resolve, reject) => {
-    get(url, { agent: false }, (response) => response.resume().on('end', () => resolve(response.statusCode))).on('error', reject)
+    get(url, { agent: false }, (response) => response.resume().on('end', () => resolve(response.statusCode))).on(
+      'error',
+      reject,
+    )
   })
 }
 
