@@ -130,6 +130,20 @@ export class NotesV2 extends Route {
     return null
   }
 }
+export class Page extends Route {
+  static readonly path = '/pages/{path...}'
+  static readonly fallback = true
+  get() {
+    return 1
+  }
+}
+export class NoFallback extends Route {
+  static readonly path = '/spare'
+  static readonly fallback = false
+  get() {
+    return 1
+  }
+}
 class LoosePath extends Route {
   static path = '/loose'
   get() {
@@ -140,7 +154,18 @@ class LoosePath extends Route {
 const app = createApp({
   routes: {
     '/': OrgHome,
-    ...{ Users, Plain, Hook, Files, LoosePath, APIStatus: Plain, OAuth2Tokens: Plain, My_Thing: Plain },
+    ...{
+      Users,
+      Plain,
+      Hook,
+      Files,
+      LoosePath,
+      Page,
+      NoFallback,
+      APIStatus: Plain,
+      OAuth2Tokens: Plain,
+      My_Thing: Plain,
+    },
     '/v1': {
       '/': Plain,
       members: group({ uses: { user }, routes: { Todo, '/deep': { OrgItems } } }),
@@ -255,6 +280,9 @@ export async function mistakes() {
   await api('/nope').get()
   // @ts-expect-error - a path that is no literal
   await api('/loose').get()
+  // @ts-expect-error - a fallback
+  await api('/pages/{path...}').get({ params: { path: 'a' } })
+  await api('/spare').get()
   // @ts-expect-error - no such verb there
   await api('/plain').patch()
   // @ts-expect-error - a helper is no endpoint
