@@ -6,6 +6,7 @@ import {
   events,
   form,
   group,
+  health,
   json,
   reply,
   Route,
@@ -297,6 +298,16 @@ export async function mistakes() {
   await api('/users').get({ query: { limit: 3 }, body: 1 })
   // @ts-expect-error - a misspelt option
   await api('/users').get({ query: { limit: 3 }, header: {} })
+}
+
+export async function ofTheFramework() {
+  const healthy = createApp({ routes: { Plain, '/internal': health(), ...health() } })
+  const client = createClient<typeof healthy>('http://localhost')
+  await client('/internal/readyz').get()
+  await client('/livez').get()
+  await client('/plain').get()
+  // @ts-expect-error - they keep the other paths from being any text
+  await client('/internal/plain').get()
 }
 
 export async function arrays() {
