@@ -104,9 +104,9 @@ function isWild({ segments }: Template): boolean {
 }
 
 function operationOf(work: OperationWork): OpenApiOperation {
-  const { contract, tags, route, isDeprecated, security, meta } = work.endpoint
+  const { contract, tags, route, isDeprecated, isPublic, security, meta } = work.endpoint
   const operationId = operationIdOf(work)
-  const requirements = work.schemes.requirements(security)
+  const requirements = isPublic ? [] : work.schemes.requirements(security)
   const parameters = parametersOf(work)
   const shownTags = tags.length === 0 ? [route] : [...new Set(tags)]
   for (const tag of shownTags) work.tags.add(tag)
