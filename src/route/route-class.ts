@@ -5,6 +5,7 @@ import { type NamedProvider, type ProviderRecipe, readUses, usesError } from '..
 import { isObject } from '../values/objects.js'
 import { isTextList } from './contract.js'
 import { SetupError } from '../errors/setup-error.js'
+import { refuseUnknownNames } from './unknown-names.js'
 import { isVerb } from '../http/methods.js'
 import { type ServiceValues, ServiceRecipe } from '../injection/service-store.js'
 
@@ -138,6 +139,7 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
   const Bound = class extends routeClass {}
   // `this.constructor` stays the author's class.
   Object.defineProperty(Bound.prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
+  refuseUnknownNames(Bound.prototype, { name, services: Object.keys(services) })
   const pending = new Set<string>()
   for (const [service, value] of Object.entries(services)) {
     checkServiceName(routeClass, name, service)
