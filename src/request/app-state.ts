@@ -74,6 +74,8 @@ export interface AppState<C = never> extends SourceApp {
   readonly limits: Limits
   readonly services: ServiceStore
   readonly validateResponses: boolean
+  /** Whether a slip that would leave no trace in the answer throws: in development, and in strict tests. */
+  readonly isStrict: boolean
   readonly logger: Logger
   readonly work: Work
   readonly openStreams: OpenStreams
