@@ -76,9 +76,10 @@ interface Difference {
   /** Services that another app closes. */
   readonly borrowed: ReadonlySet<string>
   readonly documents: Documents | null
+  readonly isStrict: boolean
 }
 
-const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null }
+const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null, isStrict: false }
 
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
@@ -136,10 +137,14 @@ function showDocument(
   return path
 }
 
-type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
+type StateParts = Preparation & Pick<Difference, 'borrowed' | 'isStrict'> & { readonly console: ConsoleState }
 
-function stateOf(options: CommonOptions, { router, templates }: Registry, parts: StateParts): AppState<Call> {
-  const { limits, services, borrowed, secrets } = parts
+function stateOf(
+  options: CommonOptions,
+  { router, fallbacks, templates }: Registry,
+  parts: StateParts,
+): AppState<Call> {
+  const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
   const channel = new Channel()
@@ -149,12 +154,14 @@ function stateOf(options: CommonOptions, { router, templates }: Registry, parts:
     tryLog(logger, 'error', { err: error, service }, 'A service could not be closed')
   return {
     router,
+    fallbacks,
     limits,
     way: wayTo(null, options.middleware ?? []),
     mappers: [options.mapError ?? []].flat(),
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
+    isStrict: isStrict || readMode() === 'development',
     work: { running: 0, onIdle: null },
     openStreams: new OpenStreams(),
     channel,

@@ -66,12 +66,16 @@ export class OpenStreams {
 /** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */
 export interface AppState<C = never> extends SourceApp {
   readonly router: Router<PathRecord<C>>
+  /** Asked for a path that the router does not know; `null` where no route is a fallback. */
+  readonly fallbacks: Router<PathRecord<C>> | null
   /** Answers requests for paths that no route has, and `OPTIONS *`. */
   readonly way: Way<C>
   readonly mappers: readonly ErrorMapper[]
   readonly limits: Limits
   readonly services: ServiceStore
   readonly validateResponses: boolean
+  /** Whether a slip that would leave no trace in the answer throws: in development, and in strict tests. */
+  readonly isStrict: boolean
   readonly logger: Logger
   readonly work: Work
   readonly openStreams: OpenStreams
