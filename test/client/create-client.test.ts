@@ -251,6 +251,35 @@ describe('createClient()', () => {
   })
 })
 
+describe('createClient() with a call that is given up', () => {
+  it('breaks off what it sends: the server never takes half for the whole', async () => {
+    const { opened: ended, open: end } = latch<string>()
+    class Upload extends Route {
+      static readonly post = this.contract({ body: stream(), returns: null })
+      async post({ body }: Input<typeof Upload.post>): Promise<undefined> {
+        try {
+          for await (const _ of body) controller.abort(new Error('changed my mind'))
+          end('whole')
+        } catch {
+          end('broken off')
+        }
+      }
+    }
+    const controller = new AbortController()
+    await using own = createApp({ routes: { Upload }, logger: false, signals: false })
+    const { url } = await own.listen()
+    const body = new ReadableStream<Uint8Array>({
+      start(sending) {
+        sending.enqueue(new Uint8Array(10))
+      },
+    })
+    await assert.rejects(createClient<typeof own>(url)('/upload').post({ body, signal: controller.signal }), {
+      message: 'changed my mind',
+    })
+    assert.equal(await ended, 'broken off')
+  })
+})
+
 describe('createClient() with event streams', () => {
   it('gives events as they come, their data read', async () => {
     const { ok, body } = await api('/ticks').get({ query: { until: 2 } })
