@@ -16,6 +16,8 @@ export interface DocumentedEndpoint {
   readonly path: Template
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Whether it is left out. */
+  readonly isHidden: boolean
   /** The author's own data; keys that begin with `x-` are shown. */
   readonly meta: object
   readonly isDeprecated: boolean

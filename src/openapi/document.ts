@@ -35,7 +35,7 @@ export function makeDocument({ info, servers, endpoints, converters }: DocumentI
     tags: new Set(),
     findings: [],
   }
-  const shown = endpoints.filter(({ contract }) => contract?.hidden !== true)
+  const shown = endpoints.filter(({ isHidden }) => !isHidden)
   const paths = pathsOf(shown.map((endpoint) => ({ ...making, endpoint })))
   const schemas = { ...PROBLEM_SCHEMAS, ...making.drafts.finish(paths, Object.keys(PROBLEM_SCHEMAS)) }
   const responses = Object.fromEntries([...making.responses].toSorted(byName))

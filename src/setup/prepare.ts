@@ -81,6 +81,15 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   }
 }
 
+function documented({ entry, statics }: PreparedRoute, contract: VerbMethod['contract']) {
+  const { isFallback } = statics
+  return {
+    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    isFallback,
+    isHidden: isFallback || contract?.hidden === true,
+  }
+}
+
 function planOf(
   route: PreparedRoute,
   method: VerbMethod,
@@ -94,7 +103,7 @@ function planOf(
   const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters)
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
-  const { entry, statics, template, chain } = route
+  const { entry, template, chain } = route
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -102,7 +111,7 @@ function planOf(
     method: verb.toUpperCase(),
     path: template.text,
     contract,
-    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    ...documented(route, contract),
     chain,
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
