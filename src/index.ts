@@ -65,6 +65,7 @@ export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecuritySchem
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'
+export type { OptionalOptions } from './auth/combine.js'
 export { apiKey } from './auth/api-key.js'
 export type { ApiKeyPlace } from './auth/api-key.js'
 export { basic } from './auth/authorization.js'
