@@ -138,7 +138,11 @@ function showDocument(
 
 type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
 
-function stateOf(options: CommonOptions, { router, fallbacks, templates }: Registry, parts: StateParts): AppState<Call> {
+function stateOf(
+  options: CommonOptions,
+  { router, fallbacks, templates }: Registry,
+  parts: StateParts,
+): AppState<Call> {
   const { limits, services, borrowed, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
@@ -152,6 +156,7 @@ function stateOf(options: CommonOptions, { router, fallbacks, templates }: Regis
     fallbacks,
     limits,
     way: wayTo(null, options.middleware ?? []),
+    trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed),
