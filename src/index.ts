@@ -13,7 +13,9 @@ export type {
   OpenApiOptions,
   DevConsoleOptions,
 } from './options/options.js'
-export type { Limits, ErrorMapper } from './request/app-state.js'
+export { environment } from './options/environment.js'
+export type { EnvironmentSource } from './options/environment.js'
+export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'
 export type { RedactOptions } from './observe/secrets.js'
@@ -65,6 +67,7 @@ export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecuritySchem
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'
+export type { OptionalOptions } from './auth/combine.js'
 export { apiKey } from './auth/api-key.js'
 export type { ApiKeyPlace } from './auth/api-key.js'
 export { basic } from './auth/authorization.js'

@@ -157,6 +157,7 @@ function stateOf(
     fallbacks,
     limits,
     way: wayTo(null, options.middleware ?? []),
+    trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed),

@@ -32,6 +32,10 @@ const OPTIONS: Rules = {
   versioning: RECORD,
   logger: option(isLogger, `Give a logger with the methods ${LEVELS.join(', ')}, or false`),
   ...{ redact: RECORD, limits: RECORD, timeouts: RECORD },
+  trailingSlash: option(
+    (value) => ['strict', 'ignore', 'redirect'].some((word) => word === value),
+    "Give 'strict', 'ignore' or 'redirect'",
+  ),
   trustProxy: option(isTextList, 'Give a list of addresses and networks, such as ["10.0.0.0/8"]'),
   validateResponses: SWITCH,
   openapi: option((value) => value === false || isRecord(value), 'Give a record, or false'),

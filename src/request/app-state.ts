@@ -33,6 +33,9 @@ export interface Limits {
   readonly connections: number | undefined
 }
 
+/** What a path is that only a slash at its end tells from one that is known. */
+export type TrailingSlash = 'strict' | 'ignore' | 'redirect'
+
 /** What closing waits for: calls, and the tasks after them. */
 export interface Work {
   running: number
@@ -68,6 +71,7 @@ export interface AppState<C = never> extends SourceApp {
   readonly router: Router<PathRecord<C>>
   /** Asked for a path that the router does not know; `null` where no route is a fallback. */
   readonly fallbacks: Router<PathRecord<C>> | null
+  readonly trailingSlash: TrailingSlash
   /** Answers requests for paths that no route has, and `OPTIONS *`. */
   readonly way: Way<C>
   readonly mappers: readonly ErrorMapper[]
