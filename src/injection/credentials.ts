@@ -120,7 +120,7 @@ export function makeCredentials<T, Services extends object>(parts: SchemeParts):
 
 /** The 401 for credentials that are absent or wrong. */
 export function unauthorized(detail: string, challenges: string): HttpError {
-  return new HttpError(401, detail, { headers: { 'www-authenticate': challenges } })
+  return Object.freeze(new HttpError(401, detail, { headers: { 'www-authenticate': challenges } }))
 }
 
 /** One challenge, for `WWW-Authenticate` (RFC 9110 section 11.6.1); parameters that are `undefined` are left out. */
@@ -164,7 +164,7 @@ function namesStatus(errors: Needs['errors'], status: number): boolean {
 
 export function refused({ status, challenges }: Refusal): HttpError {
   if (status === 401) return unauthorized('This needs valid credentials', challenges)
-  return new HttpError(403, 'You are not allowed to do this')
+  return Object.freeze(new HttpError(403, 'You are not allowed to do this'))
 }
 
 /** Its own; of a provider without a scheme, such as a role, those of the providers that it uses. */

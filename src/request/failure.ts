@@ -4,19 +4,25 @@ import { HttpError, isHttpError, preparedText, problemOf } from '../errors/http-
 import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import type { Call } from './call.js'
+import { checkMembers, membersSchemas } from './check-problem.js'
 
 const PROBLEM_TYPE = 'application/problem+json'
 
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
-export function failureReply(call: Call, thrown: unknown): FullReply {
+export function failureReply(call: Call, thrown: unknown): FullReply | Promise<FullReply> {
   const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
   const reply = known && problemReply(call, known, thrown)
   if (known === undefined) logUnexpected(call, thrown)
   // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
-  else if (reply === undefined || (reply.status >= 500 && thrown !== call.refusal)) {
+  else if (reply === undefined || (known.status >= 500 && thrown !== call.refusal)) {
     call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
   }
-  return reply ?? errorReply(call, new HttpError(500), thrown)
+  const plain = (): FullReply => errorReply(call, new HttpError(500), thrown)
+  if (!(reply instanceof Promise)) return reply ?? plain()
+  return reply.catch((flaw: unknown) => {
+    reportUnwritable(call, flaw)
+    return plain()
+  })
 }
 
 function mapError(call: Call, thrown: unknown): HttpError | undefined {
@@ -47,21 +53,29 @@ function whereOf({ exchange, endpoint, pathRecord, path, params, app }: Call): R
 }
 
 /** An error may have been altered since it was made. One that cannot be written becomes a plain 500. */
-function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply | undefined {
+function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply | Promise<FullReply> | undefined {
   try {
     const { status } = error
     const isOfError = Number.isInteger(status) && status >= 400 && status <= 599
     if (!isOfError) throw new RangeError(`Status ${String(status)} is not one of an error`)
-    return errorReply(call, error, thrown)
+    const schemas = membersSchemas(call, status)
+    if (schemas === undefined) return errorReply(call, error, thrown)
+    const members = checkMembers(call, error, schemas)
+    if (!(members instanceof Promise)) return errorReply(call, error, thrown, members)
+    return members.then((checked) => errorReply(call, error, thrown, checked))
   } catch (flaw) {
-    call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
+    reportUnwritable(call, flaw)
     return undefined
   }
 }
 
+function reportUnwritable(call: Call, flaw: unknown): void {
+  call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
+}
+
 /** `throw undefined` is a failure, too: `error` must not stay undefined. */
-function errorReply({ id }: Call, error: HttpError, thrown: unknown): FullReply {
-  const body = problemOf(error, id)
+function errorReply({ id }: Call, error: HttpError, thrown: unknown, members = error.extensions): FullReply {
+  const body = problemOf(error, id, members)
   const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), new Map([['x-request-id', id]]))
   const text = preparedText(error, id)
   const payload = text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text }

@@ -169,5 +169,5 @@ function refusal(refused: readonly RefusedSource[], most: number): HttpError {
   }
   const { list: errors, omitted } = shown
   const members = omitted === 0 ? { errors } : { errors, omitted }
-  return new HttpError(422, 'The request does not follow its schema', members)
+  return Object.freeze(new HttpError(422, 'The request does not follow its schema', members))
 }

@@ -113,7 +113,7 @@ export function refuseUnacceptable(produces: string): Step<Call> {
   return ({ exchange }) => {
     const accept = exchange.header('accept')
     if (accept === undefined || admits(accept, produces)) return
-    throw new HttpError(406, `This is available as ${produces}`, { available: [produces] })
+    throw Object.freeze(new HttpError(406, `This is available as ${produces}`, { available: [produces] }))
   }
 }
 

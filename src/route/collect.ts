@@ -1,7 +1,7 @@
 /** Makes a flat list of the `routes` of an app: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { NamedProvider } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, staticOf } from './route-class.js'
 import { kindOf } from './contract.js'
@@ -24,12 +24,14 @@ interface Section {
   readonly middleware: readonly Middleware[]
   /** Providers that guard the groups around it, outermost first. */
   readonly uses: readonly NamedProvider[]
+  /** What the groups around it say of problems, outermost first. */
+  readonly errors: readonly ErrorsSpec[]
   readonly tags: readonly string[]
   /** What the innermost group says of it. */
   readonly isPublic: boolean | undefined
 }
 
-export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [], isPublic: undefined }
+export const TOP: Section = { mount: '', middleware: [], uses: [], errors: [], tags: [], isPublic: undefined }
 
 export function collectRoutes(routes: unknown): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes)
@@ -60,9 +62,14 @@ function collectSection(routes: Known, section: Section, around: readonly object
 function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): Section {
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
   const middleware = [...section.middleware, ...own]
-  const uses = [...section.uses, ...group.uses]
-  const isPublic = group.isPublic ?? section.isPublic
-  return { ...section, middleware, uses, tags: [...section.tags, ...group.tags], isPublic }
+  return {
+    mount: section.mount,
+    middleware,
+    uses: [...section.uses, ...group.uses],
+    errors: [...section.errors, group.errors],
+    tags: [...section.tags, ...group.tags],
+    isPublic: group.isPublic ?? section.isPublic,
+  }
 }
 
 function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {

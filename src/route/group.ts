@@ -2,7 +2,8 @@
 import type { Middleware } from '../context/middleware.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { type Uses, type NamedProvider, readUses } from '../injection/provide.js'
+import { ERRORS_FLAW, isErrors, readUses } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider, Uses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
 import { isTextList, switchRule } from './contract.js'
 import type { Checked, Group, Routes } from './route-types.js'
@@ -13,6 +14,8 @@ export interface GroupOptions<R, GroupUses = Uses> {
   readonly middleware?: readonly Middleware[]
   /** Providers that run as guards of all its endpoints, before those of the class; handlers do not get their values. */
   readonly uses?: GroupUses
+  /** Problems that its endpoints answer on purpose, as in a contract; those of class and contract count before them. */
+  readonly errors?: ErrorsSpec
   /** Tags in the document. */
   readonly tags?: readonly string[]
   /** Says of its endpoints without a security scheme that nobody has to say who they are. */
@@ -25,24 +28,26 @@ export class RouteGroup<R> implements Group<R> {
   readonly '~group': R
   readonly middleware: readonly Middleware[]
   readonly uses: readonly NamedProvider[]
+  readonly errors: ErrorsSpec
   readonly tags: readonly string[]
   readonly isPublic: boolean | undefined
 
-  constructor({ routes, middleware = [], uses, tags = [], public: isPublic }: GroupOptions<R>) {
+  constructor({ routes, middleware = [], uses, errors = [], tags = [], public: isPublic }: GroupOptions<R>) {
     this['~group'] = routes
     this.middleware = middleware
     this.uses = uses === undefined ? [] : readUses(uses, 'a group')
+    this.errors = errors
     this.tags = tags
     this.isPublic = isPublic
   }
 }
 
 /**
- * Gives middleware, guards and tags to some routes.
+ * Gives middleware, guards, problems and tags to some routes.
  *
  * @param options routes, and what is common to them
  * @returns a value for `routes`
- * @throws SetupError `ROUTE_INVALID` for an unknown key or tags that are no texts, `USES_INVALID`
+ * @throws SetupError `ROUTE_INVALID` for an unknown key, or a value that cannot be used, `USES_INVALID`
  *
  * @example
  * ```ts
@@ -68,6 +73,7 @@ export function group<const R extends Routes, const GroupUses extends Uses = {}>
 
 const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
+  errors: rule(isErrors, ERRORS_FLAW),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
   public: switchRule('public'),
   routes: ANYTHING,

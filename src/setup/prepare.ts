@@ -9,7 +9,10 @@ import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { RouteEntry } from '../route/collect.js'
+import type { ContractSpec } from '../route/contract.js'
+import { saidProblems } from '../route/problems.js'
 import { type ProviderPlan, type ProviderPlanner, sourcesOf } from '../injection/plan.js'
+import type { ErrorsSpec } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Template } from '../router/template.js'
 import type { Secrets } from '../observe/secrets.js'
@@ -72,8 +75,8 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   const deprecation = DEPRECATION.read(meta)
   return {
     meta,
-    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     errors: decorations.errors,
+    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     decorators: decorations.labels,
     isTimed: SPEED.read(meta) !== undefined,
     sunset: deprecation?.sunset ?? null,
@@ -104,6 +107,16 @@ function isPublic(
   throw new SetupError('CONTRACT_INVALID', `Cannot use the contract of "${entry.name}.${verb}": ${state}`)
 }
 
+/** From the contract outwards; providers and decorators, which know nothing of the endpoint, come last. */
+function problemsOf(
+  { entry, statics }: PreparedRoute,
+  contract: ContractSpec | undefined,
+  shared: readonly ErrorsSpec[],
+): EndpointPlan['problems'] {
+  const ofGroups = entry.section.errors.toReversed().map((errors) => [errors])
+  return saidProblems([[contract?.errors ?? []], [statics.errors], ...ofGroups, shared])
+}
+
 function planOf(
   route: PreparedRoute,
   method: VerbMethod,
@@ -118,6 +131,8 @@ function planOf(
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, template, chain } = route
+  const { errors, ...made } = decorated(route, method)
+  const ofProviders = stepsOf(providers).map(({ provider }) => provider.needs.errors ?? [])
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -131,7 +146,8 @@ function planOf(
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
-    ...decorated(route, method),
+    ...made,
+    problems: problemsOf(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
     providers,

@@ -77,7 +77,8 @@ function tableOf<C>(
   fallback: Version,
 ): VersionTable<C> {
   const supported = endpoints.map(({ constraint }) => constraint.text)
-  const unsupported = new HttpError(406, `This is available in the versions "${supported.join('", "')}"`, { supported })
+  const message = `This is available in the versions "${supported.join('", "')}"`
+  const unsupported = Object.freeze(new HttpError(406, message, { supported }))
   return {
     endpoints,
     unsupported,
