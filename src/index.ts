@@ -53,7 +53,7 @@ export type {
 export { reply, redirect } from './context/reply.js'
 export type { Reply, RedirectStatus } from './context/reply.js'
 export { HttpError } from './errors/http-error.js'
-export type { HttpErrorOptions, Problem } from './errors/http-error.js'
+export type { HttpErrorOptions, Problem, RequestIssue } from './errors/http-error.js'
 export { SetupError } from './errors/setup-error.js'
 export type { SetupCode } from './errors/setup-error.js'
 

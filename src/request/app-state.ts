@@ -10,7 +10,10 @@ import type { Secrets } from '../observe/secrets.js'
 import type { Router } from '../router/router.js'
 import type { PathRecord, Way } from './endpoint.js'
 
-/** Turns an application's own error into one that speaks to the client; `undefined` leaves it to the next. */
+/**
+ * Turns what was thrown into an error that speaks to the client; `undefined` leaves it to the next. It sees `HttpError`s too, those of
+ * Verbena among them (`source` tells): only another `HttpError` replaces one, and one of status 500 does not.
+ */
 export type ErrorMapper = (error: unknown, context: Context) => HttpError | undefined
 
 /** Bounds on what a request may cost. */

@@ -1,15 +1,14 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { HttpError, isHttpError, preparedText, problemOf } from '../errors/http-error.js'
+import { HttpError, isHttpError, preparedText, PROBLEM_TYPE, problemOf } from '../errors/http-error.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import type { Call } from './call.js'
 
-const PROBLEM_TYPE = 'application/problem+json'
-
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
 export function failureReply(call: Call, thrown: unknown): FullReply {
-  const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
+  const own = isHttpError(thrown) ? thrown : undefined
+  const known = mapError(call, thrown, own) ?? own
   const reply = known && problemReply(call, known, thrown)
   if (known === undefined) logUnexpected(call, thrown)
   // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
@@ -19,11 +18,13 @@ export function failureReply(call: Call, thrown: unknown): FullReply {
   return reply ?? errorReply(call, new HttpError(500), thrown)
 }
 
-function mapError(call: Call, thrown: unknown): HttpError | undefined {
+/** What the first mapper that answers makes of it. One that knows nothing but 500 does not replace an `HttpError`, such as a 404. */
+function mapError(call: Call, thrown: unknown, own: HttpError | undefined): HttpError | undefined {
   for (const mapper of call.app.mappers) {
     try {
       const mapped: unknown = mapper(thrown, call.context)
-      if (mapped instanceof HttpError) return mapped
+      if (!(mapped instanceof HttpError)) continue
+      if (own === undefined || mapped.status !== 500 || own.status === 500) return mapped
     } catch (error) {
       call.report('error', { err: error, ...whereOf(call) }, 'mapError failed')
     }
