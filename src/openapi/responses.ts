@@ -1,10 +1,11 @@
 /** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
+import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import { isStatusRecord, type ContractSpec, type Returnable } from '../route/contract.js'
 import { kindOf } from '../route/kinds.js'
-import type { JsonSchema } from '../validation/json-schema.js'
+import { partsOf, schemasBy, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { shownSchema, type OperationWork, type ErrorsSpec } from './components.js'
+import { liftOf, shownSchema, type OperationWork, type ErrorsSpec } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
@@ -20,32 +21,23 @@ const ISSUE: JsonSchema = {
   required: ['in', 'pointer', 'message'],
 }
 
-/** Components that every document has; schemas of the same name get another one. */
+const MEMBERS: Readonly<Record<string, JsonSchema>> = {
+  type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem' },
+  title: { type: 'string', description: 'Title of the status' },
+  status: { type: 'integer', description: 'Status of the answer' },
+  detail: { type: 'string', description: 'What happened' },
+  requestId: { type: 'string', description: 'Id of the request, also in X-Request-Id' },
+}
+const REQUIRED: readonly string[] = ['type', 'title', 'status', 'requestId']
+const VALIDATION_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+  errors: { type: 'array', items: ISSUE },
+  omitted: { type: 'integer', description: 'How many further errors are left out; absent when none are' },
+}
+
+/** Components of documents with problem details; schemas of the same name get another one. */
 export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', JsonSchema>> = {
-  Problem: {
-    type: 'object',
-    description: 'Problem details (RFC 9457)',
-    properties: {
-      type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem' },
-      title: { type: 'string', description: 'Title of the status' },
-      status: { type: 'integer', description: 'Status of the answer' },
-      detail: { type: 'string', description: 'What happened' },
-      requestId: { type: 'string', description: 'Id of the request, also in X-Request-Id' },
-    },
-    required: ['type', 'title', 'status', 'requestId'],
-  },
-  ValidationProblem: {
-    allOf: [
-      PROBLEM,
-      {
-        type: 'object',
-        properties: {
-          errors: { type: 'array', items: ISSUE },
-          omitted: { type: 'integer', description: 'How many further errors are left out; absent when none are' },
-        },
-      },
-    ],
-  },
+  Problem: { type: 'object', description: 'Problem details (RFC 9457)', properties: MEMBERS, required: REQUIRED },
+  ValidationProblem: { allOf: [PROBLEM, { type: 'object', properties: VALIDATION_MEMBERS }] },
 }
 
 /** The answers of an operation: its problems, and what its contract returns. */
@@ -94,7 +86,7 @@ function problemsOf(work: OperationWork, returned: readonly number[]): Map<strin
   const answered = said.filter(([status]) => !returned.includes(status))
   for (const [status, saying] of answered) byStatus.set(status, byStatus.get(status) ?? saying)
   const problems = [...byStatus].map(([status, saying]) => [String(status), problem(work, status, saying)] as const)
-  return new Map([...problems, ['default', shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))]])
+  return new Map([...problems, ['default', problem(work, null, undefined)]])
 }
 
 /** What a problem is said to be: in words, by a schema of what it holds, or not at all. */
@@ -105,17 +97,28 @@ export function entriesOf(errors: ErrorsSpec): (readonly [status: number, saying
   return Object.entries(errors).map(([status, saying]) => [Number(status), saying])
 }
 
-/** A schema says what the problem holds beside what every problem has. */
-function problem(work: OperationWork, status: number, saying: Saying): OpenApiResponse | OpenApiReference {
+/** A schema says what the problem holds beside what every problem has, or in its place. */
+function problem(work: OperationWork, status: number | null, saying: Saying): OpenApiResponse | OpenApiReference {
+  if (status === null) return shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))
   const usual = status === 422 ? VALIDATION_PROBLEM : PROBLEM
   if (saying === undefined) return shared(work, `Problem${status}`, problemResponse(statusTitle(status), usual))
   if (typeof saying === 'string') return problemResponse(saying, usual)
-  const own = shownSchema(work, saying, `error${status}`, 'output')
-  return problemResponse(statusTitle(status), { allOf: [usual, own] })
+  const role = `error${status}`
+  const own = shownSchema(work, saying, role, 'output')
+  const { root } = liftOf(work, saying, role, 'output')
+  const named = [...partsOf(root).keys()].flatMap((part) => schemasBy(part, 'properties').map(([name]) => name))
+  const rest = status === 422 ? { ...MEMBERS, ...VALIDATION_MEMBERS } : MEMBERS
+  const kept = named.some((name) => Object.hasOwn(rest, name)) ? without(rest, named) : usual
+  return problemResponse(statusTitle(status), { allOf: [kept, own] })
+}
+
+function without(members: typeof MEMBERS, names: readonly string[]): JsonSchema {
+  const properties = Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
+  return { type: 'object', properties, required: REQUIRED.filter((name) => !names.includes(name)) }
 }
 
 function problemResponse(description: string, schema: JsonSchema): OpenApiResponse {
-  return { description, content: { 'application/problem+json': { schema } } }
+  return { description, content: { [PROBLEM_TYPE]: { schema } } }
 }
 
 function shared({ responses }: OperationWork, name: string, made: OpenApiResponse): OpenApiReference {
