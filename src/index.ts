@@ -54,6 +54,7 @@ export { reply, redirect } from './context/reply.js'
 export type { Reply, RedirectStatus } from './context/reply.js'
 export { HttpError } from './errors/http-error.js'
 export type { HttpErrorOptions, Problem, RequestIssue } from './errors/http-error.js'
+export type { ErrorFormat } from './route/error-format.js'
 export { SetupError } from './errors/setup-error.js'
 export type { SetupCode } from './errors/setup-error.js'
 

@@ -31,6 +31,7 @@ import { keepPlaces } from '../route/route.js'
 import type { Needed } from '../route/route-types.js'
 import { match } from '../router/match.js'
 import { hrefOf } from '../setup/href.js'
+import { FormatPlans } from '../setup/plans.js'
 import type { Preparation } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
@@ -65,7 +66,8 @@ export function createApp<
   const R extends RoutesOption,
   const DocumentUses extends Uses = {},
   const MetricsUses extends Uses = {},
->(options: AppOptions<R, DocumentUses, MetricsUses>): App<R, Needed<R>> {
+  Format = unknown,
+>(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, Needed<R>, Format> {
   checkOptions(options)
   return makeApp<R, Needed<R>>(options, AS_GIVEN)
 }
@@ -82,6 +84,7 @@ const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), doc
 
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
+  const converters = given.jsonSchema ?? {}
   const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
@@ -91,8 +94,10 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     prepared: { count: 0 },
     limits: withDefaults(DEFAULTS.limits, given.limits),
     timeout: given.timeouts?.handler ?? DEFAULTS.timeouts.handler,
-    converters: given.jsonSchema ?? {},
-    planner: new ProviderPlanner(given.jsonSchema ?? {}, difference.overrides),
+    converters,
+    errorFormat: given.errorFormat,
+    formatPlans: new FormatPlans(converters),
+    planner: new ProviderPlanner(converters, difference.overrides),
     versioning: versionSettings(given),
     secrets: new Secrets(given.redact),
   }
@@ -138,7 +143,7 @@ function showDocument(
 
 type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
 
-function stateOf(options: CommonOptions, { router, templates }: Registry, parts: StateParts): AppState<Call> {
+function stateOf(options: CommonOptions, { router, templates, formats }: Registry, parts: StateParts): AppState<Call> {
   const { limits, services, borrowed, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
@@ -152,6 +157,7 @@ function stateOf(options: CommonOptions, { router, templates }: Registry, parts:
     limits,
     way: wayTo(null, options.middleware ?? []),
     mappers: [options.mapError ?? []].flat(),
+    formats,
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,

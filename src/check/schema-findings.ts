@@ -19,11 +19,11 @@ interface Field {
   readonly isScreened?: boolean
 }
 
-/** One that several endpoints get from the same provider is reported with the first. */
+/** One that several endpoints get from the same provider or format is reported with the first. */
 export function schemaFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   const seen = new Set<unknown>()
   return endpoints.flatMap((endpoint) => {
-    const shared = providerFields(endpoint).filter(({ schema }) => !seen.has(schema))
+    const shared = sharedFields(endpoint).filter(({ schema }) => !seen.has(schema))
     for (const { schema } of shared) seen.add(schema)
     return [...returnFields(endpoint), ...contractFields(endpoint), ...shared].flatMap((field) => {
       return isSchema(field.schema) ? lookAt(endpoint, field, field.schema, converters) : []
@@ -59,11 +59,12 @@ function contractFields({ contract }: Endpoint): Field[] {
   ]
 }
 
-function providerFields({ providers, contract }: Endpoint): Field[] {
+function sharedFields({ providers, contract, errorFormat }: Endpoint): Field[] {
   if (contract?.hidden === true) return []
-  return providersOf(providers).flatMap(({ needs }) => {
+  const needed = providersOf(providers).flatMap(({ needs }) => {
     return TEXT_SOURCES.map((source) => field(`The schema of "${source}" of a provider`, needs[source], 'input'))
   })
+  return [...needed, field('The schema of "errorFormat"', errorFormat?.plan.schema, 'output')]
 }
 
 function field(label: string, schema: unknown, side: Side): Field {

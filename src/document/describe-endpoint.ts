@@ -29,6 +29,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     parameters: versionParameter(endpoint, versioning),
     errors: [...providers.map(({ needs }) => needs.errors ?? []), endpoint.errors],
     refusals: refusalsOf(endpoint),
+    errorFormat: endpoint.errorFormat,
   }
 }
 

@@ -5,7 +5,7 @@ import { isStatusRecord, type ContractSpec, type Returnable } from '../route/con
 import { kindOf } from '../route/kinds.js'
 import { partsOf, schemasBy, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { liftOf, shownSchema, type OperationWork, type ErrorsSpec } from './components.js'
+import { liftOf, shownSchema, type DocumentedFormat, type OperationWork, type ErrorsSpec } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
@@ -80,13 +80,29 @@ function titleOf(status: number): string {
 
 /** By status, and `default` for those that any request can meet. */
 function problemsOf(work: OperationWork, returned: readonly number[]): Map<string, OpenApiResponse | OpenApiReference> {
-  const { contract, errors, refusals } = work.endpoint
+  const { contract, errors, refusals, errorFormat } = work.endpoint
   const said = [contract?.errors ?? [], ...errors, refusals].flatMap(entriesOf)
   const byStatus = new Map<number, Saying>()
   const answered = said.filter(([status]) => !returned.includes(status))
   for (const [status, saying] of answered) byStatus.set(status, byStatus.get(status) ?? saying)
-  const problems = [...byStatus].map(([status, saying]) => [String(status), problem(work, status, saying)] as const)
-  return new Map([...problems, ['default', problem(work, null, undefined)]])
+  const describe = errorFormat === null ? problem.bind(null, work) : formatted(work, errorFormat)
+  const problems = [...byStatus].map(([status, saying]) => [String(status), describe(status, saying)] as const)
+  return new Map([...problems, ['default', describe(null, undefined)]])
+}
+
+/** Errors in a format of the author's all follow its schema, whatever is said of the members of their problems. */
+function formatted(work: OperationWork, format: DocumentedFormat) {
+  const { formats } = work
+  formats.add(format)
+  const number = [...formats].indexOf(format) + 1
+  const type = format.type.split(';', 1).join('')
+  const schema = liftOf(work, format.plan.schema, 'errorFormat', 'output').whole('Error')
+  return (status: number | null, saying: Saying): OpenApiResponse | OpenApiReference => {
+    if (typeof saying === 'string') return { description: saying, content: { [type]: { schema } } }
+    const description = status === null ? 'Any other error' : statusTitle(status)
+    const name = `Error${number === 1 ? '' : `${number}_`}${status ?? 'Other'}`
+    return shared(work, name, { description, content: { [type]: { schema } } })
+  }
 }
 
 /** What a problem is said to be: in words, by a schema of what it holds, or not at all. */

@@ -1,9 +1,13 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { HttpError, isHttpError, preparedText, PROBLEM_TYPE, problemOf } from '../errors/http-error.js'
+import { HttpError, isHttpError, preparedText, PROBLEM_TYPE, problemOf, type Problem } from '../errors/http-error.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
+import { ignore } from '../values/ignore.js'
 import type { Call } from './call.js'
+import { checkAnswer } from './check-answer.js'
+import type { FormatPlan } from './endpoint.js'
+import type { ErrorFormats } from './error-format.js'
 
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
 export function failureReply(call: Call, thrown: unknown): FullReply {
@@ -61,12 +65,43 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
 }
 
 /** `throw undefined` is a failure, too: `error` must not stay undefined. */
-function errorReply({ id }: Call, error: HttpError, thrown: unknown): FullReply {
-  const body = problemOf(error, id)
+function errorReply(call: Call, error: HttpError, thrown: unknown): FullReply {
+  const { id, app } = call
   const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), new Map([['x-request-id', id]]))
-  const text = preparedText(error, id)
-  const payload = text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text }
+  const written = app.formats === null ? undefined : writtenProblem(call, error, app.formats)
+  const { body, payload } = written ?? plainProblem(error, id)
   const reply = serializedReply(error.status, body, payload, headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
+}
+
+/** A body, and what is written of it. */
+type Written = Pick<FullReply, 'body' | 'payload'>
+
+function plainProblem(error: HttpError, id: string): Written {
+  const text = preparedText(error, id)
+  const body = problemOf(error, id)
+  return { body, payload: text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text } }
+}
+
+/** The problem as its format writes it; `undefined` for problem details, also where the format fails. */
+function writtenProblem(call: Call, error: HttpError, formats: ErrorFormats): Written | undefined {
+  const format = formats.of(call)
+  if (format === null) return undefined
+  const problem = problemOf(error, call.id)
+  try {
+    return writeIn(format, call, problem)
+  } catch (fault) {
+    formats.faults.set(call, fault ?? new Error('Nothing was thrown'))
+    call.report('error', { err: fault, ...whereOf(call) }, 'The error format failed')
+    return undefined
+  }
+}
+
+/** Like any other answer, what a format writes is validated where answers are, and projected. */
+function writeIn({ write, plan, type }: FormatPlan, call: Call, problem: Problem): Written {
+  const body = checkAnswer(call, plan, write(problem))
+  if (!(body instanceof Promise)) return { body, payload: jsonPayload(body, type) }
+  body.catch(ignore)
+  throw new TypeError('The schema of the error format gives a promise. Give one that validates at once')
 }

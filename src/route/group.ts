@@ -5,40 +5,45 @@ import { SetupError } from '../errors/setup-error.js'
 import { type Uses, type NamedProvider, readUses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
 import { isTextList } from './contract.js'
+import { checkErrorFormat, type ErrorFormat, type GivenFormat } from './error-format.js'
 import type { Checked, Group, Routes } from './route-types.js'
 
 /** What is common to the routes of a group. */
-export interface GroupOptions<R, GroupUses = Uses> {
+export interface GroupOptions<R, GroupUses = Uses, Format = unknown> {
   /** Wraps the answers of its paths, inside of what wraps the app's. */
   readonly middleware?: readonly Middleware[]
   /** Providers that run as guards of all its endpoints, before those of the class; handlers do not get their values. */
   readonly uses?: GroupUses
   /** Tags in the document. */
   readonly tags?: readonly string[]
+  /** What their error answers look like, and those below its path that no route has; as around it unless given. */
+  readonly errorFormat?: ErrorFormat<Format>
   /** Its routes. */
   readonly routes: R & Checked<R>
 }
 
-export class RouteGroup<R> implements Group<R> {
+export class RouteGroup<R, Format = unknown> implements Group<R> {
   readonly '~group': R
   readonly middleware: readonly Middleware[]
   readonly uses: readonly NamedProvider[]
   readonly tags: readonly string[]
+  readonly errorFormat: GivenFormat | undefined
 
-  constructor({ routes, middleware = [], uses, tags = [] }: GroupOptions<R>) {
+  constructor({ routes, middleware = [], uses, tags = [], errorFormat }: GroupOptions<R, Uses, Format>) {
     this['~group'] = routes
     this.middleware = middleware
     this.uses = uses === undefined ? [] : readUses(uses, 'a group')
     this.tags = tags
+    this.errorFormat = errorFormat
   }
 }
 
 /**
- * Gives middleware, guards and tags to some routes.
+ * Gives middleware, guards, tags and a format of errors to some routes.
  *
  * @param options routes, and what is common to them
  * @returns a value for `routes`
- * @throws SetupError `ROUTE_INVALID` for an unknown key or tags that are no texts, `USES_INVALID`
+ * @throws SetupError `ROUTE_INVALID` for an unknown key, tags that are no texts or a format that cannot be used, `USES_INVALID`
  *
  * @example
  * ```ts
@@ -53,21 +58,26 @@ export class RouteGroup<R> implements Group<R> {
  * app.routes().map(({ method, path }) => `${method} ${path}`) // => ['GET /v1/health']
  * ```
  */
-export function group<const R extends Routes, const GroupUses extends Uses = {}>(
-  options: GroupOptions<R, GroupUses>,
-): Group<R, GroupUses> {
+export function group<const R extends Routes, const GroupUses extends Uses = {}, Format = unknown>(
+  options: GroupOptions<R, GroupUses, Format>,
+): Group<R, GroupUses, Format> {
   const given: unknown = options
   if (!isRecord(given)) throw invalid('its options are no record. Write "group({ routes: { … } })"')
   checkMembers(given, RULES, invalid, 'A group has')
+  if (given['errorFormat'] !== undefined) checkErrorFormat(given['errorFormat'], ofErrorFormat)
   return new RouteGroup(options)
 }
 
 const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
-  routes: ANYTHING,
+  ...{ errorFormat: ANYTHING, routes: ANYTHING },
 }
 
 function invalid(why: string): SetupError {
   return new SetupError('ROUTE_INVALID', `Cannot make a group: ${why}`)
+}
+
+function ofErrorFormat(why: string): SetupError {
+  return new SetupError('ROUTE_INVALID', `Cannot use the "errorFormat" of a group: ${why}`)
 }
