@@ -1,17 +1,44 @@
 /** HTTP errors: what a handler, provider or middleware throws to answer with a problem (RFC 9457), and that problem. */
 import { statusTitle } from './status.js'
 
-/** What an HTTP error may carry besides its status and text; any other key becomes a member of the problem. */
-export interface HttpErrorOptions {
+/** What an HTTP error may carry besides its status, its text and the members of its problem. */
+export interface HttpErrorParts {
   /** URI that names the kind of problem (RFC 9457 section 3.1.1); `about:blank` unless given. */
   readonly type?: string | undefined
   /** Headers of the answer, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The error behind this one, for the log; never sent. */
   readonly cause?: unknown
+}
+
+/** What an HTTP error may carry besides its status and text; any other key becomes a member of the problem. */
+export interface HttpErrorOptions extends HttpErrorParts {
   /** Extension members of the problem (RFC 9457 section 3.2); values are sent as JSON. */
   readonly [extension: string]: unknown
 }
+
+/** A contract, as far as errors are typed by it. */
+export interface DeclaresErrors<Errors> {
+  /** Schemas of the members of problems by status; a type only. */
+  readonly '~errors'?: Errors
+}
+
+/** A schema, as `AnySchema` has it, which this folder cannot import. */
+interface Described {
+  // oxlint-disable-next-line no-explicit-any -- the members of the standard are not compared
+  readonly '~standard': any
+}
+type MembersIn<S> = S extends Described ? NonNullable<S['~standard']['types']>['input'] : {}
+type Ours = 'title' | 'status' | 'detail' | 'requestId'
+/** With what the error itself says of the problem left out: it is no member that can be given. */
+type Sendable<M> = { readonly [K in keyof M as K extends keyof HttpErrorParts | Ours ? never : K]: M[K] }
+type Given<Members> = {} extends Members
+  ? [detail?: string, members?: Members]
+  : [detail: string | undefined, members: Members]
+type Shown<T> = { [K in keyof T]: T[K] } & {}
+
+/** The text of an error of a contract, and the members that the schema of its status asks for. */
+export type ErrorGiven<S> = Given<Shown<Sendable<MembersIn<Exclude<S, undefined>>> & HttpErrorParts>>
 
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
@@ -67,6 +94,38 @@ export class HttpError extends Error {
     const { errors } = this.extensions
     return Array.isArray(errors) ? errors.filter(isIssue) : []
   }
+
+  /**
+   * Makes an error that a contract declares: the compiler checks its status, and its members against the schema in `errors`. At run
+   * time it is the same as `new HttpError(…)`.
+   *
+   * @param contract that names the status in `errors`, or whose class does
+   * @param status one of them
+   * @param given a text for the client; then the members of the problem, with `type`, `headers` and `cause` where you want them
+   * @returns the error, to be thrown
+   * @throws RangeError when the status is not one of an error
+   *
+   * @example
+   * ```ts
+   * import { HttpError, Route } from 'verbena'
+   *
+   * class Seats extends Route {
+   *   static readonly get = this.contract({ errors: [404] })
+   *   async get() {
+   *     throw HttpError.of(Seats.get, 404, 'No such seat')
+   *   }
+   * }
+   * HttpError.of(Seats.get, 404, 'No such seat').message // => 'No such seat'
+   * ```
+   */
+  static of<Errors extends object, const Status extends keyof Errors & number>(
+    contract: DeclaresErrors<Errors>,
+    status: Status,
+    ...given: ErrorGiven<Errors[Status]>
+  ): HttpError
+  static of(_contract: object, status: number, detail?: string, members?: HttpErrorOptions): HttpError {
+    return new HttpError(status, detail, members)
+  }
 }
 
 /** Makes an error of the framework's own. It is frozen: `mapError` and middleware see it. */
@@ -108,8 +167,8 @@ function isIssue(value: unknown): value is RequestIssue {
   return PARTS.some((each) => each === part) && typeof pointer === 'string' && typeof message === 'string'
 }
 
-/** The body of an error answer, sent as `application/problem+json` where no `errorFormat` says otherwise. */
-export interface Problem {
+/** The members that every problem has. */
+export interface ProblemMembers {
   /** URI of the kind of problem; `about:blank` when the status says all. */
   readonly type: string
   /** Title of the status. */
@@ -120,6 +179,10 @@ export interface Problem {
   readonly detail?: string
   /** Id of the request, also in the log and in `X-Request-Id`. */
   readonly requestId: string
+}
+
+/** The body of an error answer, sent as `application/problem+json` where no `errorFormat` says otherwise. */
+export interface Problem extends ProblemMembers {
   /** The issues of a 422; of an `HttpError` of yours what you gave under this name. */
   readonly errors?: readonly RequestIssue[]
   /** How many further issues are left out; absent when none are. */
@@ -131,12 +194,16 @@ export interface Problem {
 /** Media type of problem details (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json'
 
-export function problemOf(error: HttpError, requestId: string): Problem {
-  const { status, detail, type = 'about:blank', extensions } = error
+export function problemOf(
+  error: HttpError,
+  requestId: string,
+  members: HttpError['extensions'] = error.extensions,
+): Problem {
+  const { status, detail, type = 'about:blank' } = error
   const title = statusTitle(status)
   // Written out, because spreading what is nearly always nothing costs more than all the rest.
   const problem = detail === undefined ? { type, title, status } : { type, title, status, detail }
-  return Object.assign(problem, extensions, { requestId })
+  return Object.assign(problem, members, { requestId })
 }
 
 /** Of errors that the framework makes once: their problems as text, up to the id. To write such a text takes 6 % of a 404. */

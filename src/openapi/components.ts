@@ -6,6 +6,7 @@ import type { Drafts } from './drafts.js'
 import { Lift } from './lift.js'
 import { joinedName, freeName, safeName } from './naming.js'
 import type { ContractSpec } from '../route/contract.js'
+import type { SaidProblem } from '../route/problems.js'
 import type { Template } from '../router/template.js'
 import type { Schema } from '../validation/schema.js'
 
@@ -26,8 +27,8 @@ export interface DocumentedEndpoint {
   /** Whether a provider takes the bytes of a body of which the contract says nothing. */
   readonly isBodyRaw: boolean
   readonly parameters: readonly OpenApiParameter[]
-  /** Problems of providers and decorators, in the form they have in a contract. */
-  readonly errors: readonly ErrorsSpec[]
+  /** Problems that are answered on purpose, by status. */
+  readonly problems: ReadonlyMap<number, SaidProblem>
   /** Statuses of the problems that the framework itself answers with. */
   readonly refusals: readonly number[]
   /** What its errors look like; `null` for problem details. */
@@ -49,9 +50,6 @@ export interface SecurityNeed {
 
 /** Schemas of what is read of the head of a request. */
 export type HeadSchemas = Pick<ContractSpec, 'params' | 'query' | 'headers' | 'cookies'>
-
-/** Statuses of problems, with words or with a schema of what they hold. */
-export type ErrorsSpec = NonNullable<ContractSpec['errors']>
 
 /** Something that a document cannot say. */
 export interface DocumentFinding {

@@ -11,6 +11,7 @@ import type { PhaseNumber } from '../observe/trail.js'
 import type { AroundCall } from '../route/endpoints.js'
 import type { GivenFormat } from '../route/error-format.js'
 import type { ContractSpec, Source } from '../route/contract.js'
+import type { SaidProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
 import type { TextSource } from '../validation/text/text-source.js'
@@ -105,8 +106,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly handler: (this: object, input: unknown) => unknown
   /** What decorators put around the method; `null` where none does. */
   readonly around: AroundCall | null
-  /** Statuses of problems that its decorators answer with, for the document. */
-  readonly errors: readonly number[]
+  /** Problems that it answers on purpose, by status: for the document, and to hold their members to it. */
+  readonly problems: ReadonlyMap<number, SaidProblem>
   /** Names of its decorators, outermost first: `@log`. */
   readonly decorators: readonly string[]
   /** Whether its answers say how long they took. */
@@ -194,4 +195,6 @@ interface PlanParts {
   readonly isScreened: boolean
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
+  /** Reads its header fields as its schema has them; `null` where nobody says what they are. */
+  readonly headers: TextSource | null
 }

@@ -1,7 +1,7 @@
 /** Makes a flat list of the `routes` of an app: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { NamedProvider } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, staticOf } from './route-class.js'
 import { kindOf } from './contract.js'
@@ -25,6 +25,8 @@ export interface Section {
   readonly middleware: readonly Middleware[]
   /** Providers that guard the groups around it, outermost first. */
   readonly uses: readonly NamedProvider[]
+  /** What the groups around it say of problems, outermost first. */
+  readonly errors: readonly ErrorsSpec[]
   readonly tags: readonly string[]
   /** What errors look like in it; `undefined` for problem details. */
   readonly errorFormat: GivenFormat | undefined
@@ -32,7 +34,11 @@ export interface Section {
   readonly mounted: readonly Section[]
 }
 
-export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [], errorFormat: undefined, mounted: [] }
+const NONE: readonly never[] = []
+export const TOP: Section = {
+  ...{ mount: '', middleware: NONE, uses: NONE, errors: NONE, tags: NONE },
+  ...{ errorFormat: undefined, mounted: NONE },
+}
 
 export function collectRoutes(routes: unknown, top: Section = TOP): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes, top)
@@ -72,6 +78,7 @@ function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): S
     ...section,
     ...{ middleware, errorFormat },
     uses: [...section.uses, ...group.uses],
+    errors: [...section.errors, group.errors],
     tags: [...section.tags, ...group.tags],
   }
 }

@@ -2,7 +2,8 @@
 import type { Middleware } from '../context/middleware.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { type Uses, type NamedProvider, readUses } from '../injection/provide.js'
+import { ERRORS_FLAW, isErrors, readUses } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider, Uses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
 import { isTextList } from './contract.js'
 import { checkErrorFormat, type ErrorFormat, type GivenFormat } from './error-format.js'
@@ -14,6 +15,8 @@ export interface GroupOptions<R, GroupUses = Uses, Format = unknown> {
   readonly middleware?: readonly Middleware[]
   /** Providers that run as guards of all its endpoints, before those of the class; handlers do not get their values. */
   readonly uses?: GroupUses
+  /** Problems that its endpoints answer on purpose, as in a contract; those of class and contract count before them. */
+  readonly errors?: ErrorsSpec
   /** Tags in the document. */
   readonly tags?: readonly string[]
   /** What their error answers look like, and those below its path that no route has; as around it unless given. */
@@ -26,24 +29,27 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
   readonly '~group': R
   readonly middleware: readonly Middleware[]
   readonly uses: readonly NamedProvider[]
+  readonly errors: ErrorsSpec
   readonly tags: readonly string[]
   readonly errorFormat: GivenFormat | undefined
 
-  constructor({ routes, middleware = [], uses, tags = [], errorFormat }: GroupOptions<R, Uses, Format>) {
+  constructor(options: GroupOptions<R, Uses, Format>) {
+    const { routes, middleware = [], uses, errors = [], tags = [], errorFormat } = options
     this['~group'] = routes
     this.middleware = middleware
     this.uses = uses === undefined ? [] : readUses(uses, 'a group')
+    this.errors = errors
     this.tags = tags
     this.errorFormat = errorFormat
   }
 }
 
 /**
- * Gives middleware, guards, tags and a format of errors to some routes.
+ * Gives middleware, guards, problems and their format, and tags to some routes.
  *
  * @param options routes, and what is common to them
  * @returns a value for `routes`
- * @throws SetupError `ROUTE_INVALID` for an unknown key, tags that are no texts or a format that cannot be used, `USES_INVALID`
+ * @throws SetupError `ROUTE_INVALID` for an unknown key, or a value that cannot be used, `USES_INVALID`
  *
  * @example
  * ```ts
@@ -70,6 +76,7 @@ export function group<const R extends Routes, const GroupUses extends Uses = {},
 
 const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
+  errors: rule(isErrors, ERRORS_FLAW),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
   ...{ errorFormat: ANYTHING, routes: ANYTHING },
 }

@@ -76,20 +76,21 @@ export function answersOf(response: ResponsePlan | null): readonly AnswerPlan[] 
 }
 
 const UNCHECKED = { schema: null, project: null, isScreened: false } as const
-const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0 }
+const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0, headers: null }
 
 function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   if (returns === null) return NO_BODY
-  const { name, schema, heartbeat, isProjected } = kindOf(returns)
+  const { name, schema, heartbeat, isProjected, headers: fields } = kindOf(returns)
+  const headers = fields === null ? null : textSource(fields, converters, true)
   if (schema === null) {
     // Proof: these kinds have no schema.
     const kind = name as Exclude<FreePlan['kind'], 'none'>
-    return { kind, type: SENT_AS[kind], ...UNCHECKED, heartbeat }
+    return { kind, type: SENT_AS[kind], ...UNCHECKED, heartbeat, headers }
   }
   // Proof: the contract was checked; `form` is no kind of answer.
   const kind = name as CheckedPlan['kind']
   const checks = isProjected ? checksOf(schema, converters) : { ...UNCHECKED, schema }
-  return { kind, type: SENT_AS[kind], ...checks, heartbeat }
+  return { kind, type: SENT_AS[kind], ...checks, heartbeat, headers }
 }
 
 const SENT_AS = {
@@ -122,7 +123,7 @@ export class FormatPlans {
     const { mediaType: type = PROBLEM_TYPE, schema, write } = format
     const made: FormatPlan = {
       ...{ write, type },
-      plan: { kind: 'json', type, ...checksOf(schema, this.#converters), heartbeat: 0 },
+      plan: { kind: 'json', type, ...checksOf(schema, this.#converters), heartbeat: 0, headers: null },
     }
     this.#made.set(format, made)
     return made

@@ -8,8 +8,11 @@ import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { RouteEntry } from '../route/collect.js'
+import type { ContractSpec } from '../route/contract.js'
 import type { GivenFormat } from '../route/error-format.js'
+import { saidProblems } from '../route/problems.js'
 import { type ProviderPlan, type ProviderPlanner, sourcesOf } from '../injection/plan.js'
+import type { ErrorsSpec } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Template } from '../router/template.js'
 import type { Secrets } from '../observe/secrets.js'
@@ -17,7 +20,7 @@ import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/options.js'
-import { bodyPlan, type FormatPlans, keyPlaces, producedType, providersOf, responsePlan } from './plans.js'
+import { bodyPlan, type FormatPlans, keyPlaces, producedType, providersOf, responsePlan, stepsOf } from './plans.js'
 import type { Call } from '../request/call.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
@@ -75,14 +78,24 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   const deprecation = DEPRECATION.read(meta)
   return {
     meta,
-    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     errors: decorations.errors,
+    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     decorators: decorations.labels,
     isTimed: SPEED.read(meta) !== undefined,
     sunset: deprecation?.sunset ?? null,
     frameworkHeaders: frameworkHeaders(changesOf(deprecation?.headers ?? {})),
     constraint: VERSION.read(meta) ?? null,
   }
+}
+
+/** From the contract outwards; providers and decorators, which know nothing of the endpoint, come last. */
+function problemsOf(
+  { entry, statics }: PreparedRoute,
+  contract: ContractSpec | undefined,
+  shared: readonly ErrorsSpec[],
+): EndpointPlan['problems'] {
+  const ofGroups = entry.section.errors.toReversed().map((errors) => [errors])
+  return saidProblems([[contract?.errors ?? []], [statics.errors], ...ofGroups, shared])
 }
 
 function planOf(
@@ -99,6 +112,8 @@ function planOf(
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, statics, template, chain } = route
+  const { errors, ...made } = decorated(route, method)
+  const ofProviders = stepsOf(providers).map(({ provider }) => provider.needs.errors ?? [])
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -111,7 +126,8 @@ function planOf(
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
-    ...decorated(route, method),
+    ...made,
+    problems: problemsOf(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
     providers,

@@ -77,9 +77,8 @@ function tableOf<C>(
   fallback: Version,
 ): VersionTable<C> {
   const supported = endpoints.map(({ constraint }) => constraint.text)
-  const unsupported = frameworkError(406, `This is available in the versions "${supported.join('", "')}"`, {
-    supported,
-  })
+  const message = `This is available in the versions "${supported.join('", "')}"`
+  const unsupported = frameworkError(406, message, { supported })
   return {
     endpoints,
     unsupported,

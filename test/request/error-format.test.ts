@@ -164,7 +164,8 @@ describe('the format of errors', () => {
 })
 
 const validating = (validate: () => unknown) => ({ '~standard': { ...described({})['~standard'], validate } })
-const later = validating(async () => ({ value: {} }))
+const later = validating(async () => ({ value: { late: true } }))
+const laterBroken = validating(async () => ({ issues: [{ message: 'Wrong' }] }))
 const laterFailing = validating(() => Promise.reject(new Error('later')))
 
 const FAULTS: readonly (readonly [about: string, format: object, fault: RegExp])[] = [
@@ -173,8 +174,8 @@ const FAULTS: readonly (readonly [about: string, format: object, fault: RegExp])
   ['writes later', { write: async () => ({}) }, /a promise was returned/],
   ['gives nothing', { schema: described({}), write: () => undefined }, /JSON has no form/],
   ['gives what JSON cannot hold', { schema: described({}), write: () => ({ n: 7n }) }, /BigInt/],
-  ['has a schema that validates later', { schema: later }, /gives a promise/],
-  ['has a schema that fails later', { schema: laterFailing }, /gives a promise/],
+  ['breaks a schema that validates later', { schema: laterBroken }, /Wrong/],
+  ['has a schema that fails later', { schema: laterFailing }, /later/],
 ]
 
 describe('a format that', () => {
@@ -204,6 +205,18 @@ describe('a format that', () => {
       assert.deepEqual(Object.keys(lines[0]?.fields ?? {}).toSorted(), ['err', 'method', 'path', 'requestId'])
     })
   }
+
+  it('has a schema that validates later is waited for, with middleware and without', async () => {
+    const format = { ...errorFormat, schema: later }
+    const throwing: Middleware = async (_context, next) => {
+      await next()
+      throw new HttpError(418)
+    }
+    for (const middleware of [[], [throwing]]) {
+      const { status, body } = await ask(appWith({ errorFormat: format, middleware }), '/items/1', { method: 'PUT' })
+      assert.deepEqual([status, body], [middleware.length === 0 ? 409 : 418, { late: true }])
+    }
+  })
 
   it('alters the problem and then throws leaves it as it was', async () => {
     const write = (problem: Problem) => {
