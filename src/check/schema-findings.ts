@@ -19,11 +19,12 @@ interface Field {
   readonly isScreened?: boolean
 }
 
-/** One that several endpoints get from the same provider, class or group is reported with the first. */
+/** One that several endpoints get from the same provider, class, group or format is reported with the first. */
 export function schemaFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   const seen = new Set<unknown>()
   return endpoints.flatMap((endpoint) => {
-    const shared = [...providerFields(endpoint), ...problemFields(endpoint)].filter(({ schema }) => !seen.has(schema))
+    const all = [...providerFields(endpoint), ...problemFields(endpoint)]
+    const shared = all.filter(({ schema }) => !seen.has(schema))
     for (const { schema } of shared) seen.add(schema)
     return [...returnFields(endpoint), ...contractFields(endpoint), ...shared].flatMap((field) => {
       return isSchema(field.schema) ? lookAt(endpoint, field, field.schema, converters) : []
@@ -60,11 +61,12 @@ function contractFields({ contract, response, isHidden }: Endpoint): Field[] {
   ]
 }
 
-function problemFields({ problems, isHidden }: Endpoint): Field[] {
+function problemFields({ problems, isHidden, errorFormat }: Endpoint): Field[] {
   if (isHidden) return []
-  return [...problems].flatMap(([status, { schemas }]) =>
+  const ofMembers = [...problems].flatMap(([status, { schemas }]) =>
     schemas.map((schema) => field(`The schema of "errors" for ${status}`, schema, 'output')),
   )
+  return [...ofMembers, field('The schema of "errorFormat"', errorFormat?.plan.schema, 'output')]
 }
 
 function providerFields({ providers, isHidden }: Endpoint): Field[] {

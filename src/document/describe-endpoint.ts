@@ -31,6 +31,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     parameters: versionParameter(endpoint, versioning),
     problems: endpoint.problems,
     refusals: refusalsOf(endpoint),
+    errorFormat: endpoint.errorFormat,
   }
 }
 

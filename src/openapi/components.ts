@@ -35,6 +35,14 @@ export interface DocumentedEndpoint {
   readonly problems: ReadonlyMap<number, SaidProblem>
   /** Statuses of the problems that the framework itself answers with. */
   readonly refusals: readonly number[]
+  /** What its errors look like; `null` for problem details. */
+  readonly errorFormat: DocumentedFormat | null
+}
+
+export interface DocumentedFormat {
+  /** Media type. */
+  readonly type: string
+  readonly plan: { readonly schema: Schema }
 }
 
 /** Security Scheme Objects; any one of them will do. */
@@ -62,6 +70,7 @@ export interface Making {
   readonly lifts: Readonly<Record<Side, Map<Schema, Lift>>>
   readonly schemes: SecuritySchemes
   readonly responses: Map<string, OpenApiResponse>
+  readonly formats: Set<DocumentedFormat>
   readonly operationIds: Set<string>
   readonly tags: Set<string>
   readonly findings: DocumentFinding[]

@@ -1,6 +1,6 @@
 /** The author's method is called, and what it returns becomes a reply: validated, projected, serialized. */
 import { FullReply, serializedReply } from '../context/reply.js'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
@@ -36,7 +36,7 @@ export function stopTime(call: Call): void {
 }
 
 function timeOut(call: Call, fail: Fail): void {
-  const error = new HttpError(503, 'The server took too long to answer')
+  const error = frameworkError(503, 'The server took too long to answer')
   call.abort(error)
   fail(call, error)
 }

@@ -10,6 +10,7 @@ import { bindClass, type BoundServices, type Statics } from '../route/route-clas
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { RouteEntry } from '../route/collect.js'
 import type { ContractSpec } from '../route/contract.js'
+import type { GivenFormat } from '../route/error-format.js'
 import { saidProblems } from '../route/problems.js'
 import { type ProviderPlan, type ProviderPlanner, sourcesOf } from '../injection/plan.js'
 import type { ErrorsSpec } from '../injection/provide.js'
@@ -20,7 +21,7 @@ import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/options.js'
-import { bodyPlan, keyPlaces, producedType, providersOf, responsePlan, stepsOf } from './plans.js'
+import { bodyPlan, type FormatPlans, keyPlaces, producedType, providersOf, responsePlan, stepsOf } from './plans.js'
 import type { Call } from '../request/call.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
@@ -39,6 +40,9 @@ export interface Preparation {
   /** For handlers whose contracts name none, in ms; 0 for none. */
   readonly timeout: number
   readonly converters: Converters
+  /** Of the app; `undefined` for problem details. */
+  readonly errorFormat: GivenFormat | undefined
+  readonly formatPlans: FormatPlans
   readonly planner: ProviderPlanner
   /** Learns where credentials stand. */
   readonly secrets: Secrets
@@ -155,6 +159,7 @@ function planOf(
     response,
     status: contract?.status,
     timeout: contract?.timeout ?? preparation.timeout,
+    errorFormat: preparation.formatPlans.of(entry.section.errorFormat),
   }
 }
 
