@@ -13,7 +13,9 @@ export type {
   OpenApiOptions,
   DevConsoleOptions,
 } from './options/options.js'
-export type { Limits, ErrorMapper } from './request/app-state.js'
+export { environment } from './options/environment.js'
+export type { EnvironmentSource } from './options/environment.js'
+export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'
 export type { RedactOptions } from './observe/secrets.js'
@@ -53,7 +55,8 @@ export type {
 export { reply, redirect } from './context/reply.js'
 export type { Reply, RedirectStatus } from './context/reply.js'
 export { HttpError } from './errors/http-error.js'
-export type { HttpErrorOptions, HttpErrorParts, Problem } from './errors/http-error.js'
+export type { HttpErrorOptions, HttpErrorParts, Problem, RequestIssue } from './errors/http-error.js'
+export type { ErrorFormat } from './route/error-format.js'
 export type { KnownErrorStatus } from './errors/status.js'
 export { SetupError } from './errors/setup-error.js'
 export type { SetupCode } from './errors/setup-error.js'
@@ -66,6 +69,7 @@ export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecuritySchem
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'
+export type { OptionalOptions } from './auth/combine.js'
 export { apiKey } from './auth/api-key.js'
 export type { ApiKeyPlace } from './auth/api-key.js'
 export { basic } from './auth/authorization.js'

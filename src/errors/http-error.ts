@@ -69,6 +69,8 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** Further members of the problem. */
   readonly extensions: Readonly<Record<string, unknown>>
+  /** Who made it: Verbena itself, whose errors are frozen, or the application. */
+  readonly source: 'framework' | 'handler' = 'handler'
 
   /**
    * @param status 400 to 599
@@ -87,6 +89,12 @@ export class HttpError extends Error {
     this.detail = detail
     this.headers = options.headers ?? NOTHING
     this.extensions = options === NOTHING ? NOTHING : extensionsOf(options)
+  }
+
+  /** What is wrong with the request: those of `extensions.errors` that have the form of issues; none for most errors. */
+  get issues(): readonly RequestIssue[] {
+    const { errors } = this.extensions
+    return Array.isArray(errors) ? errors.filter(isIssue) : []
   }
 
   /**
@@ -122,6 +130,15 @@ export class HttpError extends Error {
   }
 }
 
+/** Makes an error of the framework's own. It is frozen: `mapError` and middleware see it. */
+export function frameworkError(...given: ConstructorParameters<typeof HttpError>): HttpError {
+  const error = new HttpError(...given)
+  Reflect.set(error, 'source', 'framework')
+  Object.freeze(error.headers)
+  Object.freeze(error.extensions)
+  return Object.freeze(error)
+}
+
 function extensionsOf(options: HttpErrorOptions): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
 }
@@ -133,6 +150,23 @@ export function isHttpError(thrown: unknown): thrown is HttpError {
   } catch {
     return false
   }
+}
+
+const PARTS = ['params', 'query', 'headers', 'cookies', 'body'] as const
+
+/** One thing that is wrong with a request. */
+export interface RequestIssue {
+  /** Part of the request. */
+  readonly in: (typeof PARTS)[number]
+  /** Place in that part, as JSON Pointer (RFC 6901); `''` is the whole part. */
+  readonly pointer: string
+  /** What is wrong, in the words of the library or of the author of the schema. */
+  readonly message: string
+}
+
+function isIssue(value: unknown): value is RequestIssue {
+  const { in: part, pointer, message }: Readonly<Record<string, unknown>> = Object(value)
+  return PARTS.some((each) => each === part) && typeof pointer === 'string' && typeof message === 'string'
 }
 
 /** The members that every problem has. */
@@ -149,11 +183,18 @@ export interface ProblemMembers {
   readonly requestId: string
 }
 
-/** The body of an error answer, sent as `application/problem+json`. */
+/** The body of an error answer, sent as `application/problem+json` where no `errorFormat` says otherwise. */
 export interface Problem extends ProblemMembers {
+  /** The issues of a 422; of an `HttpError` of yours what you gave under this name. */
+  readonly errors?: readonly RequestIssue[]
+  /** How many further issues are left out; absent when none are. */
+  readonly omitted?: number
   /** Further members of this kind of problem. */
   readonly [extension: string]: unknown
 }
+
+/** Media type of problem details (RFC 9457). */
+export const PROBLEM_TYPE = 'application/problem+json'
 
 export function problemOf(
   error: HttpError,
@@ -170,11 +211,11 @@ export function problemOf(
 /** Of errors that the framework makes once: their problems as text, up to the id. To write such a text takes 6 % of a 404. */
 const starts = new WeakMap<HttpError, string>()
 
-/** Prepares an error that is thrown again and again. It is frozen, because middleware sees it. */
+/** Prepares an error of the framework's own that is thrown again and again. */
 export function preparedError(...given: ConstructorParameters<typeof HttpError>): HttpError {
-  const error = new HttpError(...given)
+  const error = frameworkError(...given)
   starts.set(error, JSON.stringify(problemOf(error, '')).slice(0, -'""}'.length))
-  return Object.freeze(error)
+  return error
 }
 
 /** The problem of a prepared error as text; `undefined` for other errors. */

@@ -17,9 +17,13 @@ export interface DocumentedEndpoint {
   readonly path: Template
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Whether it is left out. */
+  readonly isHidden: boolean
   /** The author's own data; keys that begin with `x-` are shown. */
   readonly meta: object
   readonly isDeprecated: boolean
+  /** Whether its author says that clients need not show who they are. */
+  readonly isPublic: boolean
   /** What clients must show of who they are: all of these. */
   readonly security: readonly SecurityNeed[]
   /** What providers read of the head of the request. */
@@ -31,6 +35,14 @@ export interface DocumentedEndpoint {
   readonly problems: ReadonlyMap<number, SaidProblem>
   /** Statuses of the problems that the framework itself answers with. */
   readonly refusals: readonly number[]
+  /** What its errors look like; `null` for problem details. */
+  readonly errorFormat: DocumentedFormat | null
+}
+
+export interface DocumentedFormat {
+  /** Media type. */
+  readonly type: string
+  readonly plan: { readonly schema: Schema }
 }
 
 /** Security Scheme Objects; any one of them will do. */
@@ -58,6 +70,7 @@ export interface Making {
   readonly lifts: Readonly<Record<Side, Map<Schema, Lift>>>
   readonly schemes: SecuritySchemes
   readonly responses: Map<string, OpenApiResponse>
+  readonly formats: Set<DocumentedFormat>
   readonly operationIds: Set<string>
   readonly tags: Set<string>
   readonly findings: DocumentFinding[]

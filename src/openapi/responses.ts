@@ -1,11 +1,12 @@
 /** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
+import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import { isStatusRecord, type ContractSpec, type Returnable } from '../route/contract.js'
 import { kindOf } from '../route/kinds.js'
 import { memberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { headersIn } from './parameters.js'
-import { liftOf, shownSchema, type OperationWork } from './components.js'
+import { liftOf, shownSchema, type DocumentedFormat, type OperationWork } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
@@ -45,7 +46,7 @@ const VALIDATION_MEMBERS: OurMembers = {
   required: [],
 }
 
-/** Components that every document has; schemas of the same name get another one. */
+/** Components of documents with problem details; schemas of the same name get another one. */
 export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', JsonSchema>> = {
   Problem: { type: 'object', description: 'Problem details (RFC 9457)', ...MEMBERS },
   ValidationProblem: { allOf: [PROBLEM, without(VALIDATION_MEMBERS, new Set())] },
@@ -98,15 +99,33 @@ function titleOf(status: number): string {
 
 /** By status, and `default` for those that any request can meet. */
 function problemsOf(work: OperationWork, returned: readonly number[]): Map<string, OpenApiResponse | OpenApiReference> {
-  const { problems, refusals } = work.endpoint
+  const { problems, refusals, errorFormat } = work.endpoint
   const statuses = new Set([...problems.keys(), ...refusals])
   const answered = [...statuses].filter((status) => !returned.includes(status))
-  const shown = answered.map((status) => [String(status), problem(work, status)] as const)
-  return new Map([...shown, ['default', shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))]])
+  const describe = errorFormat === null ? problem.bind(null, work) : formatted(work, errorFormat)
+  const shown = answered.map((status) => [String(status), describe(status)] as const)
+  return new Map([...shown, ['default', describe(null)]])
+}
+
+/** Errors in a format of the author's all follow its schema, whatever is said of the members of their problems. */
+function formatted(work: OperationWork, format: DocumentedFormat) {
+  const { formats, endpoint } = work
+  formats.add(format)
+  const number = [...formats].indexOf(format) + 1
+  const type = format.type.split(';', 1).join('')
+  const schema = liftOf(work, format.plan.schema, 'errorFormat', 'output').whole('Error')
+  return (status: number | null): OpenApiResponse | OpenApiReference => {
+    const { words } = endpoint.problems.get(status ?? 0) ?? {}
+    if (words !== undefined) return { description: words, content: { [type]: { schema } } }
+    const description = status === null ? 'Any other error' : statusTitle(status)
+    const name = `Error${number === 1 ? '' : `${number}_`}${status ?? 'Other'}`
+    return shared(work, name, { description, content: { [type]: { schema } } })
+  }
 }
 
 /** Schemas say what the problem holds beside what every problem has. */
-function problem(work: OperationWork, status: number): OpenApiResponse | OpenApiReference {
+function problem(work: OperationWork, status: number | null): OpenApiResponse | OpenApiReference {
+  if (status === null) return shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))
   const { words, schemas = [] } = work.endpoint.problems.get(status) ?? {}
   const [first, ...others] = schemas.map((schema, at) => withMembers(work, status, schema, at))
   if (first !== undefined) {
@@ -137,7 +156,7 @@ function without({ properties, required }: OurMembers, names: ReadonlySet<string
 }
 
 function problemResponse(description: string, schema: JsonSchema): OpenApiResponse {
-  return { description, content: { 'application/problem+json': { schema } } }
+  return { description, content: { [PROBLEM_TYPE]: { schema } } }
 }
 
 function shared({ responses }: OperationWork, name: string, made: OpenApiResponse): OpenApiReference {

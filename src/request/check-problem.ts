@@ -29,8 +29,8 @@ export function checkMembers(call: Call, error: HttpError, schemas: readonly Sch
     const state = `the members of the problem ${status} do not follow their schema`
     const breach = breachOf(issues, call.app.limits.issues, extensions, state)
     breaches.set(call, breach)
-    // What the framework throws is frozen, and its client's doing: it is sent as it is, and only a test is told.
-    if (Object.isFrozen(error)) return extensions
+    // What the framework throws is its client's doing: it is sent as it is, and only a test is told.
+    if (error.source === 'framework') return extensions
     call.reportError(breach, 'A problem was sent without its members')
     return {}
   }

@@ -9,6 +9,7 @@ import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { PhaseNumber } from '../observe/trail.js'
 import type { AroundCall } from '../route/endpoints.js'
+import type { GivenFormat } from '../route/error-format.js'
 import type { ContractSpec, Source } from '../route/contract.js'
 import type { SaidProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/projector.js'
@@ -47,6 +48,8 @@ export interface PathRecord<C = never> {
   readonly hasFrameworkHeaders: boolean
   readonly allow: string
   readonly notAllowed: HttpError
+  /** Of answers that are none of its endpoints'; `null` for problem details. */
+  readonly errorFormat: FormatPlan | null
   /** Answers OPTIONS and refusals. */
   readonly way: Way<C>
 }
@@ -94,6 +97,12 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly meta: Meta
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Whether its author says that nobody has to say who they are. */
+  readonly isPublic: boolean
+  /** Whether it answers only where no other route has the path. */
+  readonly isFallback: boolean
+  /** Whether the document leaves it out. */
+  readonly isHidden: boolean
   /** Which versions it answers; `null` for all. */
   readonly constraint: Constraint | null
   /** Middleware of app, groups and class, outermost first. */
@@ -123,6 +132,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly status: number | undefined
   /** For the handler, in ms; 0 for none. */
   readonly timeout: number
+  /** What its errors look like; `null` for problem details. */
+  readonly errorFormat: FormatPlan | null
 }
 
 /** One endpoint, with the steps that its requests take. */
@@ -171,6 +182,14 @@ export interface FreePlan extends PlanParts {
 export interface CheckedPlan extends PlanParts {
   readonly kind: 'json' | 'events'
   readonly schema: Schema
+}
+
+/** How the body of an error answer is made of its problem. */
+export interface FormatPlan {
+  readonly write: GivenFormat['write']
+  /** Media type. */
+  readonly type: string
+  readonly plan: CheckedPlan
 }
 
 interface PlanParts {

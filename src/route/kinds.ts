@@ -236,9 +236,9 @@ export interface AskedText {
 }
 
 /** Bytes that the typed client sends as they are. */
-export interface AskedBytes extends Pick<AskedText, 'headers'> {
-  /** The bytes. */
-  readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>
+export interface AskedBytes extends Partial<Pick<AskedText, 'headers'>> {
+  /** The bytes: `application/octet-stream` unless a header or the file itself names another type; a `FormData` is `multipart/form-data`. */
+  readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
 }
 
 type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'

@@ -79,11 +79,13 @@ export interface Routes {
 }
 
 /** What `group` makes. */
-export interface Group<R, GroupUses = unknown> {
+export interface Group<R, GroupUses = unknown, Format = unknown> {
   /** Its routes. */
   readonly '~group': R
   /** Providers that guard it; a type only. */
   readonly '~uses'?: GroupUses
+  /** The schema of its errors; a type only. */
+  readonly '~format'?: Format
 }
 
 type WantClass<C> = C extends abstract new () => RouteBase<infer S>

@@ -57,7 +57,7 @@ export class DocumentedAnswers {
   /** What the document does not say of an answer with this value in JSON, and the way out; `undefined` for nothing. */
   flawOf(asked: Asked, value: unknown, headers: readonly string[]): string | undefined {
     const said = this.#endpoints[asked.at]
-    if (said === undefined || said.documented.contract?.hidden === true) return undefined
+    if (said === undefined || said.documented.isHidden) return undefined
     return membersFlaw(asked.call) ?? this.#answerFlaw(said, asked, value, headers)
   }
 
@@ -77,7 +77,7 @@ export class DocumentedAnswers {
   /** The documented answers that were not given, without those of the framework. */
   missing(): MissingAnswer[] {
     return this.#endpoints.flatMap(({ endpoint, documented, statuses }, at) => {
-      if (documented.contract?.hidden === true) return []
+      if (documented.isHidden) return []
       const { route, method, path } = endpoint
       const missing = statuses.filter((status) => !this.#given.has(`${at} ${status}`))
       return missing.map((status) => ({ route, method, path, status }))
