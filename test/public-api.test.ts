@@ -9,8 +9,9 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   client: ['createClient'],
   decorators: ['deprecated', 'log', 'speed', 'version'],
   index: [
-    ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'createApp'],
-    ...['decorator', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional', 'provide', 'redirect', 'reply'],
+    ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'cacheControl', 'createApp'],
+    ...['decorator', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional', 'precondition', 'provide'],
+    ...['redirect', 'reply'],
     ...['sameSecret', 'service', 'stream', 'text'],
   ],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],

@@ -4,7 +4,8 @@ import { HttpError } from '../errors/http-error.js'
 import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
-import { discard, jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
+import type { Asked } from '../http/conditions.js'
+import { discard, jsonPayload, LATE, LateBody, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
 import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
 import { checkAnswer, ContractBreach } from './check-answer.js'
@@ -63,7 +64,7 @@ export function drop(call: Call, { status, payload }: FullReply): void {
 
 /** How an endpoint's replies are made: freely, one schema for all, or one for each status. */
 export function makerOf({ response, status }: EndpointPlan): Maker {
-  if (response === null) return (_, value) => freeReply(status, value)
+  if (response === null) return ({ exchange }, value) => freeReply(status, value, exchange)
   if (!('kind' in response)) return recordReply(response)
   const usual = status ?? (response.kind === 'none' ? 204 : 200)
   const make = plannedReply(response)
@@ -74,10 +75,10 @@ export function makerOf({ response, status }: EndpointPlan): Maker {
   }
 }
 
-function freeReply(status: number | undefined, value: unknown): Made {
-  if (value instanceof FullReply) return serialize(checkFree(value))
-  if (isWeb(value)) return serialize(fromWeb(value))
-  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS))
+function freeReply(status: number | undefined, value: unknown, asked: Asked): Made {
+  if (value instanceof FullReply) return serialize(checkFree(value), asked)
+  if (isWeb(value)) return serialize(fromWeb(value), asked)
+  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS), asked)
 }
 
 /** Everything that is not 2xx or 3xx is a problem, unless a contract declares its status. */
@@ -153,15 +154,27 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
 ])
 
-/** Serializes a reply as its author has made it; later when the first chunk of a stream is awaited. */
-export function serialize({ status, body, headers, payload }: FullReply): Made {
+/** Serializes a reply as its author has made it; later when a file is opened, or the first chunk of a stream is awaited. */
+export function serialize(reply: FullReply, asked: Asked): Made {
+  const { status, body, headers, payload } = reply
+  if (payload === LATE && body instanceof LateBody) return openedReply(body, reply, asked)
   const made = payload === PENDING ? payloadOf(body, headers.has('content-type')) : payload
   if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
   return serializedReply(status, body, made, headers)
 }
 
+async function openedReply(
+  body: LateBody,
+  { status, headers }: Pick<FullReply, 'status' | 'headers'>,
+  asked: Asked,
+): Promise<FullReply> {
+  const opened = await body.open(asked)
+  return serializedReply(status, body, opened.payload, overlayFields(opened.headers, headers))
+}
+
 function kindReply(plan: AnswerPlan): PlannedMaker {
   return (call, status, body, headers) => {
+    if (plan.kind === 'stream' && body instanceof LateBody) return openedReply(body, { status, headers }, call.exchange)
     const payload = kindPayload(call, plan, body)
     const made = (ready: Payload): FullReply => {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers

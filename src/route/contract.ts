@@ -37,6 +37,8 @@ export interface ContractSpec extends Sources {
   readonly status?: number
   /** Statuses of problems it answers on purpose, for document and client. */
   readonly errors?: readonly number[] | { readonly [status: number]: string | Schema }
+  /** Gives the answers of a GET an `ETag`, and answers conditional requests (RFC 9110 section 13). */
+  readonly etag?: boolean
   /** How long the handler may take, in ms: then 503, and `signal` is aborted. */
   readonly timeout?: number
   /** One line for the document. */
@@ -103,6 +105,7 @@ const RULES: Rules = {
     return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
   },
   decorators: ANYTHING,
+  etag: rule((value) => typeof value === 'boolean', '"etag" is neither true nor false. Write one of them'),
   summary: textRule('summary'),
   description: textRule('description'),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
