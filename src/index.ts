@@ -13,6 +13,13 @@ export type {
   OpenApiOptions,
   DevConsoleOptions,
 } from './options/options.js'
+export type {
+  CorsOptions,
+  HeaderChanges,
+  OriginTest,
+  SecurityHeaders,
+  SecurityHeaderSets,
+} from './route/answer-options.js'
 export type { Limits, ErrorMapper } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'

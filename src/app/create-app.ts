@@ -18,14 +18,21 @@ import { defaultLogger } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
 import { Channel } from '../observe/channel.js'
 import { Secrets } from '../observe/secrets.js'
-import { versionSettings, type CommonOptions, DEFAULTS, type GivenOptions, withDefaults } from '../options/options.js'
+import {
+  answerOptions,
+  versionSettings,
+  type CommonOptions,
+  DEFAULTS,
+  type GivenOptions,
+  withDefaults,
+} from '../options/options.js'
 import { checkOptions } from '../options/check-options.js'
 import { readMode } from '../options/environment.js'
 import { OpenStreams, type AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import { observedService } from '../request/observed.js'
 import { requestIds } from '../request/request-id.js'
-import { wayTo } from '../request/way.js'
+import { waysWithout } from '../request/way.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
 import type { Needed } from '../route/route-types.js'
@@ -85,6 +92,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
+    answers: answerOptions(given),
     services: { ...given.services },
     property: console === 'off' ? serviceProperty : observedService,
     completions: [],
@@ -138,7 +146,7 @@ function showDocument(
 
 type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
 
-function stateOf(options: CommonOptions, { router, templates }: Registry, parts: StateParts): AppState<Call> {
+function stateOf(options: CommonOptions, { router, templates, mounts }: Registry, parts: StateParts): AppState<Call> {
   const { limits, services, borrowed, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
@@ -150,7 +158,8 @@ function stateOf(options: CommonOptions, { router, templates }: Registry, parts:
   return {
     router,
     limits,
-    way: wayTo(null, options.middleware ?? []),
+    mounts,
+    ...waysWithout(options.middleware ?? [], parts.answers),
     mappers: [options.mapError ?? []].flat(),
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed),

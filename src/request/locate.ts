@@ -54,6 +54,12 @@ export function findEndpoint(call: Call): void {
   }
 }
 
+/** Tells whether it is a browser that asks what a page may ask for (Fetch standard, section 3.2.2). The path is empty where the head is refused. */
+export function isPreflight({ exchange, path }: Call): boolean {
+  if (exchange.method !== 'OPTIONS' || path === '' || path === '*') return false
+  return exchange.header('origin') !== undefined && exchange.header('access-control-request-method') !== undefined
+}
+
 /** Refuses the call, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
 export function answerWithoutEndpoint(call: Call): void {
   // Not thrown, which would cost 10 % of a 404: this is the last step on the way in.

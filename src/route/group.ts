@@ -4,6 +4,13 @@ import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.j
 import { SetupError } from '../errors/setup-error.js'
 import { type Uses, type NamedProvider, readUses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
+import {
+  checkCors,
+  checkSecurityHeaders,
+  type AnswerChanges,
+  type CorsOptions,
+  type SecurityHeaders,
+} from './answer-options.js'
 import { isTextList } from './contract.js'
 import type { Checked, Group, Routes } from './route-types.js'
 
@@ -15,6 +22,10 @@ export interface GroupOptions<R, GroupUses = Uses> {
   readonly uses?: GroupUses
   /** Tags in the document. */
   readonly tags?: readonly string[]
+  /** Which pages of other origins may read its answers, and those below its path that no route has; `false` for none. */
+  readonly cors?: CorsOptions | false
+  /** The security headers of the same answers; `false` for none. */
+  readonly securityHeaders?: SecurityHeaders | false
   /** Its routes. */
   readonly routes: R & Checked<R>
 }
@@ -24,21 +35,23 @@ export class RouteGroup<R> implements Group<R> {
   readonly middleware: readonly Middleware[]
   readonly uses: readonly NamedProvider[]
   readonly tags: readonly string[]
+  readonly answers: AnswerChanges
 
-  constructor({ routes, middleware = [], uses, tags = [] }: GroupOptions<R>) {
+  constructor({ routes, middleware = [], uses, tags = [], ...answers }: GroupOptions<R>) {
     this['~group'] = routes
     this.middleware = middleware
     this.uses = uses === undefined ? [] : readUses(uses, 'a group')
     this.tags = tags
+    this.answers = answers
   }
 }
 
 /**
- * Gives middleware, guards and tags to some routes.
+ * Gives middleware, guards, tags and header fields to some routes.
  *
  * @param options routes, and what is common to them
  * @returns a value for `routes`
- * @throws SetupError `ROUTE_INVALID` for an unknown key or tags that are no texts, `USES_INVALID`
+ * @throws SetupError `ROUTE_INVALID` for an unknown key and a value that cannot be used, `USES_INVALID`
  *
  * @example
  * ```ts
@@ -59,15 +72,22 @@ export function group<const R extends Routes, const GroupUses extends Uses = {}>
   const given: unknown = options
   if (!isRecord(given)) throw invalid('its options are no record. Write "group({ routes: { … } })"')
   checkMembers(given, RULES, invalid, 'A group has')
+  const { cors = false, securityHeaders = false } = given
+  if (cors !== false) checkCors(cors, (why) => unusable('cors', why))
+  if (securityHeaders !== false) checkSecurityHeaders(securityHeaders, (why) => unusable('securityHeaders', why))
   return new RouteGroup(options)
 }
 
 const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
-  routes: ANYTHING,
+  ...{ cors: ANYTHING, securityHeaders: ANYTHING, routes: ANYTHING },
 }
 
 function invalid(why: string): SetupError {
   return new SetupError('ROUTE_INVALID', `Cannot make a group: ${why}`)
+}
+
+function unusable(key: string, why: string): SetupError {
+  return new SetupError('ROUTE_INVALID', `Cannot use "${key}" of a group: ${why}`)
 }

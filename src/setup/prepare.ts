@@ -7,6 +7,7 @@ import { changesOf } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import type { AnswerOptions } from '../route/answer-options.js'
 import type { RouteEntry } from '../route/collect.js'
 import { type ProviderPlan, type ProviderPlanner, sourcesOf } from '../injection/plan.js'
 import type { ServiceValues } from '../injection/service-store.js'
@@ -24,6 +25,8 @@ import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */
 export interface Preparation {
+  /** What the options of the app say of every answer. */
+  readonly answers: AnswerOptions
   /** Values and recipes by name. */
   readonly services: ServiceValues
   /** How a service stands on the prototype of a route. */
@@ -58,7 +61,8 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {
     const plan = planOf(route, method, create, preparation)
-    return { ...plan, way: wayTo(plan, route.chain), refusalWay: wayTo(null, route.chain) }
+    const { answers } = route.entry.section
+    return { ...plan, way: wayTo(plan, route.chain, answers), refusalWay: wayTo(null, route.chain, answers) }
   })
 }
 

@@ -1,4 +1,5 @@
 /** Registration: from the classes of an app to its router, and what answers each path. */
+import { isDeepStrictEqual } from 'node:util'
 import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
 import { preparedError } from '../errors/http-error.js'
@@ -7,10 +8,11 @@ import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
 import type { VersionSettings } from '../options/options.js'
 import type { Call } from '../request/call.js'
-import type { Endpoint, PathRecord } from '../request/endpoint.js'
-import { wayTo } from '../request/way.js'
+import type { Endpoint, PathRecord, Unanswered } from '../request/endpoint.js'
+import { waysWithout } from '../request/way.js'
 import { readStatics, type RouteClass } from '../route/route-class.js'
-import { collectRoutes, looksMangled, type RouteEntry, TOP } from '../route/collect.js'
+import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from '../route/collect.js'
+import { Mounts } from '../router/mounts.js'
 import { createRouter, insert, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
 import { methodsOf, type Preparation, type PreparedRoute, prepareEndpoints } from './prepare.js'
@@ -25,6 +27,8 @@ export interface Registry {
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
   /** Names that come from classes and look as if a bundler had changed them. */
   readonly mangled: ReadonlySet<string>
+  /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
+  readonly mounts: Mounts<Unanswered<Call>> | null
 }
 
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
@@ -33,21 +37,46 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
   const claims: Claim[] = []
   const templates = new Map<RouteClass, Template[]>()
   const mangled = new Set<string>()
-  for (const entry of collectRoutes(routes)) {
+  const entries = collectRoutes(routes, topOf(preparation))
+  for (const entry of entries) {
     if ((entry.isRoot || Array.isArray(routes)) && looksMangled(entry.name)) mangled.add(entry.name)
     const claim = claimOf(entry, middleware, preparation)
     claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
   insertPaths(router, claims, preparation.versioning)
-  return { router, middleware, endpoints: claims.flatMap((claim) => claim.endpoints), templates, mangled }
+  const endpoints = claims.flatMap((claim) => claim.endpoints)
+  return { router, middleware, endpoints, templates, mangled, mounts: mountsOf(entries, middleware, preparation) }
+}
+
+function topOf({ answers }: Preparation): Section {
+  return { ...TOP, answers }
+}
+
+/** Groups that say something else of every answer than the app say it of the paths below them, too. */
+function mountsOf(
+  entries: readonly RouteEntry[],
+  middleware: readonly Middleware[],
+  { answers }: Preparation,
+): Registry['mounts'] {
+  const sections = entries.flatMap(({ section }) => section.mounted)
+  if (sections.every((section) => section.answers === answers)) return null
+  const byMount = new Map(sections.map((section) => [section.mount, section]))
+  const mounts = [...byMount].map(([mount, section]) => {
+    return { template: parseTemplate(mount, mount), value: waysWithout(middleware, section.answers) }
+  })
+  return new Mounts(mounts)
 }
 
 /** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */
 export function registerOwn(registry: Registry, name: string, routeClass: RouteClass, preparation: Preparation): void {
-  const claim = claimOf({ name, routeClass, section: TOP, isRoot: false }, registry.middleware, preparation)
+  const section = topOf(preparation)
+  const claim = claimOf({ name, routeClass, section, isRoot: false }, registry.middleware, preparation)
   insertPaths(registry.router, [claim], preparation.versioning)
 }
+
+/** Those of one path. */
+type Sharing = readonly [Claim, ...Claim[]]
 
 /** A class with its path and its endpoints. */
 interface Claim extends PreparedRoute {
@@ -73,20 +102,21 @@ function checkServiceNames(services: object): void {
 
 /** Classes with the same path template share it, when version constraints tell them apart. */
 function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], settings: VersionSettings): void {
-  const byPath = new Map<string, [Claim, ...Claim[]]>()
+  const byPath = new Map<string, Sharing>()
   for (const claim of claims) {
     const others = byPath.get(claim.template.text)
     byPath.set(claim.template.text, others === undefined ? [claim] : [...others, claim])
   }
   for (const [path, sharing] of byPath) {
     checkShared(sharing)
+    checkCorsShared(sharing)
     const owner = sharing.map(({ entry }) => entry.name).join(', ')
     insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, settings) })
   }
 }
 
 /** A class without any constraint does not share its path: what a path answers stays in one place. */
-function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
+function checkShared(sharing: Sharing): void {
   const [first, second] = sharing
   const bare = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
   if (second === undefined || bare === undefined) return
@@ -97,7 +127,17 @@ function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
   throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. ${wayOut}`)
 }
 
-function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord<Call> {
+/** A browser asks before it has chosen a version: the answer must hold for all of them. */
+function checkCorsShared([first, ...others]: Sharing): void {
+  const { cors } = first.entry.section.answers
+  const other = others.find(({ entry }) => !isDeepStrictEqual(entry.section.answers.cors, cors))
+  if (other === undefined) return
+  const what = `the path "${first.template.text}" of "${other.entry.name}"`
+  const state = `"${first.entry.name}" has the same path, and other "cors"`
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Put both into groups with the same "cors"`)
+}
+
+function recordOf(path: string, sharing: Sharing, settings: VersionSettings): PathRecord<Call> {
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
   const versions = pathVersions(endpoints, settings)
   const allow = allowOf(endpoints.map(({ verb }) => verb))
@@ -111,7 +151,7 @@ function recordOf(path: string, sharing: readonly Claim[], settings: VersionSett
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
     notAllowed: preparedError(405, `This path answers ${allow}`, { headers: { allow } }),
-    way: wayTo(null, sharedChain(sharing.map(({ chain }) => chain))),
+    ...waysWithout(sharedChain(sharing.map(({ chain }) => chain)), sharing[0].entry.section.answers),
   }
 }
 
