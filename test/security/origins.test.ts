@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Route } from 'verbena'
 import { loosely } from '#test/apps.js'
-import { askStrictly, assertAlive, bytesOf } from '#test/rows.js'
+import { askStrictly, assertAlive, bytesOf, titleOf } from '#test/rows.js'
 import { Alive } from '#test/acts.js'
 
 const NAMED = ['https://app.example', 'https://*.preview.example:8443', 'capacitor://localhost']
@@ -66,59 +66,77 @@ describe('origins that are not named', () => {
   after(() => Promise.all([app.close(), asked.close()]))
 
   for (const origin of LOOKALIKES) {
-    it(`are told nothing: ${JSON.stringify(origin)} (Fetch standard, section 3.2)`, async () => {
-      for (const method of ['GET', 'OPTIONS']) {
-        const headers = { origin, 'access-control-request-method': 'GET' }
-        const [answer] = await askStrictly(port, bytesOf({ target: '/data', method, headers }))
-        const names = [...(answer?.headers.keys() ?? [])].filter((name) => name.startsWith('access-control-'))
-        assert.deepEqual(names, [])
-        assert.match(String(answer?.headers.get('vary')), /^origin/)
-      }
-    })
+    it(
+      titleOf({ rule: `are told nothing: ${JSON.stringify(origin)}`, source: 'Fetch standard, section 3.2' }),
+      async () => {
+        for (const method of ['GET', 'OPTIONS']) {
+          const headers = { origin, 'access-control-request-method': 'GET' }
+          const [answer] = await askStrictly(port, bytesOf({ target: '/data', method, headers }))
+          const names = [...(answer?.headers.keys() ?? [])].filter((name) => name.startsWith('access-control-'))
+          assert.deepEqual(names, [])
+          assert.match(String(answer?.headers.get('vary')), /^origin/)
+        }
+      },
+    )
   }
 
-  it('are told something where they are named: the rows above could fail (Fetch standard, section 3.2)', async () => {
-    for (const origin of ['https://app.example', 'https://a.b-c.preview.example:8443', 'capacitor://localhost']) {
-      const [answer] = await askStrictly(port, bytesOf({ target: '/data', headers: { origin } }))
-      assert.deepEqual(answer?.headers.get('access-control-allow-origin'), [origin])
-    }
-  })
+  it(
+    titleOf({
+      rule: 'are told something where they are named: the rows above could fail',
+      source: 'Fetch standard, section 3.2',
+    }),
+    async () => {
+      for (const origin of ['https://app.example', 'https://a.b-c.preview.example:8443', 'capacitor://localhost']) {
+        const [answer] = await askStrictly(port, bytesOf({ target: '/data', headers: { origin } }))
+        assert.deepEqual(answer?.headers.get('access-control-allow-origin'), [origin])
+      }
+    },
+  )
 
-  it('reach a function only as one origin, as browsers write it (Fetch standard, section 3.2)', async () => {
-    for (const origin of LOOKALIKES) await askStrictly(askedPort, bytesOf({ target: '/data', headers: { origin } }))
-    const twice = bytesOf({ target: '/data', headers: { origin: 'https://a.test\r\nOrigin: https://b.test' } })
-    const [answer] = await askStrictly(askedPort, twice)
-    assert.equal(answer?.headers.has('access-control-allow-origin'), false)
-    for (const origin of ran) assert.match(origin, /^(?:null|[a-z]+:\/\/[\w.:\-[\]]+)$/)
-    assert.ok(ran.includes('https://app.example.evil.test'))
-    await assertAlive(askedPort)
-  })
+  it(
+    titleOf({
+      rule: 'reach a function only as one origin, as browsers write it',
+      source: 'Fetch standard, section 3.2',
+    }),
+    async () => {
+      for (const origin of LOOKALIKES) await askStrictly(askedPort, bytesOf({ target: '/data', headers: { origin } }))
+      const twice = bytesOf({ target: '/data', headers: { origin: 'https://a.test\r\nOrigin: https://b.test' } })
+      const [answer] = await askStrictly(askedPort, twice)
+      assert.equal(answer?.headers.has('access-control-allow-origin'), false)
+      for (const origin of ran) assert.match(origin, /^(?:null|[a-z]+:\/\/[\w.:\-[\]]+)$/)
+      assert.ok(ran.includes('https://app.example.evil.test'))
+      await assertAlive(askedPort)
+    },
+  )
 
-  it('are told nothing whatever they are made of (Fetch standard, section 3.2)', async () => {
-    const pieces = [
-      'https://',
-      'http://',
-      'app.example',
-      '.preview.example',
-      ':8443',
-      '*',
-      '.',
-      'a',
-      '-b',
-      '@',
-      '/',
-      '?',
-      '[',
-    ]
-    const texts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 7 }).map((parts) => parts.join(''))
-    await fc.assert(
-      fc.asyncProperty(texts, async (origin) => {
-        const { headers } = await app.fetch(new Request('http://localhost/data', { headers: { origin } }))
-        assert.equal(headers.get('access-control-allow-origin'), isNamed(origin) ? origin : null)
-      }),
-      { numRuns: 500, examples: [['https://app.example'], ['https://a.-b.preview.example:8443']] },
-    )
-  })
+  it(
+    titleOf({ rule: 'are told nothing whatever they are made of', source: 'Fetch standard, section 3.2' }),
+    async () => {
+      const pieces = [
+        'https://',
+        'http://',
+        'app.example',
+        '.preview.example',
+        ':8443',
+        '*',
+        '.',
+        'a',
+        '-b',
+        '@',
+        '/',
+        '?',
+        '[',
+      ]
+      const texts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 7 }).map((parts) => parts.join(''))
+      await fc.assert(
+        fc.asyncProperty(texts, async (origin) => {
+          const { headers } = await app.fetch(new Request('http://localhost/data', { headers: { origin } }))
+          assert.equal(headers.get('access-control-allow-origin'), isNamed(origin) ? origin : null)
+        }),
+        { numRuns: 500, examples: [['https://app.example'], ['https://a.-b.preview.example:8443']] },
+      )
+    },
+  )
 })
 
 /** The same in other words: the labels of the host are looked at one by one. */
