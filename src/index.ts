@@ -14,12 +14,14 @@ export type {
   DevConsoleOptions,
 } from './options/options.js'
 export type {
+  CompressionOptions,
   CorsOptions,
   HeaderChanges,
   OriginTest,
   SecurityHeaders,
   SecurityHeaderSets,
 } from './route/answer-options.js'
+export type { ContentCoding } from './http/coders.js'
 export type { Limits, ErrorMapper } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'

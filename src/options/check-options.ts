@@ -5,7 +5,7 @@ import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
 import { LEVELS } from '../logging/logger.js'
 import type { RedactOptions } from '../observe/secrets.js'
-import { checkCors, checkSecurityHeaders } from '../route/answer-options.js'
+import { checkCompression, checkCors, checkSecurityHeaders } from '../route/answer-options.js'
 import { isTextList, kindOf } from '../route/contract.js'
 import { isObject, isRecord } from '../values/objects.js'
 import { parseVersion } from '../versioning/version.js'
@@ -30,7 +30,7 @@ const PATH = "Give a path without parameters, such as '/metrics'"
 const OPTIONS: Rules = {
   ...{ routes: ANYTHING, name: TEXT, version: TEXT, services: RECORD, middleware: ANYTHING },
   mapError: option(isFunctions, 'Give "(error) => HttpError | undefined", or a list of such functions'),
-  ...{ cors: ANYTHING, securityHeaders: ANYTHING, versioning: RECORD },
+  ...{ cors: ANYTHING, compression: ANYTHING, securityHeaders: ANYTHING, versioning: RECORD },
   logger: option(isLogger, `Give a logger with the methods ${LEVELS.join(', ')}, or false`),
   ...{ redact: RECORD, limits: RECORD, timeouts: RECORD },
   trustProxy: option(isTextList, 'Give a list of addresses and networks, such as ["10.0.0.0/8"]'),
@@ -121,7 +121,8 @@ export function checkOptions(options: object): void {
     if (isRecord(given)) check(given, rules, `${group}.`)
   }
   checkReplaced(options['redact'] ?? {})
-  const { cors, securityHeaders } = options
+  const { cors, compression, securityHeaders } = options
+  if (compression !== undefined) checkCompression(compression, (why) => invalid('option "compression"', why))
   if (cors !== undefined) checkCors(cors, (why) => invalid('option "cors"', why))
   if (securityHeaders !== undefined) {
     checkSecurityHeaders(securityHeaders, (why) => invalid('option "securityHeaders"', why))

@@ -6,7 +6,7 @@ import type { RedactOptions } from '../observe/secrets.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { ErrorMapper, Limits } from '../request/app-state.js'
 import { type VersionFrom, versionSource, type VersionSource } from '../request/version-source.js'
-import type { AnswerOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
+import type { AnswerOptions, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'
 
@@ -22,6 +22,8 @@ export interface CommonOptions {
   readonly mapError?: ErrorMapper | readonly ErrorMapper[]
   /** Which pages of other origins may read answers; none unless given. */
   readonly cors?: CorsOptions
+  /** Compresses answers for clients that take them so; `{}` in the usual way; none unless given. */
+  readonly compression?: CompressionOptions
   /** Security headers for every answer: those of an API, of an app of pages, or with changes; none unless given. */
   readonly securityHeaders?: SecurityHeaders
   /** How requests name the version of the API that they ask for, where `@version` has put a constraint. */
@@ -188,6 +190,6 @@ export function versionSettings(options: Pick<CommonOptions, 'version' | 'versio
   return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
 }
 
-export function answerOptions({ cors, securityHeaders }: CommonOptions): AnswerOptions {
-  return { cors, securityHeaders }
+export function answerOptions({ cors, securityHeaders, compression }: CommonOptions): AnswerOptions {
+  return { cors, securityHeaders, compression }
 }

@@ -1,5 +1,5 @@
 /** Steps that carry out what options say of every answer. The code of each is loaded by the first request that takes it. */
-import type { AnswerOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
+import type { AnswerOptions, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
 import type { Call } from './call.js'
 import type { Step } from './endpoint.js'
 
@@ -10,6 +10,7 @@ type Act = (call: Call) => Promise<void> | undefined
 export interface AnswerSteps {
   /** Answers the question of a browser whether a page may ask. */
   readonly preflight: Step<Call> | null
+  readonly compression: Step<Call> | null
   readonly securityHeaders: Step<Call> | null
   /** Says whose pages may read the answer. */
   readonly crossOrigin: Step<Call> | null
@@ -24,9 +25,10 @@ export function answerSteps(options: AnswerOptions): AnswerSteps {
   return steps
 }
 
-function makeSteps({ cors, securityHeaders }: AnswerOptions): AnswerSteps {
+function makeSteps({ cors, securityHeaders, compression }: AnswerOptions): AnswerSteps {
   return {
     preflight: cors === undefined ? null : loadedStep(async () => (await loadCors(cors)).preflight),
+    compression: compression === undefined ? null : loadedStep(() => loadCompression(compression)),
     securityHeaders: securityHeaders === undefined ? null : loadedStep(() => loadHeaders(securityHeaders)),
     crossOrigin: cors === undefined ? null : loadedStep(async () => (await loadCors(cors)).answer),
   }
@@ -36,6 +38,12 @@ async function loadCors(options: CorsOptions): Promise<{ readonly preflight: Act
   /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
   const { Cors } = await import('./cors.js')
   return new Cors(options)
+}
+
+async function loadCompression(options: CompressionOptions): Promise<Act> {
+  /* c8 ignore next -- as above */
+  const { compression } = await import('./compress.js')
+  return compression(options)
 }
 
 async function loadHeaders(options: SecurityHeaders): Promise<Act> {

@@ -69,6 +69,7 @@ export const BACK: readonly StepEntry[] = [
 export const OUT: readonly StepEntry[] = [
   step('leave middleware', '', null, ({ isWrapped }) => isWrapped && leaveMiddleware),
   ofEndpoint('conditions', '304 412 416', null, conditionsOf),
+  step('compression', '', null, (around) => isCompressible(around) && around.answers.compression),
   step('security headers', '', null, ({ answers }) => answers.securityHeaders),
   step('cross-origin headers', '', null, ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
   step('sending', '', PHASE.send, () => send(resume)),
@@ -77,13 +78,17 @@ export const OUT: readonly StepEntry[] = [
   step('tasks', '', null, () => runTasks),
 ]
 
-const NOTHING: AnswerSteps = { preflight: null, securityHeaders: null, crossOrigin: null }
+const NOTHING: AnswerSteps = { preflight: null, compression: null, securityHeaders: null, crossOrigin: null }
 const BARE: Around = { endpoint: null, chain: [], isWrapped: false, answers: NOTHING, isPreflight: false }
 /** The way of every request until it is located. `choice of the way` is its way back: what `head` and `endpoint` refuse goes on there. */
 const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), BARE)
 
 function isUnanswered({ endpoint, isPreflight }: Around): boolean {
   return endpoint === null && !isPreflight
+}
+
+function isCompressible({ endpoint }: Around): boolean {
+  return endpoint?.contract?.compression !== false
 }
 
 /** The way of requests to an endpoint, or without one, with the middleware around them. */

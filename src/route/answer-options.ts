@@ -1,5 +1,6 @@
 /** Options that change every answer of an app or a group: their types, and what their values must be. */
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
+import type { ContentCoding } from '../http/coders.js'
 import { changesOf, isToken } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
 import { isRecord } from '../values/objects.js'
@@ -45,10 +46,21 @@ export interface SecurityHeaderSets {
 /** The security headers of an API, of an app of pages, or those of an API with changes. */
 export type SecurityHeaders = 'api' | 'html' | SecurityHeaderSets
 
+/** How answers are compressed (RFC 9110 section 8.4). */
+export interface CompressionOptions {
+  /** Codings, best first; `['zstd', 'br', 'gzip']` unless given. Zstandard is left out where Node has none, before 22.15. */
+  readonly encodings?: readonly ContentCoding[]
+  /** Bytes from which on an answer is compressed; 1_024 unless given. A stream without a length always is. */
+  readonly threshold?: number
+  /** Media types, with `*` for anything; text, JSON, XML and the like unless given. */
+  readonly types?: readonly string[]
+}
+
 /** What every answer of a part of an app gets. Parts with the same options share one of these. */
 export interface AnswerOptions {
   readonly cors: CorsOptions | undefined
   readonly securityHeaders: SecurityHeaders | undefined
+  readonly compression: CompressionOptions | undefined
 }
 
 /** What a group changes of what is around it; `false` leaves it out. */
@@ -61,6 +73,7 @@ export interface AnswerChanges {
 export function answersIn(outer: AnswerOptions, { cors, securityHeaders }: AnswerChanges): AnswerOptions {
   if (cors === undefined && securityHeaders === undefined) return outer
   return {
+    ...outer,
     cors: cors === undefined ? outer.cors : cors || undefined,
     securityHeaders: securityHeaders === undefined ? outer.securityHeaders : securityHeaders || undefined,
   }
@@ -156,4 +169,28 @@ export function checkSecurityHeaders(given: unknown, refuse: Refuse): void {
   if (given === 'api' || given === 'html') return
   if (!isRecord(given)) throw refuse(`it is ${kindOf(given)}. Write 'api', 'html', or "{ html: { … } }" for changes`)
   checkMembers(given, SETS, refuse, 'Known are')
+}
+
+const CODINGS: readonly unknown[] = ['zstd', 'br', 'gzip'] satisfies ContentCoding[]
+const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/
+
+const COMPRESSION: Rules = {
+  encodings: rule(
+    (value) => Array.isArray(value) && value.length > 0 && value.every((each) => CODINGS.includes(each)),
+    `"encodings" is no list of codings. Write "encodings: ['zstd', 'br', 'gzip']", or fewer`,
+  ),
+  threshold: rule(
+    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    '"threshold" is not a whole number of bytes from 0 up. Write "threshold: 1_024"',
+  ),
+  types: rule(
+    (value) => isTextList(value) && value.length > 0 && value.every((type) => MEDIA_TYPE.test(type)),
+    `"types" is no list of media types. Write "types: ['application/json', 'text/*']"`,
+  ),
+}
+
+/** Refuses what cannot be used; `refuse` makes the error. */
+export function checkCompression(given: unknown, refuse: Refuse): void {
+  if (!isRecord(given)) throw refuse(`it is ${kindOf(given)}. Write "compression: {}" for the usual`)
+  checkMembers(given, COMPRESSION, refuse, 'Known are')
 }

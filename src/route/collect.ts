@@ -33,7 +33,7 @@ export interface Section {
 
 export const TOP: Section = {
   ...{ mount: '', middleware: [], uses: [], tags: [] },
-  answers: { cors: undefined, securityHeaders: undefined },
+  answers: { cors: undefined, securityHeaders: undefined, compression: undefined },
   mounted: [],
 }
 

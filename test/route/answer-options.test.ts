@@ -51,6 +51,34 @@ describe('options of every answer', () => {
     })
   }
 
+  const NOT_COMPRESSION: readonly (readonly [value: unknown, ...says: string[]])[] = [
+    [true, 'it is a boolean', '"compression: {}"'],
+    [{ level: 9 }, 'unknown key "level"', 'Known are encodings, threshold, types'],
+    [{ encodings: [] }, '"encodings" is no list of codings', "['zstd', 'br', 'gzip']"],
+    [{ encodings: ['deflate'] }, '"encodings"'],
+    [{ threshold: '1kb' }, '"threshold" is not a whole number of bytes', '1_024'],
+    [{ types: ['json'] }, '"types" is no list of media types', "'text/*'"],
+    [{ types: [] }, '"types"'],
+  ]
+  for (const [value, ...says] of NOT_COMPRESSION) {
+    it(`refuses compression: ${JSON.stringify(value)}`, () => {
+      assertRefused(
+        () => loosely({ routes: {}, compression: value }),
+        'OPTION_INVALID',
+        'option "compression"',
+        ...says,
+      )
+    })
+  }
+
+  it('takes compression of an app alone', () => {
+    loosely({
+      routes: {},
+      compression: { encodings: ['gzip'], threshold: 0, types: ['*/*', 'application/vnd.x+json'] },
+    })
+    assertRefused(() => looseGroup({ routes: {}, compression: {} }), 'ROUTE_INVALID', 'unknown key "compression"')
+  })
+
   const TAKEN: readonly (readonly [key: string, value: unknown])[] = [
     ['cors', { origins: () => true, credentials: true }],
     ['cors', { origins: ['https://*.app.example:8443', 'http://localhost:3000', 'http://[::1]:80801'.slice(0, 17)] }],
