@@ -138,7 +138,7 @@ function showDocument(
 
 type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
 
-function stateOf(options: CommonOptions, { router, templates }: Registry, parts: StateParts): AppState<Call> {
+function stateOf(options: CommonOptions, { router, fallbacks, templates }: Registry, parts: StateParts): AppState<Call> {
   const { limits, services, borrowed, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
@@ -149,6 +149,7 @@ function stateOf(options: CommonOptions, { router, templates }: Registry, parts:
     tryLog(logger, 'error', { err: error, service }, 'A service could not be closed')
   return {
     router,
+    fallbacks,
     limits,
     way: wayTo(null, options.middleware ?? []),
     mappers: [options.mapError ?? []].flat(),

@@ -41,11 +41,16 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
   }
   const schemes = recipes.flatMap((recipe) => recipe.schemes)
   const places = schemes.map(({ parts }) => parts.place)
-  const repeated = places.find((place, index) => places.indexOf(place) < index)
+  const repeated = places.find((place, index) => places.some((other, at) => at !== index && holds(other, place)))
   if (repeated !== undefined) {
     throw invalid('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
   }
   return sharing(schemes, false)
+}
+
+/** Two schemes may read different parts of one header, but none may read a part of what another one reads whole. */
+function holds(whole: string, part: string): boolean {
+  return part === whole || part.startsWith(`${whole}: `)
 }
 
 /**

@@ -48,8 +48,8 @@ export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
   return found.map(({ method, path }) => `${method} ${path}`)
 }
 
-function contractFields({ contract }: Endpoint): Field[] {
-  if (contract === undefined || contract.hidden === true) return []
+function contractFields({ contract, isHidden }: Endpoint): Field[] {
+  if (contract === undefined || isHidden) return []
   const { body } = contract
   const errors = Object.entries(Array.isArray(contract.errors) ? {} : (contract.errors ?? {}))
   return [
@@ -59,8 +59,8 @@ function contractFields({ contract }: Endpoint): Field[] {
   ]
 }
 
-function providerFields({ providers, contract }: Endpoint): Field[] {
-  if (contract?.hidden === true) return []
+function providerFields({ providers, isHidden }: Endpoint): Field[] {
+  if (isHidden) return []
   return providersOf(providers).flatMap(({ needs }) => {
     return TEXT_SOURCES.map((source) => field(`The schema of "${source}" of a provider`, needs[source], 'input'))
   })

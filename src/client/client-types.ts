@@ -62,7 +62,10 @@ type SectionIn<S, Above extends string> =
   S extends Group<infer R> ? EntriesIn<R, Above> : S extends Routes ? EntriesIn<S, Above> : never
 
 type Mount<Above extends string, K> = K extends `/${string}` ? `${Above}${K}` : Above
-type EntryOf<C, Above extends string, K> = Entry<Rooted<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
+// A fallback answers what no other route has: its path says nothing of what is there.
+type EntryOf<C, Above extends string, K> = C extends { readonly fallback: true }
+  ? never
+  : Entry<Rooted<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
 type Rooted<Path extends string> = Path extends '' ? '/' : Path
 type PrefixOf<C> = C extends { readonly prefix: infer Prefix extends string } ? Prefix : ''
 

@@ -19,7 +19,7 @@ export type Verified<T> = Exclude<Awaited<T>, Refused>
 
 /** How clients authenticate, such as by a bearer token. */
 interface SchemeParts {
-  /** Where credentials stand; two schemes with the same place cannot be told apart. */
+  /** Where credentials stand, `Authorization` for all of that header, `Authorization: Bearer` for a part of it. */
   readonly place: string
   readonly security: SecurityScheme
   readonly challenge: string

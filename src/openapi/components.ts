@@ -16,9 +16,13 @@ export interface DocumentedEndpoint {
   readonly path: Template
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Whether it is left out. */
+  readonly isHidden: boolean
   /** The author's own data; keys that begin with `x-` are shown. */
   readonly meta: object
   readonly isDeprecated: boolean
+  /** Whether its author says that clients need not show who they are. */
+  readonly isPublic: boolean
   /** What clients must show of who they are: all of these. */
   readonly security: readonly SecurityNeed[]
   /** What providers read of the head of the request. */

@@ -66,6 +66,8 @@ export class OpenStreams {
 /** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */
 export interface AppState<C = never> extends SourceApp {
   readonly router: Router<PathRecord<C>>
+  /** Asked for a path that the router does not know; `null` where no route is a fallback. */
+  readonly fallbacks: Router<PathRecord<C>> | null
   /** Answers requests for paths that no route has, and `OPTIONS *`. */
   readonly way: Way<C>
   readonly mappers: readonly ErrorMapper[]

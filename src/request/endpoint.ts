@@ -93,6 +93,12 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly meta: Meta
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Whether its author says that nobody has to say who they are. */
+  readonly isPublic: boolean
+  /** Whether it answers only where no other route has the path. */
+  readonly isFallback: boolean
+  /** Whether the document leaves it out. */
+  readonly isHidden: boolean
   /** Which versions it answers; `null` for all. */
   readonly constraint: Constraint | null
   /** Middleware of app, groups and class, outermost first. */

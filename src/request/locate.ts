@@ -7,8 +7,9 @@ import { NO_PAYLOAD } from '../http/payload.js'
 import { parseQuery } from '../http/query.js'
 import { isHost, parseTarget } from '../http/target.js'
 import { match, readParams } from '../router/match.js'
+import type { Leaf, Router } from '../router/router.js'
 import type { Call } from './call.js'
-import type { Step } from './endpoint.js'
+import type { PathRecord, Step } from './endpoint.js'
 import { negotiate } from './negotiate.js'
 
 /** Refuses a head that the exchange has found faulty, and takes path and query from the target. */
@@ -32,26 +33,41 @@ export function readHead(call: Call): void {
   call.query = target.query
 }
 
+type CallRouter = Router<PathRecord<Call>>
+
 const NOT_FOUND = preparedError(404, 'Nothing is found at this path')
 const NOT_IMPLEMENTED = preparedError(501, 'This server does not know the request method')
 
 /** Finds what will answer. A refusal is kept for `answerWithoutEndpoint`, so that middleware sees it. */
 export function findEndpoint(call: Call): void {
   if (call.path === '*') return
-  const { method } = call.exchange
-  const { router } = call.app
+  const { router, fallbacks } = call.app
   const leaf = match(router, call.path)
-  const endpoint = leaf?.value.endpoints.get(method) ?? null
+  if (leaf !== undefined) takeLeaf(call, router, leaf)
+  else if (fallbacks === null || !findFallback(call, fallbacks)) {
+    call.refusal = VERB_OF.has(call.exchange.method) ? NOT_FOUND : NOT_IMPLEMENTED
+  }
+}
+
+function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>): void {
+  const { method } = call.exchange
+  const record = leaf.value
+  const endpoint = record.endpoints.get(method) ?? null
   call.endpoint = endpoint
   if (endpoint === null && !VERB_OF.has(method)) call.refusal = NOT_IMPLEMENTED
-  else if (leaf === undefined) call.refusal = NOT_FOUND
   else {
-    const record = leaf.value
     call.pathRecord = record
     call.params = readParams(router, leaf, call.path)
     if (record.versions !== null) negotiate(call, record.versions)
     if (call.endpoint === null && method !== 'OPTIONS') call.refusal ??= record.notAllowed
   }
+}
+
+/** Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. */
+function findFallback(call: Call, fallbacks: CallRouter): boolean {
+  const leaf = VERB_OF.get(call.exchange.method) === 'get' ? match(fallbacks, call.path) : undefined
+  if (leaf !== undefined) takeLeaf(call, fallbacks, leaf)
+  return leaf !== undefined
 }
 
 /** Refuses the call, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */

@@ -25,9 +25,11 @@ interface Section {
   /** Providers that guard the groups around it, outermost first. */
   readonly uses: readonly NamedProvider[]
   readonly tags: readonly string[]
+  /** What the innermost group says of it. */
+  readonly isPublic: boolean | undefined
 }
 
-export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [] }
+export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [], isPublic: undefined }
 
 export function collectRoutes(routes: unknown): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes)
@@ -58,7 +60,9 @@ function collectSection(routes: Known, section: Section, around: readonly object
 function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): Section {
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
   const middleware = [...section.middleware, ...own]
-  return { ...section, middleware, uses: [...section.uses, ...group.uses], tags: [...section.tags, ...group.tags] }
+  const uses = [...section.uses, ...group.uses]
+  const isPublic = group.isPublic ?? section.isPublic
+  return { ...section, middleware, uses, tags: [...section.tags, ...group.tags], isPublic }
 }
 
 function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {

@@ -51,6 +51,8 @@ export interface ContractSpec extends Sources {
   readonly operationId?: string
   /** Leaves the endpoint out of the document. */
   readonly hidden?: boolean
+  /** Says that nobody has to say who they are, in document and findings; it guards nothing and opens nothing. */
+  readonly public?: boolean
   /** Decorators of the endpoint, outermost first: the same as on its method. */
   readonly decorators?: readonly EndpointDecorator[]
   /** The author's own data, for middleware. */
@@ -110,8 +112,13 @@ const RULES: Rules = {
   description: textRule('description'),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
   operationId: textRule('operationId'),
-  hidden: rule((value) => typeof value === 'boolean', '"hidden" is neither true nor false. Write one of them'),
+  hidden: switchRule('hidden'),
+  public: switchRule('public'),
   meta: rule(isObject, '"meta" is not an object. Write "meta: { … }"'),
+}
+
+export function switchRule(key: string): Rule {
+  return rule((value) => typeof value === 'boolean', `"${key}" is neither true nor false. Write one of them`)
 }
 
 function textRule(key: string): Rule {

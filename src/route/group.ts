@@ -4,7 +4,7 @@ import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.j
 import { SetupError } from '../errors/setup-error.js'
 import { type Uses, type NamedProvider, readUses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
-import { isTextList } from './contract.js'
+import { isTextList, switchRule } from './contract.js'
 import type { Checked, Group, Routes } from './route-types.js'
 
 /** What is common to the routes of a group. */
@@ -15,6 +15,8 @@ export interface GroupOptions<R, GroupUses = Uses> {
   readonly uses?: GroupUses
   /** Tags in the document. */
   readonly tags?: readonly string[]
+  /** Says of its endpoints without a security scheme that nobody has to say who they are. */
+  readonly public?: boolean
   /** Its routes. */
   readonly routes: R & Checked<R>
 }
@@ -24,12 +26,14 @@ export class RouteGroup<R> implements Group<R> {
   readonly middleware: readonly Middleware[]
   readonly uses: readonly NamedProvider[]
   readonly tags: readonly string[]
+  readonly isPublic: boolean | undefined
 
-  constructor({ routes, middleware = [], uses, tags = [] }: GroupOptions<R>) {
+  constructor({ routes, middleware = [], uses, tags = [], public: isPublic }: GroupOptions<R>) {
     this['~group'] = routes
     this.middleware = middleware
     this.uses = uses === undefined ? [] : readUses(uses, 'a group')
     this.tags = tags
+    this.isPublic = isPublic
   }
 }
 
@@ -65,6 +69,7 @@ export function group<const R extends Routes, const GroupUses extends Uses = {}>
 const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
+  public: switchRule('public'),
   routes: ANYTHING,
 }
 

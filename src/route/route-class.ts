@@ -23,6 +23,10 @@ export interface Statics {
   readonly middleware: readonly Middleware[]
   readonly tags: readonly string[]
   readonly meta: Meta
+  /** Whether those of its endpoints that have no security scheme are meant for everybody. */
+  readonly isPublic: boolean | undefined
+  /** Whether it answers only where no other route has the path. A class does not inherit this. */
+  readonly isFallback: boolean
 }
 
 /** Names that look as if they did something: a class must not look guarded when it is not. */
@@ -40,6 +44,13 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
   const readPath = (key: string): string | undefined =>
     read(key, staticOf(routeClass, key), isOptionalText, `it is not a string. Write "static readonly ${key} = '/…'"`)
   const notTexts = 'it is not an array of strings. Write "static readonly tags = [\'users\']"'
+  const readSwitch = (key: string): boolean | undefined =>
+    read(
+      key,
+      staticOf(routeClass, key),
+      isOptionalSwitch,
+      `it is neither true nor false. Write "static readonly ${key} = true"`,
+    )
   const notObject = 'it is not an object. Write "static readonly meta = { … }"'
   return {
     prefix: readPath('prefix') ?? '',
@@ -48,11 +59,17 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     middleware: checkMiddleware(staticOf(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
     tags: read('tags', staticOf(routeClass, 'tags') ?? [], isTextList, notTexts),
     meta: read('meta', staticOf(routeClass, 'meta') ?? {}, isObject, notObject),
+    isPublic: readSwitch('public'),
+    isFallback: Object.hasOwn(routeClass, 'fallback') && readSwitch('fallback') === true,
   }
 }
 
 function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string'
+}
+
+function isOptionalSwitch(value: unknown): value is boolean | undefined {
+  return value === undefined || typeof value === 'boolean'
 }
 
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {

@@ -3,6 +3,7 @@ import type { Middleware } from '../context/middleware.js'
 import { DEPRECATION } from '../decorators/deprecated.js'
 import { SPEED } from '../decorators/speed.js'
 import { VERSION } from '../decorators/version.js'
+import { SetupError } from '../errors/setup-error.js'
 import { changesOf } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
@@ -16,7 +17,7 @@ import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/options.js'
-import { bodyPlan, keyPlaces, producedType, providersOf, responsePlan } from './plans.js'
+import { bodyPlan, keyPlaces, producedType, providersOf, responsePlan, stepsOf } from './plans.js'
 import type { Call } from '../request/call.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
@@ -81,6 +82,28 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   }
 }
 
+function documented({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
+  const { isFallback } = statics
+  return {
+    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    isFallback,
+    isHidden: isFallback || contract?.hidden === true,
+  }
+}
+
+/** Whether nobody has to say who they are, and somebody has said so. A class and a group speak of those endpoints that nothing guards. */
+function isPublic(
+  { entry, statics }: PreparedRoute,
+  { verb, contract }: VerbMethod,
+  plan: ProviderPlan | null,
+): boolean {
+  const guard = stepsOf(plan).find(({ provider }) => provider.needs.security !== undefined)
+  if (guard === undefined) return contract?.public ?? statics.isPublic ?? entry.section.isPublic ?? false
+  if (contract?.public !== true) return false
+  const state = `it says "public: true", and "${guard.name}" asks who the client is. Leave one of them out`
+  throw new SetupError('CONTRACT_INVALID', `Cannot use the contract of "${entry.name}.${verb}": ${state}`)
+}
+
 function planOf(
   route: PreparedRoute,
   method: VerbMethod,
@@ -94,7 +117,7 @@ function planOf(
   const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters)
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
-  const { entry, statics, template, chain } = route
+  const { entry, template, chain } = route
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -102,7 +125,8 @@ function planOf(
     method: verb.toUpperCase(),
     path: template.text,
     contract,
-    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    ...documented(route, method),
+    isPublic: isPublic(route, method, providers),
     chain,
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.

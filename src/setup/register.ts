@@ -9,7 +9,7 @@ import type { VersionSettings } from '../options/options.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint, PathRecord } from '../request/endpoint.js'
 import { wayTo } from '../request/way.js'
-import { readStatics, type RouteClass } from '../route/route-class.js'
+import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
 import { collectRoutes, looksMangled, type RouteEntry, TOP } from '../route/collect.js'
 import { createRouter, insert, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
@@ -18,6 +18,8 @@ import { isVersioned, pathVersions } from './versions.js'
 
 export interface Registry {
   readonly router: Router<PathRecord<Call>>
+  /** For paths that the router does not know; `null` where no route is a fallback. */
+  readonly fallbacks: Router<PathRecord<Call>> | null
   /** Of the app, outermost first. */
   readonly middleware: readonly Middleware[]
   readonly endpoints: readonly Endpoint<Call>[]
@@ -39,8 +41,31 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
     claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
-  insertPaths(router, claims, preparation.versioning)
-  return { router, middleware, endpoints: claims.flatMap((claim) => claim.endpoints), templates, mangled }
+  const spare = claims.filter(({ statics }) => statics.isFallback)
+  const usual = claims.filter(({ statics }) => !statics.isFallback)
+  insertPaths(router, usual, preparation.versioning)
+  const fallbacks = spare.length === 0 ? null : createRouter<PathRecord<Call>>(router.spellings)
+  if (fallbacks !== null) insertPaths(fallbacks, spare, preparation.versioning)
+  for (const claim of spare) checkFallback(claim, usual)
+  const endpoints = claims.flatMap((claim) => claim.endpoints)
+  return { router, fallbacks, middleware, endpoints, templates, mangled }
+}
+
+function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Claim[]): void {
+  const other = endpoints.find(({ verb }) => verb !== 'get')?.verb
+  if (other !== undefined) {
+    const state = `it answers GET and HEAD alone, and the class has the method "${other}"`
+    throw fieldError('static fallback', entry.name, `${state}. Move that to a route that is no fallback`)
+  }
+  const rival = usual.find((claim) => shapeOf(claim.template) === shapeOf(template))
+  if (rival === undefined) return
+  const state = `"${rival.template.text}" of "${rival.entry.name}" answers all that it could. Remove one`
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register the fallback "${template.text}" of "${entry.name}": ${state}`)
+}
+
+/** Names of parameters do not tell templates apart. */
+function shapeOf({ segments }: Template): string {
+  return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.kind}}`)).join('')
 }
 
 /** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */

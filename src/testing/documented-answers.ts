@@ -49,7 +49,7 @@ export class DocumentedAnswers {
   /** What the document does not say of an answer with this value in JSON, and the way out; `undefined` for nothing. */
   flawOf({ at, response, call }: Asked, value: unknown, headers: readonly string[]): string | undefined {
     const said = this.#endpoints[at]
-    if (said === undefined || said.documented.contract?.hidden === true) return undefined
+    if (said === undefined || said.documented.isHidden) return undefined
     const { status } = response
     if (!isJudged(said.documented, status)) return undefined
     const { paths, components } = this.#document(call.choice?.version)
@@ -63,7 +63,7 @@ export class DocumentedAnswers {
   /** The documented answers that were not given, without those of the framework. */
   missing(): MissingAnswer[] {
     return this.#endpoints.flatMap(({ endpoint, documented, statuses }, at) => {
-      if (documented.contract?.hidden === true) return []
+      if (documented.isHidden) return []
       const { route, method, path } = endpoint
       const missing = statuses.filter((status) => !this.#given.has(`${at} ${status}`))
       return missing.map((status) => ({ route, method, path, status }))
