@@ -63,9 +63,10 @@ function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>):
   }
 }
 
-/** Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. */
+/** Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. A slash at the end makes no other path of theirs. */
 function findFallback(call: Call, fallbacks: CallRouter): boolean {
-  const leaf = VERB_OF.get(call.exchange.method) === 'get' ? match(fallbacks, call.path) : undefined
+  const path = call.path.length > 1 && call.path.endsWith('/') ? call.path.slice(0, -1) : call.path
+  const leaf = VERB_OF.get(call.exchange.method) === 'get' ? match(fallbacks, path) : undefined
   if (leaf !== undefined) takeLeaf(call, fallbacks, leaf)
   return leaf !== undefined
 }
