@@ -21,6 +21,7 @@ function judged(call: Call, isTagged: boolean): Promise<void> | undefined {
 }
 
 async function load(): Promise<Judge> {
-  const module = await import('./judge.js')
-  return (judge = module.judge)
+  const { judge: loaded } = await import('./judge.js')
+  judge = loaded
+  return loaded
 }

@@ -50,7 +50,7 @@ function collectSection(routes: Known, section: Section, around: readonly object
     if (around.includes(records)) {
       throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
     }
-    const mount = key.startsWith('/') ? section.mount + key : section.mount
+    const mount = key.startsWith('/') && key !== '/' ? section.mount + key : section.mount
     const mounted = { ...section, mount }
     const inner = value instanceof RouteGroup ? sectionOf(key, value, mounted) : mounted
     return collectSection(records, inner, [...around, records])
