@@ -146,6 +146,7 @@ export function isPath(value: unknown): value is string | URL {
   return (typeof value === 'string' && value !== '') || (value instanceof URL && value.protocol === 'file:')
 }
 
+/** The top of a file system ends in one by itself. */
 export function withSeparator(path: string): string {
   return path.endsWith(sep) ? path : path + sep
 }

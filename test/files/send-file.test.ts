@@ -59,6 +59,7 @@ describe('sendFile()', () => {
       [pathToFileURL(text), undefined],
       ['a.txt', folder],
       ['a.txt', pathToFileURL(folder)],
+      [text.slice(1), '/'],
     ] as const) {
       const { text: body } = await send(root === undefined ? {} : { root }, path)
       assert.equal(body, TEXT)

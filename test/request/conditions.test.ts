@@ -72,6 +72,9 @@ describe('an endpoint with etag: true', () => {
     const since = await ask(app, '/x', { headers: { 'if-modified-since': CHANGED } })
     const before = await ask(app, '/x', { headers: { 'if-modified-since': OLD } })
     assert.deepEqual([since.status, before.status], [304, 200])
+    const dated = loosely({ routes: { X: routeOf(() => reply(206, 'x', { 'last-modified': CHANGED })) } })
+    const same = await ask(dated, '/x', { headers: { 'if-modified-since': CHANGED } })
+    assert.deepEqual([same.status, Object.fromEntries(same.headers)], [304, { 'last-modified': CHANGED }])
   })
 
   it('answers 412 with a problem that says nothing of the content, and keeps what middleware said', async () => {
