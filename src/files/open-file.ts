@@ -1,6 +1,6 @@
 /** Opening files: first a file is opened, then what was opened is looked at, so that nothing can be put in its place between. */
 import { constants, type BigIntStats } from 'node:fs'
-import { lstat, open, realpath, type FileHandle } from 'node:fs/promises'
+import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { sep } from 'node:path'
 
 /** A file that is open for reading. Whoever has it closes it. */
@@ -39,19 +39,27 @@ export async function openFile(path: string, root: Root | null): Promise<OpenFil
 
 async function look(handle: FileHandle, path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
   const stats = await handle.stat({ bigint: true })
-  if (root !== null && !(await isBelow(path, root, stats).catch(absent))) return null
+  if (root !== null && !isBelow(await realPathOf(handle, path, stats).catch(absent), root)) return null
   if (stats.isFile()) return { handle, stats }
   return stats.isDirectory() ? 'folder' : null
 }
 
-/** The real path is that of what was opened, when both are the same file. */
-async function isBelow(path: string, root: Root, { dev, ino }: BigIntStats): Promise<boolean> {
+/**
+ * Linux says which path was opened. Elsewhere the name is looked at once more, and has to lead to the same file: whoever can change
+ * folders below the root meanwhile may deceive that.
+ */
+async function realPathOf(handle: FileHandle, path: string, { dev, ino }: BigIntStats): Promise<string | null> {
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(absent)
+  if (opened !== null) return opened
   const real = await realpath(path)
-  if (!`${real}${sep}`.startsWith(root.path)) return false
-  const parts = real.slice(root.path.length).split(sep)
-  if (!root.hasDotfiles && parts.some((part) => part.startsWith('.'))) return false
   const found = await lstat(real, { bigint: true })
-  return found.dev === dev && found.ino === ino
+  return found.dev === dev && found.ino === ino ? real : null
+}
+
+function isBelow(real: string | null, root: Root): boolean {
+  if (real === null || !`${real}${sep}`.startsWith(root.path)) return false
+  const parts = real.slice(root.path.length).split(sep)
+  return root.hasDotfiles || !parts.some((part) => part.startsWith('.'))
 }
 
 export function absent(error: unknown): null {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { linkSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import promises, { lstat, open, type FileHandle } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { createServer } from 'node:net'
 import { join, sep } from 'node:path'
 import { describe, it, mock } from 'node:test'
@@ -62,8 +63,26 @@ describe('openFile()', () => {
     server.close()
   })
 
+  it('looks at the name once more where the system does not say what was opened', async () => {
+    const silent = mock.method(promises, 'readlink', () =>
+      Promise.reject(Object.assign(new Error(), { code: 'ENOENT' })),
+    )
+    syncBuiltinESMExports()
+    assert.equal(await read(await openFile(at('inner'), root)), 'below')
+    for (const name of ['out.txt', 'up/secret.txt', 'shown', '.env'])
+      assert.equal(await openFile(at(name), root), null, name)
+    const handle = await open(at('a.txt'))
+    const { prototype } = Object.getPrototypeOf(handle).constructor
+    await handle.close()
+    const other = mock.method(prototype, 'stat', () => lstat(at('sub/b.txt'), { bigint: true }))
+    assert.equal(await openFile(at('a.txt'), root), null)
+    other.mock.restore()
+    silent.mock.restore()
+    syncBuiltinESMExports()
+  })
+
   it('is not deceived by what is put in the place of a file once it is open', async () => {
-    // `realpath` and `lstat` look at a name: here it stands for another file, which lies below the root, when they do.
+    // The name stands for another file, which lies below the root, when it is looked at once more.
     symlinkSync(join(folder, 'secret.txt'), at('changing'))
     const handle = await open(at('a.txt'))
     const { prototype } = Object.getPrototypeOf(handle).constructor
