@@ -5,9 +5,12 @@ import { HttpError } from '../errors/http-error.js'
 import type { Asked } from '../http/conditions.js'
 import type { Fields } from '../http/fields.js'
 import type { Part, Payload } from '../http/payload.js'
-import { FileChunks, PIECE, readSpan, type Span } from './file-chunks.js'
+import { FileChunks, readSpan, type Span } from './file-chunks.js'
 import { ignore } from '../values/ignore.js'
 import { rangesFor } from './ranges.js'
+
+/** Up to this many bytes are read as a whole. */
+const SMALL = 64 * 1024
 
 /** A file as it is sent. */
 interface SentFile {
@@ -48,7 +51,7 @@ async function onePart(file: SentFile, span: Span, status: number, fields: Field
   const { handle, type } = file
   const length = span.end - span.start
   const headers = new Map(fields).set('content-length', String(length))
-  if (length > PIECE) return { status, headers, payload: { type, data: new FileChunks(handle, [span]) } }
+  if (length > SMALL) return { status, headers, payload: { type, data: new FileChunks(handle, [span]) } }
   const data = await readSpan(handle, span)
   handle.close().catch(ignore)
   return { status, headers, payload: { type, data } }
