@@ -10,7 +10,7 @@ import type { App } from 'verbena'
 import { files } from 'verbena/files'
 import { ask, loosely } from '#test/apps.js'
 import { folderOf } from '#test/folder.js'
-import { askStrictly, bytesOf } from '#test/rows.js'
+import { askStrictly, bytesOf, titleOf } from '#test/rows.js'
 
 const SECRET = 'SECRET-BYTES'
 const PUBLIC = 'public bytes'
@@ -125,7 +125,7 @@ describe('files() under attack', () => {
   })
   after(() => app.close())
 
-  it('gives nothing but its files to 10,000 hostile paths', async () => {
+  it(titleOf({ rule: 'gives nothing but its files to 10,000 hostile paths', source: 'RFC 9110 §17.3' }), async () => {
     const paths = fc.sample(hostilePath, { numRuns: 10_000, seed: 20 })
     const statuses = new Map<number, number>()
     for (let at = 0; at < paths.length; at += 250) {
@@ -146,44 +146,50 @@ describe('files() under attack', () => {
     assert.ok((statuses.get(400) ?? 0) > 1000 && (statuses.get(404) ?? 0) > 100, JSON.stringify([...statuses]))
   })
 
-  it('never shows what a folder or a file is swapped for while it is asked for', async () => {
-    const place = join(root, 'place')
-    const [inside, outside] = [join(root, 'inside'), join(root, 'outside')]
-    mkdirSync(inside)
-    writeFileSync(join(inside, 'secret.txt'), PUBLIC)
-    symlinkSync(folder, outside)
-    const asking = new AbortController()
-    let swaps = 0
-    const swapping = (async () => {
-      for (; !asking.signal.aborted; swaps++) {
-        for (const source of [inside, outside]) {
-          renameSync(source, place)
-          await turn()
-          renameSync(place, source)
+  it(
+    titleOf({ rule: 'never shows what a folder or a file is swapped for while it is asked for', source: 'CWE-367' }),
+    async () => {
+      const place = join(root, 'place')
+      const [inside, outside] = [join(root, 'inside'), join(root, 'outside')]
+      mkdirSync(inside)
+      writeFileSync(join(inside, 'secret.txt'), PUBLIC)
+      symlinkSync(folder, outside)
+      const asking = new AbortController()
+      let swaps = 0
+      const swapping = (async () => {
+        for (; !asking.signal.aborted; swaps++) {
+          for (const source of [inside, outside]) {
+            renameSync(source, place)
+            await turn()
+            renameSync(place, source)
+          }
         }
+      })()
+      const seen = new Set<string>()
+      for (let round = 0; round < 60; round++) {
+        const answers = await Promise.all(Array.from({ length: 20 }, () => ask(app, '/files/place/secret.txt')))
+        for (const { status, text } of answers) seen.add(status === 200 ? text : String(status))
       }
-    })()
-    const seen = new Set<string>()
-    for (let round = 0; round < 60; round++) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => ask(app, '/files/place/secret.txt')))
-      for (const { status, text } of answers) seen.add(status === 200 ? text : String(status))
-    }
-    asking.abort()
-    await swapping
-    assert.ok(swaps > 10)
-    assert.deepEqual(
-      [...seen].filter((text) => text !== PUBLIC && text !== '404'),
-      [],
-    )
-  })
+      asking.abort()
+      await swapping
+      assert.ok(swaps > 10)
+      assert.deepEqual(
+        [...seen].filter((text) => text !== PUBLIC && text !== '404'),
+        [],
+      )
+    },
+  )
 
-  it('reads nothing more often because many ranges of it are asked for', async () => {
-    const ranges = Array.from({ length: 1300 }, () => '0-').join(',')
-    const { status, headers } = await ask(app, '/files/a.txt', { headers: { range: `bytes=${ranges}` } })
-    assert.deepEqual([status, headers.get('content-length')], [200, String(PUBLIC.length)])
-  })
+  it(
+    titleOf({ rule: 'reads nothing more often because many ranges of it are asked for', source: 'RFC 9110 §17.15' }),
+    async () => {
+      const ranges = Array.from({ length: 1300 }, () => '0-').join(',')
+      const { status, headers } = await ask(app, '/files/a.txt', { headers: { range: `bytes=${ranges}` } })
+      assert.deepEqual([status, headers.get('content-length')], [200, String(PUBLIC.length)])
+    },
+  )
 
-  it('closes every file, whatever becomes of its answer', async () => {
+  it(titleOf({ rule: 'closes every file, whatever becomes of its answer', source: 'CWE-772' }), async () => {
     writeFileSync(join(root, 'large.bin'), Buffer.alloc(3_000_000))
     const target = '/files/large.bin'
     const { headers } = await ask(app, target, { method: 'HEAD' })
@@ -203,7 +209,7 @@ describe('files() under attack', () => {
     assert.ok(openFiles() <= before, `${openFiles()} files are open, and ${before} were`)
   })
 
-  it('sends a file of 1 GB in little memory', async () => {
+  it(titleOf({ rule: 'sends a file of 1 GB in little memory', source: 'CWE-770' }), async () => {
     const size = 1024 ** 3
     writeFileSync(join(root, 'huge.bin'), '')
     truncateSync(join(root, 'huge.bin'), size)
