@@ -1,7 +1,7 @@
 /** The answer that an open file gives: all of it, a range, or several (RFC 9110 section 14). */
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import type { Asked } from '../http/conditions.js'
 import type { Fields } from '../http/fields.js'
 import type { Part, Payload } from '../http/payload.js'
@@ -36,7 +36,7 @@ async function partOf(file: SentFile, asked: Asked, fields: Fields): Promise<Par
   if (ranges === null) return onePart(file, { start: 0, end: size }, 200, fields)
   const [range, ...others] = ranges
   if (range === undefined) {
-    throw new HttpError(416, `This has ${size} bytes`, { headers: { 'content-range': `bytes */${size}` } })
+    throw frameworkError(416, `This has ${size} bytes`, { headers: { 'content-range': `bytes */${size}` } })
   }
   if (others.length > 0) return severalParts(file, ranges, fields)
   return onePart(file, range, 206, new Map(fields).set('content-range', rangeText(range, size)))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FullReply, redirect, type Reply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
@@ -153,7 +153,7 @@ class Folder {
     const wanted = this.#fallback
     const found = wanted && wantsHtml(exchange) ? await this.#open([wanted], exchange, NO_CACHE) : null
     if (found !== null && found !== 'folder') return found.with({ vary: 'accept' })
-    throw new HttpError(404, 'Nothing is found at this path', { headers: wanted ? { vary: 'accept' } : {} })
+    throw frameworkError(404, 'Nothing is found at this path', { headers: wanted ? { vary: 'accept' } : {} })
   }
 }
 

@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheControl } from '../caching/cache-control.js'
 import { FullReply, type Reply } from '../context/reply.js'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../errors/known-keys.js'
 import { iterableOf } from '../http/chunks.js'
 import type { Asked } from '../http/conditions.js'
@@ -111,7 +111,7 @@ class FileBody extends LateBody {
   async open(asked: Asked): Promise<FileParts> {
     const wanted = await this.#wanted()
     const found = wanted && (await findFile(wanted, asked))
-    if (wanted === null || found === null || found === 'folder') throw new HttpError(404, 'This file is not there')
+    if (wanted === null || found === null || found === 'folder') throw frameworkError(404, 'This file is not there')
     return fileParts(found, wanted.type, this.#fields)
   }
 

@@ -94,6 +94,17 @@ describe('files()', () => {
     assert.equal(other.text, 'let a')
   })
 
+  it('does so whatever a slash at the end means to routes', async () => {
+    for (const trailingSlash of ['redirect', 'ignore']) {
+      const app = loosely({ routes: { Users, '/': files(folder) }, trailingSlash })
+      const bare = await ask(app, '/docs')
+      const index = await ask(app, '/docs/')
+      assert.deepEqual([bare.status, bare.headers.get('location'), index.text], [308, './docs/', '<h1>docs</h1>'])
+      const route = await ask(app, '/users/')
+      assert.equal(route.status, trailingSlash === 'redirect' ? 308 : 200)
+    }
+  })
+
   it('can be mounted under the path of the app, where routes go first', async () => {
     const app = appWith({}, '/')
     const [root, file, route] = await Promise.all(['/', '/app.js', '/users'].map((path) => ask(app, path)))
