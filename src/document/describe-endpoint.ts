@@ -14,7 +14,7 @@ import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion } from '../versioning/version.js'
 
 export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
-  const { route, verb, contract, tags, meta } = endpoint
+  const { route, verb, contract, tags, isPublic, isHidden, meta } = endpoint
   const providers = providersOf(endpoint.providers)
   return {
     route,
@@ -22,14 +22,17 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     path: parseTemplate(endpoint.path, route),
     contract,
     tags,
+    isHidden,
     meta,
     isDeprecated: endpoint.sunset !== null,
+    isPublic,
     security: providers.flatMap(securityOf),
     needs: providers.map(({ needs }) => needs),
     isBodyRaw: endpoint.body?.kind === 'unparsed',
     parameters: [...versionParameter(endpoint, versioning), ...conditionParameters(endpoint, providers)],
-    errors: [...providers.map(({ needs }) => needs.errors ?? []), endpoint.errors],
+    problems: endpoint.problems,
     refusals: refusalsOf(endpoint),
+    errorFormat: endpoint.errorFormat,
   }
 }
 
@@ -108,7 +111,7 @@ export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): 
 
 /** Where an endpoint stands in the document of all: its keys in `paths` and below; `null` for one that is not in it. */
 export function operationOfAll(endpoint: Endpoint): readonly [path: string, verb: string] | null {
-  return endpoint.contract?.hidden === true ? null : [documentPath(pathOfAll(endpoint)), endpoint.verb]
+  return endpoint.isHidden ? null : [documentPath(pathOfAll(endpoint)), endpoint.verb]
 }
 
 /** An endpoint with a version constraint stands under its path with the constraint behind it, where no other stands. */

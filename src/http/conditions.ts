@@ -74,7 +74,7 @@ const OF_ASCTIME = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`)
 /** Reads a date in one of the three forms of RFC 9110 section 5.6.7; `undefined` for anything else. In ms since 1970. */
 export function httpDate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const written = OF_ASCTIME.test(text) ? `${text} GMT` : IN_GMT.test(text) ? text : ''
-  const time = Date.parse(written)
+  const written = OF_ASCTIME.test(text) ? `${text} GMT` : text
+  const time = IN_GMT.test(text) || written !== text ? Date.parse(written) : NaN
   return Number.isNaN(time) ? undefined : time
 }

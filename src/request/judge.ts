@@ -1,7 +1,7 @@
 /** An answer to GET or HEAD is judged by the conditions of its request, and becomes the part that it asks for. */
 import { createHash } from 'node:crypto'
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { verdictOf } from '../http/conditions.js'
 import { overlayFields, type Fields } from '../http/fields.js'
 import { discard, isChunks, NO_PAYLOAD, type Part } from '../http/payload.js'
@@ -17,7 +17,7 @@ export function judge(call: Call, isTagged: boolean): Promise<void> | undefined 
   const state = { exists: true, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
   const verdict = verdictOf(exchange, state, true)
   if (verdict === 304) return notModified(call)
-  if (verdict === 412) return refuse(call, new HttpError(412, 'This has changed, or is gone'))
+  if (verdict === 412) return refuse(call, frameworkError(412, 'This has changed, or is gone'))
   if (payload.part === undefined) return undefined
   return payload.part(exchange, headers).then(
     (part) => take(call, part),
@@ -55,11 +55,15 @@ function notModified(call: Call): undefined {
 }
 
 /** What middleware said stays, such as what makes an answer readable to other origins. */
-function refuse(call: Call, error: unknown): undefined {
+function refuse(call: Call, error: unknown): Promise<void> | undefined {
   const { headers, payload } = call.reply
   discard(payload)
+  const kept = without(headers, [...OF_CONTENT, ...OF_STATE])
+  const answer = (problem: FullReply): undefined => {
+    call.reply = problem.withFields(overlayFields(kept, problem.headers))
+  }
   const problem = failureReply(call, error)
-  call.reply = problem.withFields(overlayFields(without(headers, [...OF_CONTENT, ...OF_STATE]), problem.headers))
+  return problem instanceof Promise ? problem.then(answer) : answer(problem)
 }
 
 function take(call: Call, { status, headers, payload }: Part): void {

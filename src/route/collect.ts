@@ -1,11 +1,12 @@
 /** Makes a flat list of the `routes` of an app: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { NamedProvider } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, staticOf } from './route-class.js'
 import { answersIn, type AnswerOptions } from './answer-options.js'
 import { kindOf } from './contract.js'
+import type { GivenFormat } from './error-format.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
 
@@ -25,16 +26,23 @@ export interface Section {
   readonly middleware: readonly Middleware[]
   /** Providers that guard the groups around it, outermost first. */
   readonly uses: readonly NamedProvider[]
+  /** What the groups around it say of problems, outermost first. */
+  readonly errors: readonly ErrorsSpec[]
   readonly tags: readonly string[]
+  /** What the innermost group says of it. */
+  readonly isPublic: boolean | undefined
+  /** What errors look like in it; `undefined` for problem details. */
+  readonly errorFormat: GivenFormat | undefined
   readonly answers: AnswerOptions
   /** The sections with a path around it, outermost first, and itself where it has one. */
   readonly mounted: readonly Section[]
 }
 
+const NONE: readonly never[] = []
 export const TOP: Section = {
-  ...{ mount: '', middleware: [], uses: [], tags: [] },
+  ...{ mount: '', middleware: NONE, uses: NONE, errors: NONE, tags: NONE },
+  ...{ isPublic: undefined, errorFormat: undefined, mounted: NONE },
   answers: { cors: undefined, securityHeaders: undefined, compression: undefined },
-  mounted: [],
 }
 
 export function collectRoutes(routes: unknown, top: Section = TOP): RouteEntry[] {
@@ -57,7 +65,7 @@ function collectSection(routes: Known, section: Section, around: readonly object
       throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
     }
     const grouped = value instanceof RouteGroup ? sectionOf(key, value, section) : section
-    const inner = key.startsWith('/') ? mountedAt(section.mount + key, grouped) : grouped
+    const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), grouped) : grouped
     return collectSection(records, inner, [...around, records])
   })
 }
@@ -70,11 +78,14 @@ function mountedAt(mount: string, section: Section): Section {
 function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): Section {
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
   const middleware = [...section.middleware, ...own]
+  const { errorFormat = section.errorFormat } = group
   return {
     ...section,
-    ...{ middleware, answers: answersIn(section.answers, group.answers) },
+    ...{ middleware, errorFormat, answers: answersIn(section.answers, group.answers) },
     uses: [...section.uses, ...group.uses],
+    errors: [...section.errors, group.errors],
     tags: [...section.tags, ...group.tags],
+    isPublic: group.isPublic ?? section.isPublic,
   }
 }
 

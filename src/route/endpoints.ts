@@ -50,15 +50,14 @@ function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractS
   if (verb === 'get' && contract?.body !== undefined) {
     throw invalid(`the contract of "${name}.get"`, 'a GET has no body. Use "query", or make it a "post"')
   }
-  if (contract?.etag === true) checkTagged(routeClass, name, { verb, contract })
+  if (contract?.etag === true) checkTagged(routeClass, name, verb, contract)
   return contract
 }
 
 /** A tag is made of the whole answer. */
-function checkTagged(routeClass: RouteClass, name: string, { verb, contract }: VerbMethod): void {
+function checkTagged(routeClass: RouteClass, name: string, verb: Verb, { returns }: ContractSpec): void {
   const what = `the contract of "${name}.${verb}"`
   if (verb !== 'get') throw invalid(what, '"etag" is for GET. Use "precondition(…)" for what changes something')
-  const { returns } = contract ?? {}
   const kinds = [isStatusRecord(returns) ? Object.values(returns) : returns].flat()
   const isStreamed = kinds.some((kind) => kind instanceof Kind && ['stream', 'events'].includes(kind.name))
   if (!isStreamed && !isGenerator(Reflect.get(routeClass.prototype, verb))) return

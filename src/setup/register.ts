@@ -6,11 +6,11 @@ import { preparedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
-import type { VersionSettings } from '../options/options.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint, PathRecord, Unanswered } from '../request/endpoint.js'
+import { ErrorFormats } from '../request/error-format.js'
 import { waysWithout } from '../request/way.js'
-import { readStatics, type RouteClass } from '../route/route-class.js'
+import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
 import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from '../route/collect.js'
 import { Mounts } from '../router/mounts.js'
 import { createRouter, insert, type Router } from '../router/router.js'
@@ -20,6 +20,8 @@ import { isVersioned, pathVersions } from './versions.js'
 
 export interface Registry {
   readonly router: Router<PathRecord<Call>>
+  /** For paths that the router does not know; `null` where no route is a fallback. */
+  readonly fallbacks: Router<PathRecord<Call>> | null
   /** Of the app, outermost first. */
   readonly middleware: readonly Middleware[]
   readonly endpoints: readonly Endpoint<Call>[]
@@ -29,6 +31,8 @@ export interface Registry {
   readonly mangled: ReadonlySet<string>
   /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
   readonly mounts: Mounts<Unanswered<Call>> | null
+  /** `null` where all errors are problem details. */
+  readonly formats: ErrorFormats | null
 }
 
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
@@ -44,13 +48,46 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
     claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
-  insertPaths(router, claims, preparation.versioning)
+  const spare = claims.filter(({ statics }) => statics.isFallback)
+  const usual = claims.filter(({ statics }) => !statics.isFallback)
+  insertPaths(router, usual, preparation)
+  const fallbacks = spare.length === 0 ? null : createRouter<PathRecord<Call>>(router.spellings)
+  if (fallbacks !== null) insertPaths(fallbacks, spare, preparation)
+  for (const claim of spare) checkFallback(claim, usual)
   const endpoints = claims.flatMap((claim) => claim.endpoints)
-  return { router, middleware, endpoints, templates, mangled, mounts: mountsOf(entries, middleware, preparation) }
+  const formats = formatsOf(entries, router, preparation)
+  const mounts = mountsOf(entries, middleware, preparation)
+  return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts }
 }
 
-function topOf({ answers }: Preparation): Section {
-  return { ...TOP, answers }
+function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Claim[]): void {
+  const other = endpoints.find(({ verb }) => verb !== 'get')?.verb
+  if (other !== undefined) {
+    const state = `it answers GET and HEAD alone, and the class has the method "${other}"`
+    throw fieldError('static fallback', entry.name, `${state}. Move that to a route that is no fallback`)
+  }
+  const rival = usual.find((claim) => shapeOf(claim.template) === shapeOf(template))
+  // The path of a section may be that of a route: the section has others.
+  if (rival === undefined || entry.isRoot) return
+  const state = `"${rival.template.text}" of "${rival.entry.name}" answers all that it could. Remove one`
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register the fallback "${template.text}" of "${entry.name}": ${state}`)
+}
+
+/** Names of parameters do not tell templates apart. */
+function shapeOf({ segments }: Template): string {
+  return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.kind}}`)).join('')
+}
+
+function topOf({ errorFormat, answers }: Preparation): Section {
+  return { ...TOP, errorFormat, answers }
+}
+
+function formatsOf(entries: readonly RouteEntry[], router: Registry['router'], own: Preparation): ErrorFormats | null {
+  const { errorFormat, formatPlans } = own
+  const sections = entries.map(({ section }) => section)
+  if (errorFormat === undefined && sections.every((section) => section.errorFormat === undefined)) return null
+  const mounts = mountsWith(sections, (section) => formatPlans.of(section.errorFormat))
+  return new ErrorFormats(formatPlans.of(errorFormat), router, mounts)
 }
 
 /** Groups that say something else of every answer than the app say it of the paths below them, too. */
@@ -59,29 +96,38 @@ function mountsOf(
   middleware: readonly Middleware[],
   { answers }: Preparation,
 ): Registry['mounts'] {
-  const sections = entries.flatMap(({ section }) => section.mounted)
+  const sections = entries.map(({ section }) => section)
   if (sections.every((section) => section.answers === answers)) return null
-  const byMount = new Map(sections.map((section) => [section.mount, section]))
+  return mountsWith(sections, (section) => waysWithout(middleware, section.answers))
+}
+
+function mountsWith<T>(sections: readonly Section[], valueOf: (section: Section) => T): Mounts<T> {
+  const mounted = sections.flatMap((section) => section.mounted)
+  const byMount = new Map(mounted.map((section) => [section.mount, section]))
   const mounts = [...byMount].map(([mount, section]) => {
-    return { template: parseTemplate(mount, mount), value: waysWithout(middleware, section.answers) }
+    // A group under `/` has the path of what is around it.
+    return { template: parseTemplate(mount || '/', mount), value: valueOf(section) }
   })
   return new Mounts(mounts)
 }
 
 /** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */
 export function registerOwn(registry: Registry, name: string, routeClass: RouteClass, preparation: Preparation): void {
-  const section = topOf(preparation)
-  const claim = claimOf({ name, routeClass, section, isRoot: false }, registry.middleware, preparation)
-  insertPaths(registry.router, [claim], preparation.versioning)
+  const claim = claimOf(
+    { name, routeClass, section: topOf(preparation), isRoot: false },
+    registry.middleware,
+    preparation,
+  )
+  insertPaths(registry.router, [claim], preparation)
 }
-
-/** Those of one path. */
-type Sharing = readonly [Claim, ...Claim[]]
 
 /** A class with its path and its endpoints. */
 interface Claim extends PreparedRoute {
   readonly endpoints: readonly Endpoint<Call>[]
 }
+
+/** Those of one path. */
+type Sharing = readonly [Claim, ...Claim[]]
 
 function claimOf(entry: RouteEntry, outer: readonly Middleware[], preparation: Preparation): Claim {
   const { name, routeClass, section, isRoot } = entry
@@ -101,7 +147,7 @@ function checkServiceNames(services: object): void {
 }
 
 /** Classes with the same path template share it, when version constraints tell them apart. */
-function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], settings: VersionSettings): void {
+function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], preparation: Preparation): void {
   const byPath = new Map<string, Sharing>()
   for (const claim of claims) {
     const others = byPath.get(claim.template.text)
@@ -111,7 +157,7 @@ function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[],
     checkShared(sharing)
     checkCorsShared(sharing)
     const owner = sharing.map(({ entry }) => entry.name).join(', ')
-    insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, settings) })
+    insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, preparation) })
   }
 }
 
@@ -137,9 +183,12 @@ function checkCorsShared([first, ...others]: Sharing): void {
   throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Put both into groups with the same "cors"`)
 }
 
-function recordOf(path: string, sharing: Sharing, settings: VersionSettings): PathRecord<Call> {
+function recordOf(path: string, sharing: Sharing, preparation: Preparation): PathRecord<Call> {
+  const { versioning, errorFormat, formatPlans } = preparation
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
-  const versions = pathVersions(endpoints, settings)
+  const versions = pathVersions(endpoints, versioning)
+  const { errorFormat: format } = sharing[0].entry.section
+  const isOfAll = sharing.every(({ entry }) => entry.section.errorFormat === format)
   const allow = allowOf(endpoints.map(({ verb }) => verb))
   const byMethod = endpoints
     .filter((endpoint) => !isVersioned(endpoint))
@@ -151,6 +200,7 @@ function recordOf(path: string, sharing: Sharing, settings: VersionSettings): Pa
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
     notAllowed: preparedError(405, `This path answers ${allow}`, { headers: { allow } }),
+    errorFormat: formatPlans.of(isOfAll ? format : errorFormat),
     ...waysWithout(sharedChain(sharing.map(({ chain }) => chain)), sharing[0].entry.section.answers),
   }
 }

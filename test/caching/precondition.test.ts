@@ -126,7 +126,7 @@ describe('precondition()', () => {
   it('runs behind all guards, whatever the order of "uses"', async () => {
     const order: string[] = []
     const revision = precondition({}, () => void order.push('revision'))
-    const user = bearer((token) => (order.push('user'), token === 'good'))
+    const user = bearer((token) => order.push('user') > 0 && token === 'good')
     const later = provide({}, () => void order.push('later'))
     class Doc extends Route {
       static readonly put = this.contract({ uses: { later, revision, user } })

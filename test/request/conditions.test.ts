@@ -1,5 +1,9 @@
 /** `etag: true`: tags of answers, and answers to conditional requests, behind middleware and before HEAD. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { events, group, HttpError, reply, Route, stream, text, type Middleware } from 'verbena'
 import { testApp } from 'verbena/testing'
@@ -72,6 +76,9 @@ describe('an endpoint with etag: true', () => {
     const since = await ask(app, '/x', { headers: { 'if-modified-since': CHANGED } })
     const before = await ask(app, '/x', { headers: { 'if-modified-since': OLD } })
     assert.deepEqual([since.status, before.status], [304, 200])
+    const dated = loosely({ routes: { X: routeOf(() => reply(206, 'x', { 'last-modified': CHANGED })) } })
+    const same = await ask(dated, '/x', { headers: { 'if-modified-since': CHANGED } })
+    assert.deepEqual([same.status, Object.fromEntries(same.headers)], [304, { 'last-modified': CHANGED }])
   })
 
   it('answers 412 with a problem that says nothing of the content, and keeps what middleware said', async () => {
@@ -141,6 +148,29 @@ describe('an endpoint with etag: true', () => {
     const again = await test.fetch('/item', ifNoneMatch(headers.get('etag')))
     const other = await test.fetch('/item', { headers: { 'if-match': '"x"' } })
     assert.deepEqual([again.status, other.status], [304, 412])
+  })
+})
+
+/** The files for conditional requests and files that one request loads, in a process of its own. */
+function loadedFor(path: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'caching-'))
+  try {
+    const args = ['--import=tsx', 'test/fixtures/caching/ask.ts', path]
+    execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
+    const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+    const urls = texts.flatMap((text) => [
+      ...text.matchAll(/\/src\/((?:files\/|http\/conditions|request\/judge)[\w-]*)\./g),
+    ])
+    return [...new Set(urls.map(([, name = '']) => name))].toSorted()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe('an app', () => {
+  it('loads the code for conditions with the first answer that needs it', () => {
+    assert.deepEqual(loadedFor('plain'), [])
+    assert.deepEqual(loadedFor('tagged'), ['http/conditions', 'request/judge'])
   })
 })
 

@@ -361,6 +361,20 @@ describe('cors of a group', () => {
     assert.deepEqual(await from('/api/deep/x', PAGE), [404, {}])
   })
 
+  it('holds everywhere for a group under /', async () => {
+    const own = { routes: { '/': group({ cors: inner, routes: { Lines } }) } }
+    const fromOther = { headers: { origin: OTHER } }
+    for (const [target, status] of [
+      ['/lines', 200],
+      ['/none', 404],
+    ] as const) {
+      assert.deepEqual(await sharedOf(own, target, fromOther), [
+        status,
+        { ...SHARED, 'access-control-allow-origin': OTHER },
+      ])
+    }
+  })
+
   it('answers preflights below its path', async () => {
     const allowed = async (target: string, origin: string) => {
       const [status, said] = await sharedOf({ routes }, target, question('PUT', origin))
