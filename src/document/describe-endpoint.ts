@@ -13,7 +13,7 @@ import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion } from '../versioning/version.js'
 
 export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
-  const { route, verb, contract, tags, isHidden, meta } = endpoint
+  const { route, verb, contract, tags, isPublic, isHidden, meta } = endpoint
   const providers = providersOf(endpoint.providers)
   return {
     route,
@@ -24,12 +24,14 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     isHidden,
     meta,
     isDeprecated: endpoint.sunset !== null,
+    isPublic,
     security: providers.flatMap(securityOf),
     needs: providers.map(({ needs }) => needs),
     isBodyRaw: endpoint.body?.kind === 'unparsed',
     parameters: versionParameter(endpoint, versioning),
-    errors: [...providers.map(({ needs }) => needs.errors ?? []), endpoint.errors],
+    problems: endpoint.problems,
     refusals: refusalsOf(endpoint),
+    errorFormat: endpoint.errorFormat,
   }
 }
 

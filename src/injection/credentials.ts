@@ -1,6 +1,6 @@
 /** Credentials: what clients authenticate with, and how a request is refused. `bearer`, `basic` and `apiKey` are made of this. */
 import { RequestContext, type ContextSource } from '../context/request-context.js'
-import { HttpError, isHttpError } from '../errors/http-error.js'
+import { frameworkError, isHttpError, type HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
 import { ProviderRecipe, readUses, type Needs, type Provider, type SecurityScheme } from './provide.js'
 import type { ServiceValues } from './service-store.js'
@@ -120,7 +120,7 @@ export function makeCredentials<T, Services extends object>(parts: SchemeParts):
 
 /** The 401 for credentials that are absent or wrong. */
 export function unauthorized(detail: string, challenges: string): HttpError {
-  return new HttpError(401, detail, { headers: { 'www-authenticate': challenges } })
+  return frameworkError(401, detail, { headers: { 'www-authenticate': challenges } })
 }
 
 /** One challenge, for `WWW-Authenticate` (RFC 9110 section 11.6.1); parameters that are `undefined` are left out. */
@@ -164,7 +164,7 @@ function namesStatus(errors: Needs['errors'], status: number): boolean {
 
 export function refused({ status, challenges }: Refusal): HttpError {
   if (status === 401) return unauthorized('This needs valid credentials', challenges)
-  return new HttpError(403, 'You are not allowed to do this')
+  return frameworkError(403, 'You are not allowed to do this')
 }
 
 /** Its own; of a provider without a scheme, such as a role, those of the providers that it uses. */

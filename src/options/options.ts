@@ -6,6 +6,7 @@ import type { RedactOptions } from '../observe/secrets.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
 import { type VersionFrom, versionSource, type VersionSource } from '../request/version-source.js'
+import type { GivenFormat } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'
 
@@ -55,6 +56,7 @@ export interface CommonOptions {
 /** All options, as an app keeps them. */
 export interface GivenOptions extends CommonOptions {
   readonly routes: unknown
+  readonly errorFormat?: GivenFormat
   readonly services?: object
 }
 

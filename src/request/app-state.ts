@@ -9,8 +9,12 @@ import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Router } from '../router/router.js'
 import type { PathRecord, Way } from './endpoint.js'
+import type { ErrorFormats } from './error-format.js'
 
-/** Turns an application's own error into one that speaks to the client; `undefined` leaves it to the next. */
+/**
+ * Turns what was thrown into an error that speaks to the client; `undefined` leaves it to the next. It sees `HttpError`s too, those of
+ * Verbena among them (`source` tells): only another `HttpError` replaces one, and one of status 500 does not.
+ */
 export type ErrorMapper = (error: unknown, context: Context) => HttpError | undefined
 
 /** Bounds on what a request may cost. */
@@ -75,9 +79,13 @@ export interface AppState<C = never> extends SourceApp {
   /** Answers requests for paths that no route has, and `OPTIONS *`. */
   readonly way: Way<C>
   readonly mappers: readonly ErrorMapper[]
+  /** `null` where all errors are problem details. */
+  readonly formats: ErrorFormats | null
   readonly limits: Limits
   readonly services: ServiceStore
   readonly validateResponses: boolean
+  /** Whether a slip that would leave no trace in the answer throws: in development, and in strict tests. */
+  readonly isStrict: boolean
   readonly logger: Logger
   readonly work: Work
   readonly openStreams: OpenStreams

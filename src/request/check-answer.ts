@@ -1,6 +1,10 @@
 /** Answers held to their contract. A breach is the author's mistake: a 500 for the client and a full report in the log. */
+import type { FullReply } from '../context/reply.js'
+import type { Fields } from '../http/fields.js'
+import { discard } from '../http/payload.js'
 import { ShownIssues, type Issue, type Issues } from '../validation/issues.js'
 import { screen } from '../validation/projection/screen.js'
+import type { TextSource } from '../validation/text/text-source.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
@@ -33,9 +37,28 @@ export function checkAnswer({ app }: Call, plan: CheckedPlan, value: unknown): u
   if (!isScreened && !app.validateResponses) return project === null ? value : project(value)
   const outcome = isScreened ? screen(schema, value) : validate(schema, value)
   const accept = ({ value: made, issues }: Outcome): unknown => {
-    if (issues !== undefined) throw breachOf(issues, app.limits.issues, value)
+    if (issues !== undefined) throw breachOf(issues, app.limits.issues, value, 'the value does not follow its schema')
     return project === null ? made : project(made)
   }
+  return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
+}
+
+/** A reply whose header fields break their schema is not sent: what its payload has opened ends. */
+export function checkHeaders(
+  call: Call,
+  described: TextSource,
+  fields: Fields,
+  reply: FullReply,
+): FullReply | Promise<FullReply> {
+  const { limits, validateResponses } = call.app
+  if (!validateResponses) return reply
+  const given = Object.fromEntries(fields)
+  const accept = ({ issues }: Outcome): FullReply => {
+    if (issues === undefined) return reply
+    discard(reply.payload)
+    throw breachOf(issues, limits.issues, given, 'its header fields do not follow their schema')
+  }
+  const outcome = described.read(given)
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
@@ -45,8 +68,8 @@ function refusePromise(value: Promise<unknown>): never {
   throw new ContractBreach('a promise was returned where its value belongs. Await it')
 }
 
-function breachOf(issues: Issues, most: number, given: unknown): ContractBreach {
+export function breachOf(issues: Issues, most: number, given: unknown, state: string): ContractBreach {
   const shown = new ShownIssues(most)
   shown.add(issues, (issue) => issue)
-  return new ContractBreach('the value does not follow its schema', shown, given)
+  return new ContractBreach(state, shown, given)
 }

@@ -1,6 +1,6 @@
 /** Locating: the head of a request is read once, and what will answer it is found. What the head alone decides is refused here, too. */
 import { redirect, serializedReply } from '../context/reply.js'
-import { HttpError, preparedError } from '../errors/http-error.js'
+import { frameworkError, preparedError } from '../errors/http-error.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
@@ -16,18 +16,18 @@ import { negotiate } from './negotiate.js'
 export function readHead(call: Call): void {
   const { exchange, app } = call
   const { flaw } = exchange
-  if (flaw !== undefined) throw new HttpError(flaw.status, flaw.detail)
+  if (flaw !== undefined) throw frameworkError(flaw.status, flaw.detail)
   const { url: longest } = app.limits
   if (exchange.url.length > longest) {
-    throw new HttpError(414, `The request target is longer than ${longest} characters`)
+    throw frameworkError(414, `The request target is longer than ${longest} characters`)
   }
   const target = parseTarget(exchange.url)
-  if (typeof target === 'string') throw new HttpError(400, target)
+  if (typeof target === 'string') throw frameworkError(400, target)
   if (target.authority !== undefined && !isHost(target.authority)) {
-    throw new HttpError(400, 'The host in the request target is malformed')
+    throw frameworkError(400, 'The host in the request target is malformed')
   }
   if (target.path === '*' && exchange.method !== 'OPTIONS') {
-    throw new HttpError(400, 'The request target "*" is for OPTIONS alone')
+    throw frameworkError(400, 'The request target "*" is for OPTIONS alone')
   }
   call.path = target.path
   call.query = target.query
@@ -104,7 +104,7 @@ export function answerWithoutEndpoint(call: Call): void {
 /** Refuses requests for what has been withdrawn (RFC 8594). */
 export function refuseWithdrawn(sunset: number): Step<Call> {
   return () => {
-    if (Date.now() >= sunset) throw new HttpError(410, `This was withdrawn at ${new Date(sunset).toISOString()}`)
+    if (Date.now() >= sunset) throw frameworkError(410, `This was withdrawn at ${new Date(sunset).toISOString()}`)
   }
 }
 
@@ -113,7 +113,7 @@ export function refuseUnacceptable(produces: string): Step<Call> {
   return ({ exchange }) => {
     const accept = exchange.header('accept')
     if (accept === undefined || admits(accept, produces)) return
-    throw new HttpError(406, `This is available as ${produces}`, { available: [produces] })
+    throw frameworkError(406, `This is available as ${produces}`, { available: [produces] })
   }
 }
 
