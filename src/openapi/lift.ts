@@ -38,16 +38,19 @@ export class Lift {
   readonly uses: Use[] = []
   readonly #parts: LiftParts
   readonly #known = new Map<SchemaObject, Draft>()
+  #top: Place = TOP
 
   constructor(parts: LiftParts) {
     this.root = parts.root
     this.#parts = parts
   }
 
-  whole(): SchemaObject {
+  /** All of the description; a name is for a schema that has none and is used everywhere. */
+  whole(name?: string): SchemaObject {
+    this.#top = { ...TOP, within: name }
     const { target, key } = this.#targetOf(this.root)
-    if (typeof target === 'boolean') return this.#part(target, TOP)
-    const draft = this.#draftOf(target, key, TOP)
+    if (typeof target === 'boolean') return this.#part(target, this.#top)
+    const draft = this.#draftOf(target, key, this.#top)
     return draft.isUsed || draft.own !== undefined || isComposed(target)
       ? this.#parts.drafts.refTo(draft, {})
       : draft.content
@@ -112,7 +115,7 @@ export class Lift {
     const { side, owner, drafts } = this.#parts
     const own = ownName(target, key)
     // The whole is the whole, whichever of its parts leads to it first.
-    const at = target === this.#targetOf(this.root).target ? TOP : place
+    const at = target === this.#targetOf(this.root).target ? this.#top : place
     const draft = drafts.add({ own, ...at, uses: this.uses, group: own ?? owner, side, content: {}, isUsed: false })
     this.#known.set(target, draft)
     draft.content = this.#part(target, own === undefined ? at : { within: own, key: '' })
