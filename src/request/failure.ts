@@ -3,7 +3,11 @@ import { serializedReply, type FullReply } from '../context/reply.js'
 import { HttpError, isHttpError, preparedText, problemOf } from '../errors/http-error.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
+import { kindOf } from '../route/contract.js'
+import { placeOf } from '../route/route.js'
+import { quietly } from '../values/quietly.js'
 import type { Call } from './call.js'
+import { refusePromises } from './check-answer.js'
 
 const PROBLEM_TYPE = 'application/problem+json'
 
@@ -33,8 +37,20 @@ function mapError(call: Call, thrown: unknown): HttpError | undefined {
 
 /** A client that has left needs no answer, and a handler that stops because of it has not failed. */
 function logUnexpected(call: Call, thrown: unknown): void {
-  if (call.exchange.aborted) call.report('debug', { err: thrown, ...whereOf(call) }, 'The client went away')
-  else call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
+  const fields = { err: asError(call, thrown), ...whereOf(call) }
+  if (call.exchange.aborted) call.report('debug', fields, 'The client went away')
+  else call.report('error', fields, 'The request failed unexpectedly')
+}
+
+/** What is no error has no stack: the log shows where the contract of its endpoint stands, where that is known, else where it was caught. */
+function asError(call: Call, thrown: unknown): unknown {
+  if (quietly(() => typeof Object(thrown).stack === 'string', true)) return thrown
+  const shown = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : kindOf(thrown)
+  const state = `it is no Error, and has no stack. Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it`
+  const error = new Error(`Cannot tell where ${shown} was thrown for ${call.where}: ${state}`, { cause: thrown })
+  const place = placeOf(call.endpoint?.contract ?? call)
+  if (place !== undefined) error.stack = `${String(error)}\n${place}`
+  return error
 }
 
 /** A path with a secret in it, as links to reset a password have, is shown as its template. */
@@ -60,10 +76,12 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
 }
 
 /** `throw undefined` is a failure, too: `error` must not stay undefined. */
-function errorReply({ id }: Call, error: HttpError, thrown: unknown): FullReply {
+function errorReply(call: Call, error: HttpError, thrown: unknown): FullReply {
+  const { id } = call
   const body = problemOf(error, id)
   const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), new Map([['x-request-id', id]]))
   const text = preparedText(error, id)
+  if (text === undefined) refusePromises(call, body)
   const payload = text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text }
   const reply = serializedReply(error.status, body, payload, headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
