@@ -1,7 +1,111 @@
-/** Builds `dist` anew from `src`. */
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { COMPILERS, ROOT, executable, node } from './tools.mjs'
+/**
+ * Builds `dist` anew from `src`: one module for each entry, one that they share, and those that are loaded when they are used,
+ * with one file of types beside each. The result is the source without its types: nothing is renamed but what two files call the
+ * same, comments stay, and what came of a file stands below its path.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { format, resolveConfig } from 'prettier'
+import { rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
+import blankTypes from 'ts-blank-space'
+import { CACHE, COMPILERS, ROOT, executable, fail, filesBelow, node } from './tools.mjs'
 
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
-process.exitCode = node([executable(COMPILERS[6], 'tsc'), '-p', 'tsconfig.build.json'])
+const DIST = join(ROOT, 'dist')
+const DECLARATIONS = join(CACHE, `declarations-${process.pid}`)
+/** The entries are the files at the top of `src`, as the package names them. */
+const ENTRIES = filesBelow('src', (path) => /^src\/[a-z-]+\.ts$/.test(path)).map((path) => path.slice(4, -3))
+const FROM_NODE = /^node:/
+/** Types of parameters that no declaration of a user names, so nobody has to be able to import them. */
+const UNNAMED_TYPES = /private shared type exports/
+/** What is said to tools alone. */
+const TO_TOOLS = /^[ \t]*(?:\/\/|\/\*) *(?:c8|oxlint-|prettier-ignore|@ts-).*\n/gm
+
+rmSync(DIST, { recursive: true, force: true })
+const compiler = [executable(COMPILERS[6], 'tsc'), '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS]
+try {
+  if (node(compiler) !== 0) fail('Cannot build: the types do not hold')
+  await write(await bundle('src', '.ts', { load: withoutTypes }), {
+    chunkFileNames: '[name].js',
+    manualChunks,
+    minifyInternalExports: false,
+  })
+  await write(await bundle(DECLARATIONS, '.d.ts', dts()), {
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: '[name].ts',
+  })
+} finally {
+  rmSync(DECLARATIONS, { recursive: true, force: true })
+}
+
+function bundle(folder, extension, plugin) {
+  return rollup({
+    input: Object.fromEntries(ENTRIES.map((name) => [name, resolve(ROOT, folder, name + extension)])),
+    external: FROM_NODE,
+    plugins: [{ resolveId: (to, from) => sourceOf(to, from, extension) }, plugin],
+    treeshake: { moduleSideEffects: false },
+    onwarn: (warning) => {
+      if (!UNNAMED_TYPES.test(warning.message)) fail(`Cannot build: ${warning.message}`)
+    },
+  })
+}
+
+/** Sources name each other by the files that a compiler would make of them. */
+function sourceOf(to, from, extension) {
+  if (from === undefined || !to.startsWith('.')) return null
+  return resolve(dirname(from), to.replace(/\.js$/, extension))
+}
+
+function withoutTypes(path) {
+  const refuse = ({ pos }) => fail(`Cannot build: what stands at ${pos} of ${path} is no type, and no JavaScript`)
+  return blankTypes(readFileSync(path, 'utf8').replace(TO_TOOLS, ''), refuse)
+}
+
+/** What entries share is one module, but for what the client needs: it has nothing of a server. So is the console, its page apart. */
+function manualChunks(path, { getModuleInfo }) {
+  if (path.endsWith('.generated.ts')) return 'console-page'
+  const users = ENTRIES.filter((name) => reached(name, getModuleInfo).has(path))
+  if (users.length === 0 && path.includes('/devconsole/')) return 'console'
+  return users.length > 1 && !users.includes('client') ? 'core' : undefined
+}
+
+/** The files that an entry loads at once. */
+function reached(name, getModuleInfo) {
+  const found = new Set()
+  const visit = (path) => {
+    if (found.has(path)) return
+    found.add(path)
+    getModuleInfo(path)?.importedIds.forEach(visit)
+  }
+  visit(join(ROOT, 'src', `${name}.ts`))
+  return found
+}
+
+async function write(bundled, options) {
+  const { output } = await bundled.generate({ format: 'es', dir: DIST, hoistTransitiveImports: false, ...options })
+  mkdirSync(DIST, { recursive: true })
+  const style = await resolveConfig(join(ROOT, 'package.json'))
+  for (const { fileName, code, modules } of output) {
+    const path = join(DIST, fileName)
+    writeFileSync(path, await format(withHeadings(code, modules), { ...style, filepath: path }))
+  }
+}
+
+/** The code of each file below its path. */
+function withHeadings(code, modules) {
+  const parts = []
+  let done = 0
+  for (const [path, { code: own }] of Object.entries(modules)) {
+    const at = own ? code.indexOf(own, done) : -1
+    if (at < 0) continue
+    parts.push(code.slice(done, at), `\n// ${sourcePath(path)}\n\n`)
+    done = at
+  }
+  return parts.join('') + code.slice(done)
+}
+
+/** The file of `src` that code or types came from. */
+function sourcePath(path) {
+  const isTypes = path.startsWith(DECLARATIONS)
+  return isTypes ? `src/${relative(DECLARATIONS, path).replace(/\.d\.ts$/, '.ts')}` : relative(ROOT, path)
+}

@@ -2,6 +2,7 @@
  * Checks what would be published: builds and packs, lints the tarball, proves that nothing comes along with it, and uses it
  * as a project would, from every TypeScript in `COMPILERS`, by `import` and by `require`.
  */
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import ts from 'typescript'
@@ -52,6 +53,41 @@ app
 /** The oldest compiler that a project may have, and those that this one is checked by. */
 const CONSUMERS = { 5.4: 'typescript-5.4', ...COMPILERS }
 
+/** Serves two routes, and says which large parts of Node that took, beyond those of a server by hand. */
+const STARTING = `import { createServer, get } from 'node:http'
+
+const ask = (port) => new Promise((resolve) => {
+  get({ port, path: '/users', agent: false }, (answer) => answer.resume().on('end', resolve))
+})
+const server = createServer((request, response) => response.end('[]'))
+await new Promise((resolve) => server.listen(0, resolve))
+await ask(server.address().port)
+server.close()
+const before = new Set(process.moduleLoadList)
+
+const { createApp, Route } = await import('verbena')
+class Users extends Route {
+  async get() {
+    return []
+  }
+}
+class Status extends Route {
+  async get() {
+    return { ok: true }
+  }
+}
+const app = createApp({ routes: { Users, Status }, logger: false })
+const { port } = await app.listen()
+await ask(port)
+await app.close()
+const large = /undici|https|tls_wrap|http2|zlib|inspector|worker|fetch/
+console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.test(name)).join() || 'nothing large')
+`
+
+/** What a tarball may weigh, packed, and of how many files it may consist. */
+const MOST_BYTES = 450_000
+const MOST_FILES = 30
+
 const ANSWER = '200 {"hello":"world"}'
 
 const STRICT = { target: 'ES2022', lib: ['ES2022'], types: ['node'], strict: true, skipLibCheck: false, noEmit: true }
@@ -68,7 +104,8 @@ const RESOLUTIONS = {
 
 try {
   step('src makes no code from strings and is ESM', checkSources)
-  step('build', () => run(process.execPath, ['scripts/build.mjs']))
+  step('build', build)
+  step('build again, byte for byte', checkReproducible)
   const tarball = step('pack', pack)
   step('publint', () => run(process.execPath, [executable('publint'), 'run', '--strict', tarball]))
   const attw = executable('@arethetypeswrong/cli', 'attw')
@@ -82,6 +119,7 @@ try {
   }
   step('consumer, import', () => runConsumer('main.js'))
   step('consumer, require', () => runConsumer('main.cjs'))
+  step('a start loads what it needs', checkStart)
 } finally {
   for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
 }
@@ -105,6 +143,22 @@ function stop(message) {
   fail(message)
 }
 
+function build() {
+  run(process.execPath, ['scripts/build.mjs'])
+}
+
+function checkReproducible() {
+  const first = hashOfBuild()
+  build()
+  if (hashOfBuild() !== first) stop('FAILED  two builds of the same source differ')
+}
+
+function hashOfBuild() {
+  const hash = createHash('sha256')
+  for (const path of filesBelow('dist', () => true)) hash.update(path).update(readFileSync(join(ROOT, path)))
+  return hash.digest('hex')
+}
+
 function pack() {
   rmSync(PACKED, { recursive: true, force: true })
   mkdirSync(PACKED, { recursive: true })
@@ -114,9 +168,14 @@ function pack() {
     if (!paths.includes(path)) stop(`FAILED  the tarball holds no ${path}`)
   }
   const strange = paths.filter(
-    (path) => !/^(?:dist|src)\/|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^package\.json$/.test(path),
+    (path) => !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^package\.json$/.test(path),
   )
   if (strange.length > 0) stop(`FAILED  the tarball holds what nobody needs: ${strange.join(', ')}`)
+  const { size } = report
+  if (size > MOST_BYTES) stop(`FAILED  the tarball weighs ${size} bytes, at most ${MOST_BYTES} are allowed`)
+  if (paths.length > MOST_FILES)
+    stop(`FAILED  the tarball holds ${paths.length} files, at most ${MOST_FILES} are allowed`)
+  console.log(`    ${size} bytes, ${paths.length} files`)
   return join(PACKED, report.filename)
 }
 
@@ -160,6 +219,7 @@ function makeConsumer(tarball) {
   write('main.ts', PROGRAM)
   write('library.ts', readFileSync(join(ROOT, 'test/fixtures/consumer/library.ts'), 'utf8'))
   write('main.cjs', REQUIRING)
+  write('start.js', STARTING)
   const options = { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }
   write('main.js', ts.transpileModule(PROGRAM, options).outputText)
   for (const [resolution, compilerOptions] of Object.entries(RESOLUTIONS)) {
@@ -174,6 +234,12 @@ function write(name, text) {
 function compileConsumer(version, resolution) {
   const compiler = executable(CONSUMERS[version], 'tsc')
   run(process.execPath, [compiler, '-p', `tsconfig.${resolution}.json`], { cwd: CONSUMER })
+}
+
+function checkStart() {
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const printed = run(process.execPath, ['start.js'], { cwd: CONSUMER, env }).trim()
+  if (printed !== 'nothing large') stop(`FAILED  an app of two routes loads ${printed}`)
 }
 
 function runConsumer(file) {

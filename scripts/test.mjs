@@ -4,13 +4,14 @@
  *   node scripts/test.mjs [--dist] [--browser] [--documented] [part of a path]... [-- option of node]...
  *
  * The files are listed here, because not every supported Node finds TypeScript tests by folder or glob, and some succeed
- * when they find none. `--dist` builds, then runs the same tests against `dist`; `--browser` adds `test/browser`, which
+ * when they find none. `--dist` builds, then runs those that know the package alone, against `dist`; `--browser` adds `test/browser`, which
  * needs Chromium; with `--documented` no server takes the fast path. Types are tested by `scripts/types.mjs`. `NODE_ENV` is
  * `production` unless given: the tests see what users of an app see, and those of the console say otherwise themselves.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { chromiumPath, fail, filesBelow, node } from './tools.mjs'
+import { dirname, join } from 'node:path'
+import { ROOT, chromiumPath, fail, filesBelow, node } from './tools.mjs'
 
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
 /** What is of the fast path alone. */
@@ -18,8 +19,8 @@ const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000
 /** The validators of OpenAPI documents make functions of their schemas. */
 const MAKES_CODE = /#test\/openapi/
-/** The parts of the console's page are bundled into one text; they are not in dist. */
-const OF_PAGE = /#src\/devconsole\/ui\//
+/** What a file imports when it runs; types are gone by then. */
+const IMPORTS = /(?:^(?:import|export)(?! type)[^;']*?from |^import |import\()['`]([^'`]+)['`]/gm
 
 const { flags, parts, nodeOptions } = readArguments(process.argv.slice(2))
 const files = testFiles()
@@ -88,5 +89,17 @@ function testFiles() {
 
 function isRunnable(file) {
   if (flags.has('--documented') && file.endsWith(OF_FAST_PATH)) return false
-  return !flags.has('--dist') || !OF_PAGE.test(readFileSync(file, 'utf8'))
+  return !flags.has('--dist') || usesPackage(file)
+}
+
+/** Whether a test knows the package alone: what stands in `src` is one module in dist, and cannot be asked for by file. */
+function usesPackage(file, seen = new Set()) {
+  if (seen.has(file)) return true
+  seen.add(file)
+  return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORTS)].every(([, from]) => {
+    const path = from.startsWith('.') ? join(dirname(file), from) : from.replace(/^#test\//, 'test/support/')
+    if (/^(?:#src|src|scripts)\//.test(path)) return false
+    const source = path.replace(/\.js$/, '.ts')
+    return !existsSync(join(ROOT, source)) || usesPackage(source, seen)
+  })
 }

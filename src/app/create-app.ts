@@ -31,6 +31,7 @@ import { keepPlaces } from '../route/route.js'
 import type { Needed } from '../route/route-types.js'
 import { match } from '../router/match.js'
 import { hrefOf } from '../setup/href.js'
+import { FormatPlans } from '../setup/plans.js'
 import type { Preparation } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
@@ -65,7 +66,8 @@ export function createApp<
   const R extends RoutesOption,
   const DocumentUses extends Uses = {},
   const MetricsUses extends Uses = {},
->(options: AppOptions<R, DocumentUses, MetricsUses>): App<R, Needed<R>> {
+  Format = unknown,
+>(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, Needed<R>, Format> {
   checkOptions(options)
   return makeApp<R, Needed<R>>(options, AS_GIVEN)
 }
@@ -83,6 +85,7 @@ const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), doc
 
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
+  const converters = given.jsonSchema ?? {}
   const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
@@ -92,8 +95,10 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     prepared: { count: 0 },
     limits: withDefaults(DEFAULTS.limits, given.limits),
     timeout: given.timeouts?.handler ?? DEFAULTS.timeouts.handler,
-    converters: given.jsonSchema ?? {},
-    planner: new ProviderPlanner(given.jsonSchema ?? {}, difference.overrides),
+    converters,
+    errorFormat: given.errorFormat,
+    formatPlans: new FormatPlans(converters),
+    planner: new ProviderPlanner(converters, difference.overrides),
     versioning: versionSettings(given),
     secrets: new Secrets(given.redact),
   }
@@ -141,7 +146,7 @@ type StateParts = Preparation & Pick<Difference, 'borrowed' | 'isStrict'> & { re
 
 function stateOf(
   options: CommonOptions,
-  { router, fallbacks, templates }: Registry,
+  { router, fallbacks, templates, formats }: Registry,
   parts: StateParts,
 ): AppState<Call> {
   const { limits, services, borrowed, isStrict, secrets } = parts
@@ -157,7 +162,9 @@ function stateOf(
     fallbacks,
     limits,
     way: wayTo(null, options.middleware ?? []),
+    trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
+    formats,
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,

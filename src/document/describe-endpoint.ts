@@ -29,8 +29,9 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     needs: providers.map(({ needs }) => needs),
     isBodyRaw: endpoint.body?.kind === 'unparsed',
     parameters: versionParameter(endpoint, versioning),
-    errors: [...providers.map(({ needs }) => needs.errors ?? []), endpoint.errors],
+    problems: endpoint.problems,
     refusals: refusalsOf(endpoint),
+    errorFormat: endpoint.errorFormat,
   }
 }
 

@@ -61,7 +61,13 @@ export class TrustedProxies {
   }
 }
 
-export const LOOPBACK: TrustedProxies = new TrustedProxies(['127.0.0.0/8', '::1'])
+let loopback: TrustedProxies | undefined
+
+/** Whether an address is of this machine. The list is made when it is asked for: to read a first address costs a start 3 ms. */
+export function isLoopback(address: string): boolean {
+  loopback ??= new TrustedProxies(['127.0.0.0/8', '::1'])
+  return loopback.trusts(address)
+}
 
 function untrustable(text: string): SetupError {
   const wayOut = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"'
@@ -70,7 +76,7 @@ function untrustable(text: string): SetupError {
 
 /** Stands for an unnamed client: behind a proxy on this machine it must not look like a program on this machine. */
 function hidden(peer: string): string {
-  return LOOPBACK.trusts(peer) ? '' : peer
+  return isLoopback(peer) ? '' : peer
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/

@@ -1,6 +1,6 @@
 /** The server: the only place that opens a port, and the limits and time-outs that only a server can hold. */
 import { createServer, Server as PlainServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer, Server as TlsServer, type ServerOptions as TlsOptions } from 'node:https'
+import type * as https from 'node:https'
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
@@ -27,7 +27,7 @@ export interface ListenOptions {
   /** Path of a Unix socket, instead of port and host. */
   readonly path?: string | undefined
   /** Certificate, key and other options of `node:tls`; makes it an HTTPS server. */
-  readonly tls?: TlsOptions | undefined
+  readonly tls?: https.ServerOptions | undefined
 }
 
 /** Where a server came to listen. */
@@ -41,7 +41,7 @@ export interface Listening {
 }
 
 /** A server of `node:http` or `node:https`. */
-export type Server = PlainServer | TlsServer
+export type Server = PlainServer | https.Server
 
 /** A plain listener of `node:http`. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void
@@ -88,7 +88,7 @@ export interface OwnServer {
   readonly handshakes: ReadonlyMap<string, Socket>
 }
 
-export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptions | undefined): OwnServer {
+export function makeServer(serve: Serve, settings: ServerSettings, tls: https.ServerOptions | undefined): OwnServer {
   // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem. Node looks at its time-outs every 30 s
   // by itself, which would delay each of them.
   const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
@@ -104,9 +104,18 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: TlsOptio
   return own
 }
 
-function tlsServer(options: TlsOptions): TlsServer {
+/** Loaded when it is needed: with `node:tls` it costs a start 3 ms. */
+function loadHttps(): typeof https {
+  return process.getBuiltinModule('node:https')
+}
+
+function isTls(server: Server): boolean {
+  return !(server instanceof PlainServer)
+}
+
+function tlsServer(options: https.ServerOptions): https.Server {
   try {
-    return createTlsServer(options)
+    return loadHttps().createServer(options)
   } catch (error) {
     const wayOut = 'Check "key", "cert" and "pfx": they are the contents of files, not their paths'
     const message = `Cannot listen: "tls" cannot be used (${String(error)}). ${wayOut}`
@@ -122,7 +131,7 @@ export function attachServer(
   transport: Transport = DOCUMENTED,
 ): OwnServer {
   const given: object = server
-  if (!(given instanceof PlainServer || given instanceof TlsServer)) {
+  if (!(given instanceof PlainServer || given instanceof loadHttps().Server)) {
     throw new SetupError(
       'APP_STATE',
       'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
@@ -147,7 +156,7 @@ export function attachServer(
 
 function socketsOf(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
-  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+  server.on(isTls(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -157,7 +166,7 @@ function socketsOf(server: Server): ReadonlySet<Socket> {
 /** TLS connections whose handshake is not over: `node:https` does not know them yet, so nothing of it would end them. */
 function handshakesOf(server: Server): ReadonlyMap<string, Socket> {
   const begun = new Map<string, Socket>()
-  if (!(server instanceof TlsServer)) return begun
+  if (!isTls(server)) return begun
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)
     begun.set(peer, socket)

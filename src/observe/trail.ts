@@ -43,6 +43,8 @@ export interface TrailFacts {
   readonly endpoint: NumberedEndpoint | undefined
   readonly params: Readonly<Record<string, string>>
   readonly error: unknown
+  /** What its endpoint failed of, whatever middleware has made of it. */
+  readonly failure: unknown
   readonly isSecure: boolean
   readonly isAborted: boolean
   /** Fields of the request by lower-case name. */

@@ -6,6 +6,7 @@ import type { Drafts } from './drafts.js'
 import { Lift } from './lift.js'
 import { joinedName, freeName, safeName } from './naming.js'
 import type { ContractSpec } from '../route/contract.js'
+import type { SaidProblem } from '../route/problems.js'
 import type { Template } from '../router/template.js'
 import type { Schema } from '../validation/schema.js'
 
@@ -30,10 +31,18 @@ export interface DocumentedEndpoint {
   /** Whether a provider takes the bytes of a body of which the contract says nothing. */
   readonly isBodyRaw: boolean
   readonly parameters: readonly OpenApiParameter[]
-  /** Problems of providers and decorators, in the form they have in a contract. */
-  readonly errors: readonly ErrorsSpec[]
+  /** Problems that are answered on purpose, by status. */
+  readonly problems: ReadonlyMap<number, SaidProblem>
   /** Statuses of the problems that the framework itself answers with. */
   readonly refusals: readonly number[]
+  /** What its errors look like; `null` for problem details. */
+  readonly errorFormat: DocumentedFormat | null
+}
+
+export interface DocumentedFormat {
+  /** Media type. */
+  readonly type: string
+  readonly plan: { readonly schema: Schema }
 }
 
 /** Security Scheme Objects; any one of them will do. */
@@ -45,9 +54,6 @@ export interface SecurityNeed {
 
 /** Schemas of what is read of the head of a request. */
 export type HeadSchemas = Pick<ContractSpec, 'params' | 'query' | 'headers' | 'cookies'>
-
-/** Statuses of problems, with words or with a schema of what they hold. */
-export type ErrorsSpec = NonNullable<ContractSpec['errors']>
 
 /** Something that a document cannot say. */
 export interface DocumentFinding {
@@ -64,6 +70,7 @@ export interface Making {
   readonly lifts: Readonly<Record<Side, Map<Schema, Lift>>>
   readonly schemes: SecuritySchemes
   readonly responses: Map<string, OpenApiResponse>
+  readonly formats: Set<DocumentedFormat>
   readonly operationIds: Set<string>
   readonly tags: Set<string>
   readonly findings: DocumentFinding[]

@@ -31,13 +31,15 @@ export function makeDocument({ info, servers, endpoints, converters }: DocumentI
     lifts: { input: new Map(), output: new Map() },
     schemes: new SecuritySchemes(),
     responses: new Map(),
+    formats: new Set(),
     operationIds: new Set(),
     tags: new Set(),
     findings: [],
   }
   const shown = endpoints.filter(({ isHidden }) => !isHidden)
   const paths = pathsOf(shown.map((endpoint) => ({ ...making, endpoint })))
-  const schemas = { ...PROBLEM_SCHEMAS, ...making.drafts.finish(paths, Object.keys(PROBLEM_SCHEMAS)) }
+  const problems = shown.some(({ errorFormat }) => errorFormat === null) ? PROBLEM_SCHEMAS : {}
+  const schemas = { ...problems, ...making.drafts.finish(paths, Object.keys(problems)) }
   const responses = Object.fromEntries([...making.responses].toSorted(byName))
   const securitySchemes = making.schemes.all
   const document: OpenApiDocument = {

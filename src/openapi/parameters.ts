@@ -1,6 +1,7 @@
 /** Parameters: what is read of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
 import type { Segment } from '../router/template.js'
 import { isJsonSchema, partsOf, schemasBy, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
+import type { Schema } from '../validation/schema.js'
 import { own, ownList } from '../values/objects.js'
 import { liftOf, nameOf, type OperationWork, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from './document-types.js'
@@ -21,8 +22,10 @@ const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', '
 export function parametersOf(work: OperationWork): OpenApiParameter[] {
   const { path, contract, needs, parameters } = work.endpoint
   const heads: readonly HeadSchemas[] = contract === undefined ? needs : [contract, ...needs]
-  const ofPath = heads.flatMap((head) => readFrom(work, head, 'params', 'path'))
-  const others = heads.flatMap((head) => PLACES.flatMap(([source, place]) => readFrom(work, head, source, place)))
+  const ofPath = heads.flatMap((head) => readFrom(work, head.params, 'params', 'path'))
+  const others = heads.flatMap((head) =>
+    PLACES.flatMap(([source, place]) => readFrom(work, head[source], source, place)),
+  )
   const inPath = path.segments.flatMap((segment) => pathParameter(segment, ofPath))
   return firstOfEach([...inPath, ...others, ...parameters])
 }
@@ -36,8 +39,12 @@ function pathParameter(segment: Segment, described: readonly OpenApiParameter[])
   return [{ name, in: 'path', required: true, ...rest, schema: { type: 'string' }, ...known }]
 }
 
-function readFrom(work: OperationWork, head: HeadSchemas, source: keyof HeadSchemas, place: Place): OpenApiParameter[] {
-  const schema = head[source]
+/** The header fields that a schema of an answer names. */
+export function headersIn(work: OperationWork, schema: Schema, role: string): OpenApiParameter[] {
+  return readFrom(work, schema, role, 'header')
+}
+
+function readFrom(work: OperationWork, schema: Schema | undefined, source: string, place: Place): OpenApiParameter[] {
   if (schema === undefined) return []
   const whole = nameOf(work, source)
   const lift = liftOf(work, schema, source, 'input')

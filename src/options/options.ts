@@ -4,8 +4,9 @@ import type { Uses } from '../injection/provide.js'
 import type { Logger } from '../logging/logger.js'
 import type { RedactOptions } from '../observe/secrets.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
-import type { ErrorMapper, Limits } from '../request/app-state.js'
+import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
 import { type VersionFrom, versionSource, type VersionSource } from '../request/version-source.js'
+import type { GivenFormat } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'
 
@@ -29,6 +30,11 @@ export interface CommonOptions {
   readonly limits?: Partial<Limits>
   /** Time-outs in ms. */
   readonly timeouts?: Partial<Timeouts>
+  /**
+   * What `/users/` is where a route has the path `/users`: `'strict'`, the default, makes it 404, `'ignore'` answers as at `/users`, and
+   * `'redirect'` sends the client there with 308 (RFC 9110 section 15.4.9).
+   */
+  readonly trailingSlash?: TrailingSlash
   /** Addresses and networks (`'10.0.0.0/8'`) of proxies whose forwarding headers count; none unless given. */
   readonly trustProxy?: readonly string[]
   /** Whether SIGTERM and SIGINT close a listening app and end the process; `true` unless given. */
@@ -50,6 +56,7 @@ export interface CommonOptions {
 /** All options, as an app keeps them. */
 export interface GivenOptions extends CommonOptions {
   readonly routes: unknown
+  readonly errorFormat?: GivenFormat
   readonly services?: object
 }
 
@@ -98,7 +105,7 @@ export interface Timeouts {
 }
 
 interface Defaults extends Required<
-  Pick<CommonOptions, 'name' | 'version' | 'validateResponses' | 'signals' | 'fastPath'>
+  Pick<CommonOptions, 'name' | 'version' | 'trailingSlash' | 'validateResponses' | 'signals' | 'fastPath'>
 > {
   readonly versioning: Versioning
   readonly limits: Limits
@@ -125,6 +132,7 @@ export const DEFAULTS: Defaults = {
     connections: undefined,
   },
   timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },
+  trailingSlash: 'strict',
   validateResponses: true,
   openapi: { path: '/openapi.json', info: undefined, servers: undefined, uses: undefined },
   devConsole: 'auto',

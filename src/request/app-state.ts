@@ -9,8 +9,12 @@ import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
 import type { Router } from '../router/router.js'
 import type { PathRecord, Way } from './endpoint.js'
+import type { ErrorFormats } from './error-format.js'
 
-/** Turns an application's own error into one that speaks to the client; `undefined` leaves it to the next. */
+/**
+ * Turns what was thrown into an error that speaks to the client; `undefined` leaves it to the next. It sees `HttpError`s too, those of
+ * Verbena among them (`source` tells): only another `HttpError` replaces one, and one of status 500 does not.
+ */
 export type ErrorMapper = (error: unknown, context: Context) => HttpError | undefined
 
 /** Bounds on what a request may cost. */
@@ -32,6 +36,9 @@ export interface Limits {
   /** Connections at once; no limit unless given. */
   readonly connections: number | undefined
 }
+
+/** What a path is that only a slash at its end tells from one that is known. */
+export type TrailingSlash = 'strict' | 'ignore' | 'redirect'
 
 /** What closing waits for: calls, and the tasks after them. */
 export interface Work {
@@ -68,9 +75,12 @@ export interface AppState<C = never> extends SourceApp {
   readonly router: Router<PathRecord<C>>
   /** Asked for a path that the router does not know; `null` where no route is a fallback. */
   readonly fallbacks: Router<PathRecord<C>> | null
+  readonly trailingSlash: TrailingSlash
   /** Answers requests for paths that no route has, and `OPTIONS *`. */
   readonly way: Way<C>
   readonly mappers: readonly ErrorMapper[]
+  /** `null` where all errors are problem details. */
+  readonly formats: ErrorFormats | null
   readonly limits: Limits
   readonly services: ServiceStore
   readonly validateResponses: boolean

@@ -1,6 +1,10 @@
 /** Answers held to their contract. A breach is the author's mistake: a 500 for the client and a full report in the log. */
+import type { FullReply } from '../context/reply.js'
+import type { Fields } from '../http/fields.js'
+import { discard } from '../http/payload.js'
 import { ShownIssues, type Issue, type Issues } from '../validation/issues.js'
 import { screen } from '../validation/projection/screen.js'
+import type { TextSource } from '../validation/text/text-source.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import { ignore } from '../values/ignore.js'
 import { isThenable, promiseIn } from '../values/objects.js'
@@ -44,7 +48,7 @@ export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unkn
   const accept = (checked: Outcome): unknown => {
     if (checked.issues === undefined) return made(checked.value)
     refusePromises(call, value)
-    throw breachOf(call, checked.issues, value)
+    throw breachOf(call, checked.issues, value, 'it does not follow its schema. Send what that describes')
   }
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
@@ -58,8 +62,26 @@ export function refusePromises(call: Call, value: unknown): unknown {
   throw new ContractBreach(call, `${flaw}. Await it before you return it`)
 }
 
-function breachOf(call: Call, issues: Issues, given: unknown): ContractBreach {
+/** A reply whose header fields break their schema is not sent: what its payload has opened ends. */
+export function checkHeaders(
+  call: Call,
+  described: TextSource,
+  fields: Fields,
+  reply: FullReply,
+): FullReply | Promise<FullReply> {
+  if (!call.app.validateResponses) return reply
+  const given = Object.fromEntries(fields)
+  const accept = ({ issues }: Outcome): FullReply => {
+    if (issues === undefined) return reply
+    discard(reply.payload)
+    throw breachOf(call, issues, given, 'its header fields do not follow their schema. Send what that describes')
+  }
+  const outcome = described.read(given)
+  return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
+}
+
+export function breachOf(call: Call, issues: Issues, given: unknown, state: string): ContractBreach {
   const shown = new ShownIssues(call.app.limits.issues)
   shown.add(issues, (issue) => issue)
-  return new ContractBreach(call, 'it does not follow its schema. Return what "returns" describes', shown, given)
+  return new ContractBreach(call, state, shown, given)
 }

@@ -9,7 +9,9 @@ import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { PhaseNumber } from '../observe/trail.js'
 import type { AroundCall } from '../route/endpoints.js'
+import type { GivenFormat } from '../route/error-format.js'
 import type { ContractSpec, Source } from '../route/contract.js'
+import type { SaidProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
 import type { TextSource } from '../validation/text/text-source.js'
@@ -46,6 +48,8 @@ export interface PathRecord<C = never> {
   readonly hasFrameworkHeaders: boolean
   readonly allow: string
   readonly notAllowed: HttpError
+  /** Of answers that are none of its endpoints'; `null` for problem details. */
+  readonly errorFormat: FormatPlan | null
   /** Answers OPTIONS and refusals. */
   readonly way: Way<C>
 }
@@ -108,8 +112,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly handler: (this: object, input: unknown) => unknown
   /** What decorators put around the method; `null` where none does. */
   readonly around: AroundCall | null
-  /** Statuses of problems that its decorators answer with, for the document. */
-  readonly errors: readonly number[]
+  /** Problems that it answers on purpose, by status: for the document, and to hold their members to it. */
+  readonly problems: ReadonlyMap<number, SaidProblem>
   /** Names of its decorators, outermost first: `@log`. */
   readonly decorators: readonly string[]
   /** Whether its answers say how long they took. */
@@ -128,6 +132,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly status: number | undefined
   /** For the handler, in ms; 0 for none. */
   readonly timeout: number
+  /** What its errors look like; `null` for problem details. */
+  readonly errorFormat: FormatPlan | null
 }
 
 /** One endpoint, with the steps that its requests take. */
@@ -178,6 +184,14 @@ export interface CheckedPlan extends PlanParts {
   readonly schema: Schema
 }
 
+/** How the body of an error answer is made of its problem. */
+export interface FormatPlan {
+  readonly write: GivenFormat['write']
+  /** Media type. */
+  readonly type: string
+  readonly plan: CheckedPlan
+}
+
 interface PlanParts {
   /** Media type; `undefined` without a body. */
   readonly type: string | undefined
@@ -187,4 +201,6 @@ interface PlanParts {
   readonly isScreened: boolean
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
+  /** Reads its header fields as its schema has them; `null` where nobody says what they are. */
+  readonly headers: TextSource | null
 }

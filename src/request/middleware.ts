@@ -20,7 +20,7 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
   return (call) => {
     const context = new OuterContext(call)
     const taken = (reply: unknown): FullReply | Promise<FullReply> => takeReply(call, reply)
-    const thrown = (error: unknown): FullReply => failed(call, error)
+    const thrown = (error: unknown): FullReply | Promise<FullReply> => failed(call, error)
     const enter = (at: number): Promise<FullReply> => {
       const middleware = chain[at]
       if (middleware === undefined) return enterEndpoint(call, inner)
@@ -75,7 +75,7 @@ function checked(call: Call, reply: unknown): FullReply | Promise<FullReply> {
 }
 
 /** The reply of the endpoint is lost, with the headers that middleware had set before it: they are set once more. */
-function failed(call: Call, error: unknown): FullReply {
+function failed(call: Call, error: unknown): FullReply | Promise<FullReply> {
   call.changes = [...call.middlewareChanges, ...(call.changes ?? [])]
   call.middlewareChanges = []
   call.tasks = null

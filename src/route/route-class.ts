@@ -1,7 +1,8 @@
 /** A route class: its static members, and how it is bound to the services of an app. */
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
-import { type NamedProvider, type ProviderRecipe, readUses, usesError } from '../injection/provide.js'
+import { ERRORS_FLAW, isErrors, readUses, usesError } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider, ProviderRecipe } from '../injection/provide.js'
 import { isObject } from '../values/objects.js'
 import { isTextList } from './contract.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -22,6 +23,8 @@ export interface Statics {
   readonly path: string | undefined
   readonly uses: readonly NamedProvider[]
   readonly middleware: readonly Middleware[]
+  /** Problems that its endpoints answer on purpose. */
+  readonly errors: ErrorsSpec
   readonly tags: readonly string[]
   readonly meta: Meta
   /** Whether those of its endpoints that have no security scheme are meant for everybody. */
@@ -58,6 +61,7 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     path: readPath('path'),
     uses: readClassUses(routeClass, name),
     middleware: checkMiddleware(staticOf(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
+    errors: read('errors', staticOf(routeClass, 'errors') ?? [], isErrors, ERRORS_FLAW),
     tags: read('tags', staticOf(routeClass, 'tags') ?? [], isTextList, notTexts),
     meta: read('meta', staticOf(routeClass, 'meta') ?? {}, isObject, notObject),
     isPublic: readSwitch('public'),

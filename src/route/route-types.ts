@@ -1,5 +1,5 @@
 /** What is computed from contracts and routes: what handlers get and return, and which services routes need. */
-import type { Reply } from '../context/reply.js'
+import type { HeaderMarks, Reply } from '../context/reply.js'
 import type { Context, Flat } from '../context/types.js'
 import type { UsesIn, ValuesOf, ServicesOf, WantOf } from '../injection/provide.js'
 import type { In, Out, Schema } from '../validation/schema.js'
@@ -52,8 +52,19 @@ type Bare<R> = R extends null ? void | undefined : KindOrIn<R>
 type Single<R> = Bare<R> | Reply<number, Value<R>>
 // Not an alias for the replies of a record: the compiler's errors would show its name, and the schemas, for the replies.
 type ReturnsOf<R> = R extends Returnable
-  ? Single<R>
-  : { [K in keyof R & number]: Reply<K, Value<R[K]>> }[keyof R & number]
+  ? '~headers' extends keyof R
+    ? Bare<R> | (Reply<number, Value<R>> & HeaderMarks<FieldsOf<In<R['~headers']>>>)
+    : Single<R>
+  : {
+      [K in keyof R & number]: '~headers' extends keyof R[K]
+        ? Reply<K, Value<R[K]>> & HeaderMarks<FieldsOf<In<R[K]['~headers']>>>
+        : Reply<K, Value<R[K]>>
+    }[keyof R & number]
+
+/** Header fields whose values a schema takes: texts, of which it may make something else. */
+export type FieldsOf<Values> = { readonly [K in keyof Values]: TextOf<Values[K]> } & {}
+type TextOf<Value> = Value extends string | undefined ? Value : string
+
 type ReturnsOfSpec<Spec> = Spec extends { returns: infer R } ? ReturnsOf<R> : unknown
 
 /** What a handler of this contract returns, when it is not async. */
@@ -68,11 +79,13 @@ export interface Routes {
 }
 
 /** What `group` makes. */
-export interface Group<R, GroupUses = unknown> {
+export interface Group<R, GroupUses = unknown, Format = unknown> {
   /** Its routes. */
   readonly '~group': R
   /** Providers that guard it; a type only. */
   readonly '~uses'?: GroupUses
+  /** The schema of its errors; a type only. */
+  readonly '~format'?: Format
 }
 
 type WantClass<C> = C extends abstract new () => RouteBase<infer S>

@@ -9,7 +9,11 @@ import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { RouteEntry } from '../route/collect.js'
+import type { ContractSpec } from '../route/contract.js'
+import type { GivenFormat } from '../route/error-format.js'
+import { saidProblems } from '../route/problems.js'
 import { type ProviderPlan, type ProviderPlanner, sourcesOf } from '../injection/plan.js'
+import type { ErrorsSpec } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Template } from '../router/template.js'
 import type { Secrets } from '../observe/secrets.js'
@@ -17,7 +21,7 @@ import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/options.js'
-import { bodyPlan, keyPlaces, producedType, providersOf, responsePlan, stepsOf } from './plans.js'
+import { bodyPlan, type FormatPlans, keyPlaces, producedType, providersOf, responsePlan, stepsOf } from './plans.js'
 import type { Call } from '../request/call.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
@@ -36,6 +40,9 @@ export interface Preparation {
   /** For handlers whose contracts name none, in ms; 0 for none. */
   readonly timeout: number
   readonly converters: Converters
+  /** Of the app; `undefined` for problem details. */
+  readonly errorFormat: GivenFormat | undefined
+  readonly formatPlans: FormatPlans
   readonly planner: ProviderPlanner
   /** Learns where credentials stand. */
   readonly secrets: Secrets
@@ -72,8 +79,8 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   const deprecation = DEPRECATION.read(meta)
   return {
     meta,
-    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     errors: decorations.errors,
+    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     decorators: decorations.labels,
     isTimed: SPEED.read(meta) !== undefined,
     sunset: deprecation?.sunset ?? null,
@@ -104,6 +111,16 @@ function isPublic(
   throw new SetupError('CONTRACT_INVALID', `Cannot use the contract of "${entry.name}.${verb}": ${state}`)
 }
 
+/** From the contract outwards; providers and decorators, which know nothing of the endpoint, come last. */
+function problemsOf(
+  { entry, statics }: PreparedRoute,
+  contract: ContractSpec | undefined,
+  shared: readonly ErrorsSpec[],
+): EndpointPlan['problems'] {
+  const ofGroups = entry.section.errors.toReversed().map((errors) => [errors])
+  return saidProblems([[contract?.errors ?? []], [statics.errors], ...ofGroups, shared])
+}
+
 function planOf(
   route: PreparedRoute,
   method: VerbMethod,
@@ -118,6 +135,8 @@ function planOf(
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, template, chain } = route
+  const { errors, ...made } = decorated(route, method)
+  const ofProviders = stepsOf(providers).map(({ provider }) => provider.needs.errors ?? [])
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -131,7 +150,8 @@ function planOf(
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
-    ...decorated(route, method),
+    ...made,
+    problems: problemsOf(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
     providers,
@@ -139,6 +159,7 @@ function planOf(
     response,
     status: contract?.status,
     timeout: contract?.timeout ?? preparation.timeout,
+    errorFormat: preparation.formatPlans.of(entry.section.errorFormat),
   }
 }
 

@@ -39,6 +39,8 @@ export interface Asked {
   readonly call: Call
   /** Position of its endpoint in the app; -1 where none of the app's has answered. */
   readonly at: number
+  /** Why the format of errors has failed; `undefined` where it has not. */
+  readonly fault: unknown
 }
 
 export class Variant<R, S> {
@@ -79,7 +81,7 @@ export class Variant<R, S> {
     // What was refused before an endpoint was asked is the answer of none.
     const isAnswered = call.refusal === undefined
     const at = this.#parts.registry.endpoints.findIndex((endpoint) => isAnswered && endpoint === call.endpoint)
-    return { response, call, at }
+    return { response, call, at, fault: this.#parts.state.formats?.faults.get(call) }
   }
 
   /** Closes the variant, and looks for what its user has left open. */

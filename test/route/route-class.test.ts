@@ -45,7 +45,7 @@ describe('readStatics()', () => {
   it('reads nothing where nothing is declared', () => {
     class Plain extends Route {}
     assert.deepEqual(readStatics(Plain, 'Plain'), {
-      ...{ prefix: '', path: undefined, uses: [], middleware: [], tags: [], meta: {} },
+      ...{ prefix: '', path: undefined, uses: [], middleware: [], errors: [], tags: [], meta: {} },
       ...{ isPublic: undefined, isFallback: false },
     })
   })

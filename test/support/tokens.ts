@@ -1,7 +1,7 @@
 /** Keys and tokens for the tests of `jwt`: sound ones are made by jose, all others part by part. */
 import { createHmac, createSecretKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { SignJWT, type JWTPayload } from 'jose'
-import { HttpError } from '#src/errors/http-error.js'
+import { HttpError } from 'verbena'
 
 /** The present of these tests, in ms. */
 export const NOW = 1_800_000_000_000

@@ -238,6 +238,8 @@ export async function kinds() {
   const bin = { 'content-type': 'application/octet-stream' }
   const put = await api('/files/{path...}').put({ params, body: new Uint8Array(), headers: bin })
   sameType<typeof put, Failure | Success<200, string>>()
+  await api('/files/{path...}').put({ params, body: new Blob(['a'], { type: 'text/plain' }) })
+  await api('/files/{path...}').put({ params, body: new FormData() })
   const post = await api('/files/{path...}').post({
     ...{ params, body: 'a,b', as: 'stream' },
     headers: { 'content-type': 'text/csv' },

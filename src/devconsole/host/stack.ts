@@ -10,12 +10,12 @@ const MOST_FRAMES = 50
 const LONGEST_TRACE = 16_384
 const LONGEST_LINE = 1_000
 const LONGEST_NAME = 200
-const OWN = ownFolders(import.meta.url)
+const OWN = ownFolder(import.meta.url)
 
-/** Where this library stands: as it runs, and as source maps name it. */
-export function ownFolders(url: string): string[] {
-  const isApart = /\/(?:dist|src)\/devconsole\/host\/stack\.[jt]s$/.test(url)
-  return isApart ? ['dist', 'src'].map((folder) => fileURLToPath(new URL(`../../../${folder}/`, url))) : []
+/** The folder of this library by the place of this file, as source or as it is published; `null` in a bundle, beside code of the app. */
+export function ownFolder(url: string): string | null {
+  const [, folder] = /^(.*\/)(?:devconsole\/host\/stack\.ts|(?<=\/dist\/)console\.js)$/.exec(url) ?? []
+  return folder === undefined ? null : fileURLToPath(folder)
 }
 
 export function readStack(stack: string, message: string, root: string): Frame[] {
@@ -58,6 +58,6 @@ export function placeAt(line: string | undefined, root: string): CodePlace | nul
 
 function kindOf(path: string, root: string): Frame['kind'] {
   if (path.startsWith('node:')) return 'node'
-  if (path.includes('/node_modules/') || OWN.some((folder) => path.startsWith(folder))) return 'library'
+  if (path.includes('/node_modules/') || (OWN !== null && path.startsWith(OWN))) return 'library'
   return path.startsWith(`${root}/`) ? 'app' : 'library'
 }

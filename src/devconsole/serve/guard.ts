@@ -1,5 +1,5 @@
 /** The guard of the console: who may have an answer at all. What it lets pass still needs a session, and actions their token. */
-import { LOOPBACK } from '../../http/forwarded.js'
+import { isLoopback } from '../../http/forwarded.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 
@@ -35,7 +35,7 @@ export function judge(visitor: Visitor, methods: Methods, isPage: boolean, setti
 
 /** Whether a browser on this machine may have sent it directly. A forwarding header tells a proxy, or HTTP/1.0, the default of nginx. */
 export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
-  return minorVersion === 1 && LOOPBACK.trusts(ip) && forwardingField(rawHeaders) === undefined
+  return minorVersion === 1 && isLoopback(ip) && forwardingField(rawHeaders) === undefined
 }
 
 /** What was forwarded comes from elsewhere; from where exactly, only a proxy that the app trusts can say. */
@@ -45,7 +45,7 @@ function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null 
   const header = forwardingField(rawHeaders)
   if (header !== undefined && !proxies.trusts(ip)) return refused(404, `it was forwarded (${header})`)
   const client = proxies.clientOf(visitor)
-  if (allows(client) || (LOOPBACK.trusts(client) && LOOPBACK.trusts(ip))) return null
+  if (allows(client) || (isLoopback(client) && isLoopback(ip))) return null
   return refused(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { SetupError } from '#src/errors/setup-error.js'
+import { SetupError } from 'verbena'
 import { jwt, checkJwtOptions, type JwtOptions } from '#src/auth/jwt/jwt.js'
 import { EC, ED, RSA, SECRET } from '#test/tokens.js'
 

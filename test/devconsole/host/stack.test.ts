@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ownFolders, readLine, readStack } from '#src/devconsole/host/stack.js'
+import { ownFolder, readLine, readStack } from '#src/devconsole/host/stack.js'
 
 const ROOT = '/home/me/app'
 
@@ -53,10 +53,11 @@ describe('readStack()', () => {
   })
 })
 
-describe('ownFolders()', () => {
-  it('are those of the package, and none where it is part of a bundle: beside that stands the code of the app', () => {
-    const folders = ['/app/node_modules/verbena/dist/', '/app/node_modules/verbena/src/']
-    assert.deepEqual(ownFolders('file:///app/node_modules/verbena/dist/devconsole/host/stack.js'), folders)
-    assert.deepEqual(ownFolders('file:///app/build/server/main.js'), [])
+describe('ownFolder()', () => {
+  it('is that of the package or of its source, and none in a bundle: beside that stands the code of the app', () => {
+    assert.equal(ownFolder('file:///linked/verbena/dist/console.js'), '/linked/verbena/dist/')
+    assert.equal(ownFolder('file:///home/me/verbena/src/devconsole/host/stack.ts'), '/home/me/verbena/src/')
+    assert.equal(ownFolder('file:///app/build/server/console.js'), null)
+    assert.equal(ownFolder('file:///app/dist/main.js'), null)
   })
 })

@@ -1,0 +1,87 @@
+/** A server of two routes that has just started: `start-child.mjs <kind>`. It says its port, then what its start cost. */
+const USER = { id: 7, name: 'Ada' }
+
+const SERVERS = {
+  async raw() {
+    const { createServer } = await import('node:http')
+    const server = createServer(({ url }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(url === '/users' ? [USER] : USER))
+    })
+    return new Promise((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(server.address().port))
+    })
+  },
+  async verbena() {
+    const { Route, createApp } = await import('../dist/index.js')
+    class Users extends Route {
+      async get() {
+        return [USER]
+      }
+    }
+    class User extends Route {
+      static path = '/users/{id}'
+      async get() {
+        return USER
+      }
+    }
+    return listen(createApp({ routes: { Users, User } }))
+  },
+  async 'verbena-zod'() {
+    const { Route, createApp } = await import('../dist/index.js')
+    const { z } = await import('zod')
+    const Person = z.object({ id: z.number(), name: z.string() })
+    class Users extends Route {
+      static get = this.contract({ returns: z.array(Person) })
+      async get() {
+        return [USER]
+      }
+    }
+    class User extends Route {
+      static path = '/users/{id}'
+      static get = this.contract({ params: z.object({ id: z.int() }), returns: Person })
+      async get() {
+        return USER
+      }
+    }
+    return listen(createApp({ routes: { Users, User } }))
+  },
+  async 'hono-zod'() {
+    const { serve } = await import('@hono/node-server')
+    const { zValidator } = await import('@hono/zod-validator')
+    const { Hono } = await import('hono')
+    const { z } = await import('zod')
+    const app = new Hono()
+      .get('/users', (context) => context.json([USER]))
+      .get('/users/:id', zValidator('param', z.object({ id: z.coerce.number().int() })), (context) =>
+        context.json(USER),
+      )
+    return new Promise((resolve) => {
+      serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port))
+    })
+  },
+  async fastify() {
+    const { default: fastify } = await import('fastify')
+    const app = fastify()
+    app.get('/users', async () => [USER])
+    app.get(
+      '/users/:id',
+      { schema: { params: { type: 'object', properties: { id: { type: 'integer' } } } } },
+      async () => USER,
+    )
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    return app.server.address().port
+  },
+}
+
+process.once('disconnect', () => process.exit(0))
+process.send(await SERVERS[process.argv[2]]())
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send({ cpu: user + system, memory: process.memoryUsage.rss() })
+})
+
+async function listen(app) {
+  const { port } = await app.listen({ port: 0, host: '127.0.0.1' })
+  return port
+}
