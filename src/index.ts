@@ -54,6 +54,8 @@ export type {
 // # Responses and errors
 export { reply, redirect } from './context/reply.js'
 export type { Reply, RedirectStatus } from './context/reply.js'
+export { cacheControl } from './caching/cache-control.js'
+export type { CacheControlOptions } from './caching/cache-control.js'
 export { HttpError } from './errors/http-error.js'
 export type { HttpErrorOptions, HttpErrorParts, Problem, RequestIssue } from './errors/http-error.js'
 export type { ErrorFormat } from './route/error-format.js'
@@ -66,6 +68,8 @@ export { service } from './injection/service-store.js'
 export type { Service, ServiceOptions } from './injection/service-store.js'
 export { provide } from './injection/provide.js'
 export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecurityScheme, Uses } from './injection/provide.js'
+export { precondition } from './caching/precondition.js'
+export type { PreconditionNeeds, PreconditionOptions, Revision } from './caching/precondition.js'
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'

@@ -8,7 +8,7 @@ import { refusePromises } from './check-answer.js'
 import { failureReply } from './failure.js'
 import { serialize } from './respond.js'
 
-interface AroundMiddleware {
+export interface AroundMiddleware {
   /** Takes the steps that follow on the way of the call; the last of them resolves `call.resolveInner`. */
   readonly inner: (call: Call) => void
   /** Goes on with the reply of the outermost one. */
@@ -71,7 +71,7 @@ function checked(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (reply.status >= 400)
     throw new TypeError(`A middleware replied with status ${reply.status}. Throw an HttpError instead`)
   refusePromises(call, reply.body)
-  return serialize(reply)
+  return serialize(reply, call.exchange)
 }
 
 /** The reply of the endpoint is lost, with the headers that middleware had set before it: they are set once more. */

@@ -4,7 +4,8 @@ import { frameworkError } from '../errors/http-error.js'
 import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
-import { discard, jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
+import type { Asked } from '../http/conditions.js'
+import { discard, jsonPayload, LATE, LateBody, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
 import type { TextSource } from '../validation/text/text-source.js'
 import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
@@ -78,11 +79,11 @@ export function makerOf({ response, status }: EndpointPlan): Maker {
 function freeReply(call: Call, status: number | undefined, value: unknown): Made {
   if (value instanceof FullReply) {
     refusePromises(call, value.body)
-    return serialize(checkFree(call, value))
+    return serialize(checkFree(call, value), call.exchange)
   }
-  if (isWeb(value)) return serialize(fromWeb(value))
+  if (isWeb(value)) return serialize(fromWeb(value), call.exchange)
   refusePromises(call, value)
-  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS))
+  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS), call.exchange)
 }
 
 const DECLARE = 'Throw an HttpError, or declare it in "returns"'
@@ -178,15 +179,27 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
 ])
 
-/** Serializes a reply as its author has made it; later when the first chunk of a stream is awaited. */
-export function serialize({ status, body, headers, payload }: FullReply): Made {
+/** Serializes a reply as its author has made it; later when a file is opened, or the first chunk of a stream is awaited. */
+export function serialize(reply: FullReply, asked: Asked): Made {
+  const { status, body, headers, payload } = reply
+  if (payload === LATE && body instanceof LateBody) return openedReply(body, reply, asked)
   const made = payload === PENDING ? payloadOf(body, headers.has('content-type')) : payload
   if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
   return serializedReply(status, body, made, headers)
 }
 
+async function openedReply(
+  body: LateBody,
+  { status, headers }: Pick<FullReply, 'status' | 'headers'>,
+  asked: Asked,
+): Promise<FullReply> {
+  const opened = await body.open(asked)
+  return serializedReply(status, body, opened.payload, overlayFields(opened.headers, headers))
+}
+
 function kindReply(plan: AnswerPlan): PlannedMaker {
   return (call, status, body, headers) => {
+    if (plan.kind === 'stream' && body instanceof LateBody) return openedReply(body, { status, headers }, call.exchange)
     const payload = kindPayload(call, plan, body)
     const made = (ready: Payload): FullReply => {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers

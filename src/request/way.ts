@@ -10,6 +10,7 @@ import { PHASE } from '../observe/trail.js'
 import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
 import type { AppState } from './app-state.js'
 import { Call } from './call.js'
+import { conditionsOf } from './conditions.js'
 import { WAITING, type EndpointPlan, type Way } from './endpoint.js'
 import { decodeBody, readBody, validateSources } from './input.js'
 import {
@@ -21,7 +22,7 @@ import {
   refuseWithdrawn,
 } from './locate.js'
 import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
-import { runMiddleware } from './middleware.js'
+import { runMiddleware, type AroundMiddleware } from './middleware.js'
 import { ObservedCall } from './observed.js'
 import { beginProviders, endProviders, otherProviders, providerSteps } from './providers.js'
 import { callMethod, respond, stopTime } from './respond.js'
@@ -36,7 +37,7 @@ export const LOCATING: readonly StepEntry[] = [
 
 /** The way in. Inside of middleware, `next()` takes the steps up to `hand over`. */
 export const IN: readonly StepEntry[] = [
-  step('middleware', 'any', PHASE.rest, ({ chain, isWrapped }) => isWrapped && runMiddleware(chain, { inner, outer })),
+  step('middleware', 'any', PHASE.rest, (around) => around.isWrapped && runMiddleware(around.chain, ends(around))),
   step('without an endpoint', 'those above', null, ({ endpoint }) => endpoint === null && answerWithoutEndpoint),
   ofEndpoint('sunset', '410', null, ({ sunset }) => sunset !== null && refuseWithdrawn(sunset)),
   ofEndpoint('accept', '406', null, ({ produces }) => produces !== null && refuseUnacceptable(produces)),
@@ -63,6 +64,7 @@ export const BACK: readonly StepEntry[] = [
 /** The way out: it follows the way back, or the return of the outermost middleware. */
 export const OUT: readonly StepEntry[] = [
   step('leave middleware', '', null, ({ isWrapped }) => isWrapped && leaveMiddleware),
+  ofEndpoint('conditions', '304 412 416', null, conditionsOf),
   step('sending', '', PHASE.send, () => send(resume)),
   step('context of the endpoint', '', null, ({ isWrapped }) => isWrapped && inContext),
   step('after the answer', '', null, () => conclude),
@@ -72,7 +74,6 @@ export const OUT: readonly StepEntry[] = [
 const BARE: Around = { endpoint: null, chain: [], isWrapped: false }
 /** The way of every request until it is located. `choice of the way` is its way back: what `head` and `endpoint` refuse goes on there. */
 const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), BARE)
-const OUTER_WAY: Way<Call> = wayOf(OUT, [], { ...BARE, isWrapped: true })
 
 /** The way of requests to an endpoint, or without one, with the middleware around them. */
 export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[]): Way<Call> {
@@ -169,15 +170,21 @@ function inner(call: Call): void {
   if (call.stage === 'answering') proceed(call)
 }
 
+/** What middleware stands between. */
+function ends(around: Around): AroundMiddleware {
+  const out = wayOf(OUT, [], around)
+  return { inner, outer: (call, reply) => leave(call, reply, out) }
+}
+
 /** Goes on with the reply of middleware, also where that never called `next()` or did not wait for it. */
-function outer(call: Call, reply: FullReply): void {
+function leave(call: Call, reply: FullReply, out: Way<Call>): void {
   call.isAbandoned = call.stage === 'answering'
   // The endpoint may have made its reply already, while its providers end.
   if (call.isAbandoned) discard(call.reply.payload)
   call.stage = 'settled'
   call.turn++
   call.reply = reply
-  call.way = OUTER_WAY
+  call.way = out
   call.at = 0
   proceed(call)
 }

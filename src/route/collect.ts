@@ -62,7 +62,7 @@ function collectSection(routes: Known, section: Section, around: readonly object
       throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
     }
     const grouped = value instanceof RouteGroup ? sectionOf(key, value, section) : section
-    const inner = key.startsWith('/') ? mountedAt(section.mount + key, grouped) : grouped
+    const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), grouped) : grouped
     return collectSection(records, inner, [...around, records])
   })
 }

@@ -38,6 +38,8 @@ export interface ContractSpec extends Sources {
   readonly status?: number
   /** Problems it answers on purpose, for document and client: statuses, or for each words or a schema of its members. */
   readonly errors?: ErrorsSpec
+  /** Gives the answers of a GET an `ETag`, and answers conditional requests (RFC 9110 section 13). */
+  readonly etag?: boolean
   /** How long the handler may take, in ms: then 503, and `signal` is aborted. */
   readonly timeout?: number
   /** One line for the document. */
@@ -140,6 +142,7 @@ const RULES: Rules = {
     return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
   },
   decorators: ANYTHING,
+  etag: rule((value) => typeof value === 'boolean', '"etag" is neither true nor false. Write one of them'),
   summary: textRule('summary'),
   description: textRule('description'),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),

@@ -62,7 +62,8 @@ function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Cl
     throw fieldError('static fallback', entry.name, `${state}. Move that to a route that is no fallback`)
   }
   const rival = usual.find((claim) => shapeOf(claim.template) === shapeOf(template))
-  if (rival === undefined) return
+  // The path of a section may be that of a route: the section has others.
+  if (rival === undefined || entry.isRoot) return
   const state = `"${rival.template.text}" of "${rival.entry.name}" answers all that it could. Remove one`
   throw new SetupError('ROUTE_CONFLICT', `Cannot register the fallback "${template.text}" of "${entry.name}": ${state}`)
 }
