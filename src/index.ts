@@ -15,6 +15,15 @@ export type {
 } from './options/options.js'
 export { environment } from './options/environment.js'
 export type { EnvironmentSource } from './options/environment.js'
+export type {
+  CompressionOptions,
+  CorsOptions,
+  HeaderChanges,
+  OriginTest,
+  SecurityHeaders,
+  SecurityHeaderSets,
+} from './route/answer-options.js'
+export type { ContentCoding } from './http/coders.js'
 export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'

@@ -8,6 +8,8 @@ export interface Payload {
   readonly type: string | undefined
   /** What is written: a text, bytes, chunks as they come, or nothing. */
   readonly data: string | Uint8Array | Chunks | null
+  /** What was there before it was compressed, for whoever shows it; `null` for a stream. */
+  readonly plain?: string | Uint8Array | null
   /** Gives the part that a request asks for, where its data know how (RFC 9110 section 14); `fields` are those of the whole. */
   readonly part?: (asked: Asked, fields: Fields) => Promise<Part>
 }

@@ -89,6 +89,12 @@ function findWithoutSlash(call: Call): boolean {
   return true
 }
 
+/** Tells whether it is a browser that asks what a page may ask for (Fetch standard, section 3.2.2). The path is empty where the head is refused. */
+export function isPreflight({ exchange, path }: Call): boolean {
+  if (exchange.method !== 'OPTIONS' || path === '' || path === '*') return false
+  return exchange.header('origin') !== undefined && exchange.header('access-control-request-method') !== undefined
+}
+
 /** Refuses the call, sends it to its path without a slash, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
 export function answerWithoutEndpoint(call: Call): void {
   // Not thrown, which would cost 10 % of a 404: this is the last step on the way in.
