@@ -101,6 +101,18 @@ describe('an endpoint with etag: true', () => {
     assert.deepEqual(lines, [])
   })
 
+  it('answers 412 in the format of the app, also one that is checked asynchronously', async () => {
+    const schema = z.object({ message: z.string() }).refine(() => Promise.resolve(true))
+    const errorFormat = {
+      schema,
+      mediaType: 'application/json',
+      write: ({ title }: { title: string }) => ({ message: title }),
+    }
+    const app = loosely({ routes: { Item }, errorFormat, validateResponses: true })
+    const { status, body } = await ask(app, '/item', { headers: { 'if-match': '"other"' } })
+    assert.deepEqual([status, body], [412, { message: 'Precondition Failed' }])
+  })
+
   it('makes the tag of what middleware made of the answer', async () => {
     const shout: Middleware = async (_context, next) => reply(200, String((await next()).body).toUpperCase())
     assert.equal(await tagOf('text', [shout]), await tagOf('TEXT'))
