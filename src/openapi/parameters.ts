@@ -3,9 +3,8 @@ import type { Segment } from '../router/template.js'
 import { isJsonSchema, partsOf, schemasBy, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { own, ownList } from '../values/objects.js'
-import { liftOf, nameOf, type OperationWork, type HeadSchemas } from './components.js'
+import { liftOf, type OperationWork, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from './document-types.js'
-import { joinedName } from './naming.js'
 
 type Place = OpenApiParameter['in']
 
@@ -46,18 +45,17 @@ export function headersIn(work: OperationWork, schema: Schema, role: string): Op
 
 function readFrom(work: OperationWork, schema: Schema | undefined, source: string, place: Place): OpenApiParameter[] {
   if (schema === undefined) return []
-  const whole = nameOf(work, source)
   const lift = liftOf(work, schema, source, 'input')
   const { named, rest } = membersOf(lift.root)
   const parameters = named
     .filter(({ name }) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
     .map(({ name, schema: member, required }) => {
-      const shown = lift.part(member, joinedName(whole, name))
+      const shown = lift.part(member, name)
       return parameterOf(name, place, required || place === 'path', shown)
     })
   if (place !== 'query' || rest === undefined || (named.length > 0 && Object.keys(rest).length === 0)) return parameters
   // Each member of the object is a parameter of its own; the name of the whole is never sent (section 4.8.12.4, `form`).
-  const others: JsonSchema = { type: 'object', additionalProperties: lift.part(rest, whole) }
+  const others: JsonSchema = { type: 'object', additionalProperties: lift.part(rest) }
   return [...parameters, { name: 'others', in: place, schema: others }]
 }
 
