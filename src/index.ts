@@ -92,6 +92,7 @@ export type {
   OpenApiBody,
   OpenApiComponents,
   OpenApiContent,
+  OpenApiEncoding,
   OpenApiMediaType,
   OpenApiOperation,
   OpenApiParameter,

@@ -20,6 +20,7 @@ const INNER = [
   'auth',
   'route',
   'decorators',
+  'multipart',
   'openapi',
   'request',
   'options',
@@ -47,6 +48,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   auth: { level: 4, imports: ['validation', 'context', 'injection'] },
   route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
   decorators: { level: 5, imports: ['router', 'route', 'metrics', 'observe', 'versioning', 'logging'] },
+  multipart: { level: 5, imports: ['http', 'validation', 'route'] },
   openapi: { level: 5, imports: ['route', 'validation', 'router'] },
   request: {
     level: 5,

@@ -13,6 +13,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['decorator', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional', 'provide', 'redirect', 'reply'],
     ...['sameSecret', 'service', 'stream', 'text'],
   ],
+  multipart: ['multipart', 'parts'],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],
 }
 

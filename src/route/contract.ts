@@ -170,6 +170,7 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
 function checkReturn(value: unknown, status: number, owner: string): void {
   if (value === null) return
   if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
+  else if (value.reader !== null) throw flaw(owner, `"${value.reader.label}(…)" is a kind of body, not of answer`)
   else if (value.name === 'form' || (value.name === 'json' && value.isProjected)) {
     throw flaw(owner, `"${value.name}(…)" is a kind of body. Write the schema itself in "returns"`)
   }

@@ -2,6 +2,7 @@
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { type In, isSchema, type Out, type Schema } from '../validation/schema.js'
+import type { BodyReader } from './body-reader.js'
 
 /** A kind of body that a contract takes. */
 export interface BodyKind<T, Asked = unknown> {
@@ -39,8 +40,15 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
   readonly isProjected: boolean
+  /** What takes the bodies of `read` apart. */
+  readonly reader: BodyReader | null
 
-  constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions = {}) {
+  constructor(
+    name: KindName,
+    schema: Schema | null,
+    options: JsonOptions & EventsOptions = {},
+    reader: BodyReader | null = null,
+  ) {
     checkOptionValues(options, RULES[name], (option) => `the option "${option}" of ${name}()`)
     this.name = name
     this.schema = schema
@@ -49,6 +57,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
     this.isRaw = options.raw ?? false
     this.heartbeat = options.heartbeat ?? 15_000
     this.isProjected = options.project ?? true
+    this.reader = reader
   }
 }
 
@@ -65,6 +74,7 @@ const TYPES: Readonly<Record<KindName, readonly string[]>> = {
   bytes: ['application/octet-stream'],
   stream: ['application/octet-stream'],
   events: ['text/event-stream'],
+  read: ['multipart/form-data'],
 }
 
 /** An answer in JSON that is validated and not projected. */
@@ -197,7 +207,7 @@ export interface AskedBytes extends Partial<Pick<AskedText, 'headers'>> {
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
 }
 
-type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
+type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read'
 
 /** Bounds of a kind of body. */
 export interface KindOptions {
@@ -225,7 +235,8 @@ export interface EventsOptions {
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
 const SWITCH = option((value) => typeof value === 'boolean', 'Give true or false')
-const BOUNDS: Rules = {
+/** Of the options of kinds. */
+export const BOUNDS: Readonly<Record<'limit' | 'types', Rule>> = {
   limit: option((value) => isWhole(value, 0), 'Give a whole number of bytes from 0 up'),
   types: option(isTypes, 'Give a list of media types, such as ["image/png", "image/*"]'),
 }
@@ -238,9 +249,11 @@ const RULES: Readonly<Record<KindName, Rules>> = {
   json: { ...BOUNDS, raw: SWITCH, project: SWITCH },
   ...{ form: BOUNDS, text: BOUNDS, bytes: BOUNDS, stream: BOUNDS },
   events: { heartbeat: HEARTBEAT, project: SWITCH },
+  // Its reader checks options of its own.
+  read: {},
 }
 
-function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
+export function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
   return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${wayOut}`)
 }
 

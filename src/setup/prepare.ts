@@ -118,7 +118,7 @@ function planOf(
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
     ...decorated(route, method),
     produces: producedType(response),
-    body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
+    body: bodyPlan(method, { ...preparation, where: `${entry.name}.${verb}`, isRawNeeded: needs.raw.length > 0 }),
     providers,
     sources,
     response,
