@@ -138,7 +138,11 @@ function showDocument(
 
 type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
 
-function stateOf(options: CommonOptions, { router, fallbacks, templates }: Registry, parts: StateParts): AppState<Call> {
+function stateOf(
+  options: CommonOptions,
+  { router, fallbacks, templates }: Registry,
+  parts: StateParts,
+): AppState<Call> {
   const { limits, services, borrowed, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()

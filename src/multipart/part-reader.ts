@@ -32,9 +32,11 @@ export class PartReader {
   async next(): Promise<PartHead | null> {
     while ((await this.chunk()) !== null);
     const { kind, bytes } = await this.#token()
-    // What follows the last boundary says nothing, but the connection goes on behind it.
-    if (bytes === null) while ((await this.#source.next()).done !== true);
-    if (bytes === null) return null
+    if (bytes === null) {
+      // What follows the last boundary says nothing, but the connection goes on behind it.
+      while ((await this.#source.next()).done !== true);
+      return null
+    }
     if (++this.#count > this.#most) throw new HttpError(400, `The body has more than ${this.#most} parts`)
     this.#isInPart = kind === 'head'
     return parsePartHead(bytes)

@@ -82,7 +82,7 @@ class LoopReader implements BodyReader {
   }
 
   describe(): ReturnType<BodyReader['describe']> {
-    return { schema: { type: 'object', required: [] }, encoding: {} }
+    return { isRequired: false, media: { schema: { type: 'object' } } }
   }
 }
 
@@ -115,6 +115,7 @@ class ComingPart implements Part {
   readonly #bounds: PartBounds
   readonly #number: number
   #size = 0
+  #isRead = false
 
   constructor(reader: PartReader, { name, filename, type }: PartHead, bounds: PartBounds) {
     this.name = name
@@ -126,7 +127,14 @@ class ComingPart implements Part {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    this.#begin()
     for (let chunk = await this.#next(); chunk !== null; chunk = await this.#next()) yield chunk
+  }
+
+  /** Its bytes are kept nowhere. */
+  #begin(): void {
+    if (this.#isRead) throw new TypeError(`Cannot read the part "${this.name}" twice: keep what the first time gave`)
+    this.#isRead = true
   }
 
   async #next(most: number = this.#bounds.limit): Promise<Buffer | null> {
@@ -151,6 +159,7 @@ class ComingPart implements Part {
   }
 
   async #collect(limit: number = this.#bounds.usual): Promise<Buffer> {
+    this.#begin()
     const gathered = new Gathered()
     for (let chunk = await this.#next(limit); chunk !== null; chunk = await this.#next(limit)) gathered.add(chunk)
     return gathered.join()

@@ -155,9 +155,9 @@ function bodyOf(work: OperationWork): OpenApiBody | undefined {
 }
 
 function readBodyOf(work: OperationWork, reader: BodyReader, types: readonly string[]): OpenApiBody {
-  const media = reader.describe((schema) => shownMembers(work, schema, 'body'))
+  const { isRequired, media } = reader.describe((schema) => shownMembers(work, schema, 'body'))
   const content = Object.fromEntries(types.map((type) => [type, media]))
-  return media.schema.required.length > 0 ? { required: true, content } : { content }
+  return isRequired ? { required: true, content } : { content }
 }
 
 /** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */

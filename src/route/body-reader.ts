@@ -11,7 +11,7 @@ export interface BodyReader {
   /** Decides all that can be decided before the first request. */
   prepare(context: ReaderContext): PreparedReader
   /** `membersOf` gives what a schema says of its members. */
-  describe(membersOf: (schema: Schema) => ShownMembers): ShownMedia
+  describe(membersOf: (schema: Schema) => ShownMembers): ShownBody
 }
 
 /** What the app says of bodies. */
@@ -45,7 +45,11 @@ export interface ShownMembers<Shown = SchemaObject> {
 }
 
 /** A body in the document. */
-export interface ShownMedia {
-  readonly schema: { readonly required: readonly string[]; readonly [keyword: string]: unknown }
-  readonly encoding: Readonly<Record<string, { readonly contentType: string }>>
+export interface ShownBody {
+  /** Whether there must be one. */
+  readonly isRequired: boolean
+  readonly media: {
+    readonly schema: SchemaObject
+    readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+  }
 }
