@@ -30,7 +30,7 @@ export class PartReader {
 
   /** The head of the next part; `null` behind the last one. What is left of the part before is passed over. */
   async next(): Promise<PartHead | null> {
-    while ((await this.chunk()) !== null);
+    while (this.#isInPart) await this.chunk()
     const { kind, bytes } = await this.#token()
     if (bytes === null) {
       // What follows the last boundary says nothing, but the connection goes on behind it.
@@ -55,16 +55,21 @@ export class PartReader {
     await this.#source.return?.()
   }
 
-  async #token(): Promise<Token> {
+  #token(): Token | Promise<Token> {
     if (this.#isBusy) throw new TypeError('Cannot read two parts at once: wait for one before you ask for the next')
+    return this.#scanner.next() ?? this.#tokenOfNext()
+  }
+
+  /** Takes chunks until something comes of them. */
+  async #tokenOfNext(): Promise<Token> {
     this.#isBusy = true
     try {
       for (;;) {
-        const token = this.#scanner.next()
-        if (token !== null) return token
         const { done, value } = await this.#source.next()
         if (done === true) throw new HttpError(400, 'The body ended before its last boundary')
         this.#scanner.push(value)
+        const token = this.#scanner.next()
+        if (token !== null) return token
       }
     } finally {
       this.#isBusy = false

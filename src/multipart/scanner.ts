@@ -14,6 +14,7 @@ export const LONGEST_HEAD = 8_192
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 const NOTHING = Buffer.alloc(0)
+const LINE_BREAK = Buffer.from('\r\n')
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const PART_END: Token = { kind: 'part-end', bytes: null }
 const END: Token = { kind: 'end', bytes: null }
@@ -31,10 +32,8 @@ export class Scanner {
   #borrowed = 2
   /** The last byte of the rest of a delimiter's line; 0 where nothing has come. */
   #last = 0
-  /** What has come of a head. */
+  /** What has come of a head, from the line break before it on. */
   #head: Buffer = NOTHING
-  /** How many of the bytes that end a head came last. */
-  #ending = 0
 
   constructor(boundary: string) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
@@ -123,7 +122,7 @@ export class Scanner {
 
   /** Behind a delimiter stand two dashes for the last one, or blanks and a line break. */
   #readLine(): Token | null {
-    const { [this.#at]: byte = 0 } = this.#chunk
+    const byte = this.#chunk.readUInt8(this.#at)
     const last = this.#last
     this.#at++
     this.#last = byte
@@ -133,9 +132,7 @@ export class Scanner {
     }
     if (last === CR && byte === LF) {
       this.#place = 'head'
-      this.#head = NOTHING
-      // The head may have no field.
-      this.#ending = 2
+      this.#head = LINE_BREAK
       return null
     }
     const isBegin = last === 0 && byte === DASH
@@ -144,25 +141,26 @@ export class Scanner {
     return null
   }
 
+  /** Nearly always all of it is in one chunk, behind the line break of the delimiter. */
   #readHead(): Token | null {
-    const chunk = this.#chunk
-    const from = this.#at
-    const most = Math.min(chunk.length, from + LONGEST_HEAD - this.#head.length)
-    while (this.#at < most && this.#ending < END_OF_HEAD.length) {
-      const { [this.#at]: byte = 0 } = chunk
-      this.#ending = byte === END_OF_HEAD[this.#ending] ? this.#ending + 1 : Number(byte === CR)
-      this.#at++
-    }
-    this.#head = Buffer.concat([this.#head, chunk.subarray(from, this.#at)])
-    if (this.#ending < END_OF_HEAD.length) {
-      if (this.#head.length < LONGEST_HEAD) return null
+    const isBegin = this.#head === LINE_BREAK && this.#at >= LINE_BREAK.length
+    if (isBegin) this.#at -= LINE_BREAK.length
+    const before = isBegin ? NOTHING : this.#head
+    const piece = this.#chunk.subarray(this.#at, this.#at + LONGEST_HEAD - before.length)
+    const head = isBegin ? piece : Buffer.concat([before, piece])
+    const end = head.indexOf(END_OF_HEAD, Math.max(0, before.length - END_OF_HEAD.length + 1))
+    this.#head = head
+    if (end < 0) {
+      this.#at += piece.length
+      if (head.length < LONGEST_HEAD) return null
       throw new HttpError(400, `The head of a part is larger than ${LONGEST_HEAD} bytes`)
     }
+    this.#at += end + END_OF_HEAD.length - before.length
     this.#place = 'data'
     // A part without data may end where its head does: the line break of its delimiter is that of the head.
-    this.#matched = 2
-    this.#borrowed = 2
-    return { kind: 'head', bytes: this.#head.subarray(0, -END_OF_HEAD.length) }
+    this.#matched = LINE_BREAK.length
+    this.#borrowed = LINE_BREAK.length
+    return { kind: 'head', bytes: head.subarray(LINE_BREAK.length, Math.max(LINE_BREAK.length, end)) }
   }
 }
 
