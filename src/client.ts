@@ -7,4 +7,5 @@ export type { Client, CallOptions, HeaderValues, Success, Failure } from './clie
 
 // # Inferred types
 export type { Answers, Asked, ClassesByPath, ClientOf, EndpointCall, EndpointsAt } from './client/client-types.js'
+export type { Failures, HeadedSuccess, KnownHeaders, OtherFailure } from './client/client-types.js'
 export type { Json, NoContract, WithReturns } from './client/client-types.js'

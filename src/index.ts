@@ -13,7 +13,18 @@ export type {
   OpenApiOptions,
   DevConsoleOptions,
 } from './options/options.js'
-export type { Limits, ErrorMapper } from './request/app-state.js'
+export { environment } from './options/environment.js'
+export type { EnvironmentSource } from './options/environment.js'
+export type {
+  CompressionOptions,
+  CorsOptions,
+  HeaderChanges,
+  OriginTest,
+  SecurityHeaders,
+  SecurityHeaderSets,
+} from './route/answer-options.js'
+export type { ContentCoding } from './http/coders.js'
+export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'
 export type { RedactOptions } from './observe/secrets.js'
@@ -32,7 +43,7 @@ export { group } from './route/group.js'
 export type { GroupOptions } from './route/group.js'
 export { decorator } from './route/decorator.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
-export type { KindOptions, JsonOptions, EventsOptions, StreamEvent } from './route/kinds.js'
+export type { AnswerOptions, BodyOptions, KindOptions, JsonOptions, EventsOptions, StreamEvent } from './route/kinds.js'
 export type { Input, Result, Returns } from './route/route-types.js'
 export type { Context, RequestView, ResponseView, EndpointView, Meta } from './context/types.js'
 export type { CookieOptions } from './http/cookies.js'
@@ -52,8 +63,12 @@ export type {
 // # Responses and errors
 export { reply, redirect } from './context/reply.js'
 export type { Reply, RedirectStatus } from './context/reply.js'
+export { cacheControl } from './caching/cache-control.js'
+export type { CacheControlOptions } from './caching/cache-control.js'
 export { HttpError } from './errors/http-error.js'
-export type { HttpErrorOptions, Problem } from './errors/http-error.js'
+export type { HttpErrorOptions, HttpErrorParts, Problem, RequestIssue } from './errors/http-error.js'
+export type { ErrorFormat } from './route/error-format.js'
+export type { KnownErrorStatus } from './errors/status.js'
 export { SetupError } from './errors/setup-error.js'
 export type { SetupCode } from './errors/setup-error.js'
 
@@ -62,9 +77,12 @@ export { service } from './injection/service-store.js'
 export type { Service, ServiceOptions } from './injection/service-store.js'
 export { provide } from './injection/provide.js'
 export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecurityScheme, Uses } from './injection/provide.js'
+export { precondition } from './caching/precondition.js'
+export type { PreconditionNeeds, PreconditionOptions, Revision } from './caching/precondition.js'
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'
+export type { OptionalOptions } from './auth/combine.js'
 export { apiKey } from './auth/api-key.js'
 export type { ApiKeyPlace } from './auth/api-key.js'
 export { basic } from './auth/authorization.js'
@@ -83,16 +101,18 @@ export type { Extra } from './app/app-types.js'
 export type { RemoteKeySet } from './auth/jwt/remote-keys.js'
 export type { HealthRoute, HealthRoutes } from './builtin/health.js'
 export type { ContextName } from './context/context-names.js'
-export type { MakeReply, ReplyOf } from './context/reply.js'
+export type { HeaderMarks, MakeReply, ReplyOf } from './context/reply.js'
 export type { Linkable, QueryValue, QueryValues } from './context/types.js'
+export type { DeclaresErrors, ErrorGiven, ProblemMembers } from './errors/http-error.js'
 export type { CredentialsProvider, Verified } from './injection/credentials.js'
-export type { ProviderInput } from './injection/provide.js'
+export type { ErrorsSpec, ProviderInput } from './injection/provide.js'
 export type { CallBegun, CallInput, NumberedEndpoint } from './observe/event-types.js'
 export type {
   OpenApiBody,
   OpenApiComponents,
   OpenApiContent,
   OpenApiEncoding,
+  OpenApiHeader,
   OpenApiMediaType,
   OpenApiOperation,
   OpenApiParameter,
@@ -100,11 +120,12 @@ export type {
   OpenApiReference,
   OpenApiResponse,
 } from './openapi/document-types.js'
-export type { ContractOf, Returnable } from './route/contract.js'
+export type { ContractOf, DeclaredErrors, ErrorsIn, NoErrors, Returnable, WithErrors } from './route/contract.js'
 export type { VerbMethodContext } from './route/decorator.js'
-export type { AskedBytes, AskedForm, AskedJson, AskedText, BodyKind, JsonKind, Raw, ReplyKind } from './route/kinds.js'
+export type { AskedBytes, AskedForm, AskedJson, AskedText, BodyKind, Raw, ReplyKind } from './route/kinds.js'
+export type { EventsKind, Headed, JsonKind, SidedKind } from './route/kinds.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
-export type { Needed, Routes } from './route/route-types.js'
+export type { FieldsOf, Needed, Routes } from './route/route-types.js'
 export type { ParamsOf } from './router/template.js'
 export type { JsonSchema, SchemaObject } from './validation/json-schema.js'
 export type { AnySchema, In, Out, SchemaMembers } from './validation/schema.js'

@@ -4,6 +4,7 @@ import type { ListenOptions, Listening, NodeListener, Server } from '../http/ser
 import type { ServicesOf, WantOf } from '../injection/provide.js'
 import type { Service } from '../injection/service-store.js'
 import type { ContractSpec } from '../route/contract.js'
+import type { ErrorFormat } from '../route/error-format.js'
 import type { AnyRoute } from '../route/route.js'
 import type { Checked, Needed, Routes } from '../route/route-types.js'
 import type { OpenApiDocument } from '../openapi/document-types.js'
@@ -36,18 +37,20 @@ interface NeededServices<N> {
 export type GivenServices<N> = { readonly [K in keyof N]: N[K] | Service<N[K]> }
 
 /** The options of `createApp`. */
-export type AppOptions<R, DocumentUses = {}, MetricsUses = {}> = CommonOptions &
-  Inferred<R, DocumentUses, MetricsUses> &
+export type AppOptions<R, DocumentUses = {}, MetricsUses = {}, Format = unknown> = CommonOptions &
+  Inferred<R, DocumentUses, MetricsUses, Format> &
   ServicesOption<NeededWith<R, DocumentUses, MetricsUses>>
 
 /** What the types of routes and of guards decide. */
-interface Inferred<R, DocumentUses, MetricsUses> {
+interface Inferred<R, DocumentUses, MetricsUses, Format> {
   /** A record of classes, groups and sections; its keys are the names of the routes. */
   readonly routes: R & Checked<R>
   /** What guards the document; here for the services that the guards need. */
   readonly openapi?: { readonly uses?: DocumentUses } | false
   /** What guards the metrics. */
   readonly metrics?: { readonly uses?: MetricsUses } | string
+  /** What error answers look like; problem details (RFC 9457) unless given. */
+  readonly errorFormat?: ErrorFormat<Format>
 }
 
 /** Services of routes and guards; without guards those of the routes alone, so that errors of the compiler stay short. */
@@ -80,13 +83,15 @@ export interface DocumentWanted {
 }
 
 /** An app: a set of routes that answers requests. */
-export interface App<R = unknown, S = object> extends AsyncDisposable {
+export interface App<R = unknown, S = object, Format = unknown> extends AsyncDisposable {
   /** Name of the API. */
   readonly name: string
   /** Version of the API. */
   readonly version: string
   /** Its routes; a type only. */
   readonly '~routes'?: R
+  /** The schema of its errors; a type only. */
+  readonly '~format'?: Format
   /** A listener for a server of `node:http` that is your own; its limits and time-outs stay yours. */
   readonly handler: NodeListener
   /** The services by name; a SetupError `APP_STATE` is thrown as long as one is not made. */

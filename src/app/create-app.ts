@@ -18,19 +18,27 @@ import { defaultLogger } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
 import { Channel } from '../observe/channel.js'
 import { Secrets } from '../observe/secrets.js'
-import { versionSettings, type CommonOptions, DEFAULTS, type GivenOptions, withDefaults } from '../options/options.js'
+import {
+  answerOptions,
+  versionSettings,
+  type CommonOptions,
+  DEFAULTS,
+  type GivenOptions,
+  withDefaults,
+} from '../options/options.js'
 import { checkOptions } from '../options/check-options.js'
 import { readMode } from '../options/environment.js'
 import { OpenStreams, type AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import { observedService } from '../request/observed.js'
 import { requestIds } from '../request/request-id.js'
-import { wayTo } from '../request/way.js'
+import { waysWithout } from '../request/way.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
 import type { Needed } from '../route/route-types.js'
 import { match } from '../router/match.js'
 import { hrefOf } from '../setup/href.js'
+import { FormatPlans } from '../setup/plans.js'
 import type { Preparation } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
@@ -65,7 +73,8 @@ export function createApp<
   const R extends RoutesOption,
   const DocumentUses extends Uses = {},
   const MetricsUses extends Uses = {},
->(options: AppOptions<R, DocumentUses, MetricsUses>): App<R, Needed<R>> {
+  Format = unknown,
+>(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, Needed<R>, Format> {
   checkOptions(options)
   return makeApp<R, Needed<R>>(options, AS_GIVEN)
 }
@@ -76,23 +85,28 @@ interface Difference {
   /** Services that another app closes. */
   readonly borrowed: ReadonlySet<string>
   readonly documents: Documents | null
+  readonly isStrict: boolean
 }
 
-const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null }
+const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null, isStrict: false }
 
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
+  const converters = given.jsonSchema ?? {}
   const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
+    answers: answerOptions(given),
     services: { ...given.services },
     property: console === 'off' ? serviceProperty : observedService,
     completions: [],
     prepared: { count: 0 },
     limits: withDefaults(DEFAULTS.limits, given.limits),
     timeout: given.timeouts?.handler ?? DEFAULTS.timeouts.handler,
-    converters: given.jsonSchema ?? {},
-    planner: new ProviderPlanner(given.jsonSchema ?? {}, difference.overrides),
+    converters,
+    errorFormat: given.errorFormat,
+    formatPlans: new FormatPlans(converters),
+    planner: new ProviderPlanner(converters, difference.overrides),
     versioning: versionSettings(given),
     secrets: new Secrets(given.redact),
   }
@@ -136,14 +150,14 @@ function showDocument(
   return path
 }
 
-type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
+type StateParts = Preparation & Pick<Difference, 'borrowed' | 'isStrict'> & { readonly console: ConsoleState }
 
 function stateOf(
   options: CommonOptions,
-  { router, fallbacks, templates }: Registry,
+  { router, fallbacks, templates, formats, mounts }: Registry,
   parts: StateParts,
 ): AppState<Call> {
-  const { limits, services, borrowed, secrets } = parts
+  const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
   const channel = new Channel()
@@ -155,11 +169,15 @@ function stateOf(
     router,
     fallbacks,
     limits,
-    way: wayTo(null, options.middleware ?? []),
+    mounts,
+    ...waysWithout(options.middleware ?? [], parts.answers),
+    trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
+    formats,
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
+    isStrict: isStrict || readMode() === 'development',
     work: { running: 0, onIdle: null },
     openStreams: new OpenStreams(),
     channel,

@@ -1,5 +1,5 @@
 /** An app's life: listening, answering, closing. */
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Serve } from '../http/node-exchange.js'
@@ -149,7 +149,7 @@ export class RunningApp<R, S> implements App<R, S> {
       await this.#afterStart(() => serve(state, exchange))
     } catch (error) {
       tryLog(state.logger, 'error', { err: error }, 'The app could not start')
-      refuse(state, exchange, new HttpError(503, 'The server is not ready', { cause: error }))
+      refuse(state, exchange, frameworkError(503, 'The server is not ready', { cause: error }))
     }
   }
 

@@ -2,7 +2,7 @@
 import { reply } from '../context/reply.js'
 import type { Context } from '../context/types.js'
 import { SPEED, warnOfSlowCalls } from '../decorators/speed.js'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { weightFor } from '../http/media-type.js'
 import type { Metrics } from '../metrics/metrics.js'
 import { metricsText, OPEN_METRICS, PROMETHEUS_TEXT } from '../metrics/open-metrics.js'
@@ -33,7 +33,7 @@ function chosenType(accept: string | undefined): string {
   const offers = TYPES.map((type) => ({ type, weight: weightFor(accept, essenceOf(type)) }))
   const [best] = offers.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
   if (best !== undefined) return best.type
-  throw new HttpError(406, `This is available as ${TYPES.map(essenceOf).join(' and ')}`, { available: [...TYPES] })
+  throw frameworkError(406, `This is available as ${TYPES.map(essenceOf).join(' and ')}`, { available: [...TYPES] })
 }
 
 function essenceOf(type: string): string {

@@ -2,7 +2,7 @@
 import { reply } from '../context/reply.js'
 import type { Context, RequestView } from '../context/types.js'
 import type { Documents } from '../document/documents.js'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import type { Uses } from '../injection/provide.js'
 import type { VersionSettings } from '../options/options.js'
 import type { RouteClass } from '../route/route-class.js'
@@ -33,7 +33,7 @@ function askedVersion(request: RequestView, { read, place }: VersionSettings): V
   const asked = read({ exchange: { header: (name) => request.headers[name] }, context: { request } })
   const version = asked === undefined ? undefined : parseVersion(asked)
   if (asked === undefined || version !== undefined) return version
-  throw new HttpError(400, `The version${place} is malformed. Ask for one such as 1.4.0`)
+  throw frameworkError(400, `The version${place} is malformed. Ask for one such as 1.4.0`)
 }
 
 /** Weak comparison (RFC 9110 section 13.1.2): what a proxy has made weak is still the same document. */

@@ -19,11 +19,12 @@ interface Field {
   readonly isScreened?: boolean
 }
 
-/** One that several endpoints get from the same provider is reported with the first. */
+/** One that several endpoints get from the same provider, class, group or format is reported with the first. */
 export function schemaFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   const seen = new Set<unknown>()
   return endpoints.flatMap((endpoint) => {
-    const shared = providerFields(endpoint).filter(({ schema }) => !seen.has(schema))
+    const all = [...providerFields(endpoint), ...problemFields(endpoint)]
+    const shared = all.filter(({ schema }) => !seen.has(schema))
     for (const { schema } of shared) seen.add(schema)
     return [...returnFields(endpoint), ...contractFields(endpoint), ...shared].flatMap((field) => {
       return isSchema(field.schema) ? lookAt(endpoint, field, field.schema, converters) : []
@@ -48,15 +49,24 @@ export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
   return found.map(({ method, path }) => `${method} ${path}`)
 }
 
-function contractFields({ contract, isHidden }: Endpoint): Field[] {
+function contractFields({ contract, response, isHidden }: Endpoint): Field[] {
   if (contract === undefined || isHidden) return []
   const { body } = contract
-  const errors = Object.entries(Array.isArray(contract.errors) ? {} : (contract.errors ?? {}))
   return [
     ...TEXT_SOURCES.map((source) => field(`The schema of "${source}"`, contract[source], 'input')),
     field('The schema of "body"', body instanceof Kind ? body.schema : body, 'input'),
-    ...errors.map(([status, schema]) => field(`The schema of "errors" for ${status}`, schema, 'output')),
+    ...answersOf(response).map(({ headers }) =>
+      field('The schema of "headers" in "returns"', headers?.schema, 'input'),
+    ),
   ]
+}
+
+function problemFields({ problems, isHidden, errorFormat }: Endpoint): Field[] {
+  if (isHidden) return []
+  const ofMembers = [...problems].flatMap(([status, { schemas }]) =>
+    schemas.map((schema) => field(`The schema of "errors" for ${status}`, schema, 'output')),
+  )
+  return [...ofMembers, field('The schema of "errorFormat"', errorFormat?.plan.schema, 'output')]
 }
 
 function providerFields({ providers, isHidden }: Endpoint): Field[] {

@@ -2,13 +2,14 @@
 import type { App } from '../app/app-types.js'
 import type { Reply } from '../context/reply.js'
 import type { Flat, QueryValues } from '../context/types.js'
-import type { Problem } from '../errors/http-error.js'
+import type { DeclaresErrors, Problem, ProblemMembers } from '../errors/http-error.js'
+import type { KnownErrorStatus } from '../errors/status.js'
 import type { Verb } from '../http/methods.js'
 import type { KebabCase } from '../naming/kebab-case.js'
-import type { Returnable } from '../route/contract.js'
+import type { DeclaredErrors, ErrorsIn, NoErrors, Returnable } from '../route/contract.js'
 import type { BodyKind, ReplyKind, StreamEvent } from '../route/kinds.js'
 import type { AnyRoute } from '../route/route.js'
-import type { Group, Routes } from '../route/route-types.js'
+import type { FieldsOf, Group, Routes } from '../route/route-types.js'
 import type { ParamsOf } from '../router/template.js'
 import type { AnySchema, In, Out } from '../validation/schema.js'
 
@@ -23,13 +24,13 @@ type At<Classes> = <Path extends keyof Classes & string>(path: Path) => Endpoint
 
 /** The endpoints of a path, by verb. */
 export type EndpointsAt<Class, Path extends string> = {
-  readonly [V in VerbsOf<Class>]: EndpointCall<AskedOf<Class, V, Path>, AnswersOf<Class, V>>
+  readonly [V in VerbsOf<Class>]: EndpointCall<AskedOf<Class, V, Path>, AnswersOf<Class, V> | FailuresOf<Class, V>>
 }
 
 /** An endpoint as a client calls it. */
 export type EndpointCall<Options, Answer> = {} extends Options
-  ? (options?: Options) => Promise<Answer | Failure>
-  : (options: Options) => Promise<Answer | Failure>
+  ? (options?: Options) => Promise<Answer>
+  : (options: Options) => Promise<Answer>
 
 type VerbsOf<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type SpecOf<Class, V extends Verb> = Class extends Record<V, { readonly '~spec': infer Spec }> ? Spec : NoContract
@@ -143,17 +144,62 @@ export interface Success<Status = number, Body = unknown> {
   readonly headers: Headers
 }
 
+/** An answer whose header fields the API documents. */
+export interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
+  /** Its header fields; those of the document by lower-case name, as texts. */
+  readonly headers: KnownHeaders<Fields> & Headers
+}
+
+/** Header fields that the document names. */
+export interface KnownHeaders<Fields> {
+  /**
+   * Gives the text of a field.
+   *
+   * @param name in lower case
+   * @returns the text; `null` where a field that need not be there is not
+   */
+  get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>
+}
+type FieldText<Value> = Value extends undefined ? null : Value
+
 /** A problem (RFC 9457): whatever was answered as `application/problem+json`. */
-export interface Failure {
+export interface Failure<Status = KnownErrorStatus, Body = Problem> {
   /** It is a problem. */
   readonly ok: false
   /** Status of the answer. */
-  readonly status: number
+  readonly status: Status
   /** What is wrong. */
-  readonly body: Problem
+  readonly body: Body
   /** Its header fields. */
   readonly headers: Headers
 }
+
+// Each class of a path for itself: versions give unions.
+type FailuresOf<Class, V extends Verb> = Class extends unknown ? FailuresAt<Class, V> : never
+type FailuresAt<Class, V extends Verb> = V extends VerbsOf<Class> ? Failures<ErrorsAt<Class, V>> : never
+// A subclass may declare more than the class in which the contract stands.
+type ErrorsAt<Class, V extends Verb> = 'errors' extends keyof Class
+  ? DeclaredErrors<Required<ErrorsOf<Class, V>>, ErrorsIn<Class>>
+  : ErrorsOf<Class, V>
+type ErrorsOf<Class, V extends Verb> = Class extends Record<V, DeclaresErrors<infer Errors>> ? Errors : NoErrors
+
+/** A problem of any status but those whose members are described. */
+export interface OtherFailure<Described> extends Failure<Exclude<KnownErrorStatus, Described>> {}
+
+/** The problems of an endpoint: those whose members a schema describes, each with its body, and all others. */
+export type Failures<Errors> = [keyof Errors & number] extends [never]
+  ? Failure
+  : FailuresBut<DescribedIn<Errors>> | DescribedFailures<Errors>[DescribedIn<Errors>] | Unlisted<UnlistedIn<Errors>>
+type DescribedIn<Errors> = {
+  [K in keyof Errors & number]: Errors[K] extends AnySchema | undefined ? K : never
+}[keyof Errors & number]
+type DescribedFailures<Errors> = { [K in keyof Errors]-?: Failure<K, ProblemWith<Json<Out<Errors[K]>>>> }
+type FailuresBut<Described> = [Described] extends [never] ? Failure : OtherFailure<Described>
+type UnlistedIn<Errors> = Exclude<keyof Errors & number, KnownErrorStatus | DescribedIn<Errors>>
+type Unlisted<Status> = [Status] extends [never] ? never : Failure<Status>
+
+// A member that the schema names replaces ours. Each branch of a union is a body of its own.
+type ProblemWith<Members> = Members extends object ? Flat<Omit<ProblemMembers, keyof Members> & Members> : Problem
 
 /** A contract that says what is returned. */
 export interface WithReturns<R> {
@@ -165,9 +211,13 @@ export interface WithReturns<R> {
 export type Answers<Spec, Class, V extends Verb> =
   Spec extends WithReturns<infer R>
     ? R extends Returnable
-      ? Success<StatusOf<Spec>, Shown<R>>
-      : { [K in keyof R & number]: Success<K, Shown<R[K]>> }[keyof R & number]
+      ? SuccessOf<StatusOf<Spec>, R>
+      : { [K in keyof R & number]: SuccessOf<K, R[K]> }[keyof R & number]
     : AnswerOf<ValueOf<Class, V>, StatusOf<Spec>>
+
+type SuccessOf<Status, R> = '~headers' extends keyof R
+  ? HeadedSuccess<Status, Shown<R>, FieldsOf<In<R['~headers']>>>
+  : Success<Status, Shown<R>>
 
 // oxlint-disable-next-line no-explicit-any -- whatever its parameters
 type Method<Value> = (...given: any) => Value

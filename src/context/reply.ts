@@ -20,7 +20,7 @@ export interface Reply<S extends number = number, B = unknown> {
    * @returns a new reply
    * @throws TypeError when a name or value cannot stand in a header
    */
-  with(headers: Readonly<Record<string, string | null>>): Reply<S, B>
+  with(headers: Readonly<Record<string, string | null>>): this
 }
 
 /** A reply, and what is written for it once that is known. */
@@ -40,8 +40,9 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
     this.headers = headers
   }
 
-  with(headers: Readonly<Record<string, string | null>>): FullReply<S, B> {
-    return this.withFields(applyChanges(this.headers, changesOf(headers)))
+  with(headers: Readonly<Record<string, string | null>>): this {
+    // Proof: what a type has beside a reply are marks of header fields, which are types only.
+    return this.withFields(applyChanges(this.headers, changesOf(headers))) as this
   }
 
   /** The same reply with other headers, which are checked. */
@@ -67,8 +68,12 @@ export function serializedReply(
   return reply
 }
 
+/** The header fields of a reply: types only, by which the compiler holds it to a contract that describes some. */
+export type HeaderMarks<Fields> = { readonly [K in keyof Fields as `header ${Lowercase<K & string>}`]: Fields[K] }
+
 /** A reply for each of several statuses. */
-export type ReplyOf<S extends number, B> = S extends number ? Reply<S, B> : never
+export type ReplyOf<S extends number, B, Fields = {}> = S extends number ? MarkedReply<S, B, Fields> : never
+type MarkedReply<S extends number, B, Fields> = {} extends Fields ? Reply<S, B> : Reply<S, B> & HeaderMarks<Fields>
 
 /** Makes replies. */
 export interface MakeReply {
@@ -89,7 +94,11 @@ export interface MakeReply {
    * @returns a reply
    * @throws RangeError for an invalid status; TypeError for a body where the status has none, or a bad header
    */
-  <const S extends number, B>(status: S, body: B, headers?: Readonly<Record<string, string>>): ReplyOf<S, B>
+  <const S extends number, B, const Fields extends Readonly<Record<string, string>> = {}>(
+    status: S,
+    body: B,
+    headers?: Fields,
+  ): ReplyOf<S, B, Fields>
 }
 
 /**

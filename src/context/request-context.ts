@@ -21,8 +21,8 @@ export interface ContextSource {
   /** What middleware is told of the endpoint; `undefined` where none answers. */
   readonly endpointView: EndpointView | undefined
   readonly app: SourceApp
-  /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
-  changes: FieldChange[] | null
+  /** Takes a change to the answer's headers; they are made in order. */
+  change(change: FieldChange): void
   /** Work for when the answer has left. */
   tasks: (() => unknown)[] | null
 }
@@ -122,15 +122,15 @@ class CallResponse implements ResponseView {
   }
 
   header(name: string, value: string | null): void {
-    ;(this.#source.changes ??= []).push(fieldChange(name, value, false))
+    this.#source.change(fieldChange(name, value, false))
   }
 
   append(name: string, value: string): void {
-    ;(this.#source.changes ??= []).push(fieldChange(name, value, true))
+    this.#source.change(fieldChange(name, value, true))
   }
 
   cookie(name: string, value: string | null, options?: CookieOptions): void {
-    ;(this.#source.changes ??= []).push(fieldChange('set-cookie', serializeCookie(name, value, options), true))
+    this.#source.change(fieldChange('set-cookie', serializeCookie(name, value, options), true))
   }
 
   after(task: () => unknown): void {

@@ -50,7 +50,8 @@ export interface RequestView {
 /** The answer's headers, and what is to be done once it has left. */
 export interface ResponseView {
   /**
-   * Sets a header; `null` takes it away. Those of a reply win over it.
+   * Sets a header; `null` takes it away. Those of a reply win over it. Once the head of the answer has left, it throws in development and
+   * in strict tests; elsewhere the log warns once.
    *
    * @param name any case
    * @param value Latin-1 without control characters

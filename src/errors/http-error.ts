@@ -1,17 +1,44 @@
 /** HTTP errors: what a handler, provider or middleware throws to answer with a problem (RFC 9457), and that problem. */
 import { statusTitle } from './status.js'
 
-/** What an HTTP error may carry besides its status and text; any other key becomes a member of the problem. */
-export interface HttpErrorOptions {
+/** What an HTTP error may carry besides its status, its text and the members of its problem. */
+export interface HttpErrorParts {
   /** URI that names the kind of problem (RFC 9457 section 3.1.1); `about:blank` unless given. */
   readonly type?: string | undefined
   /** Headers of the answer, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The error behind this one, for the log; never sent. */
   readonly cause?: unknown
+}
+
+/** What an HTTP error may carry besides its status and text; any other key becomes a member of the problem. */
+export interface HttpErrorOptions extends HttpErrorParts {
   /** Extension members of the problem (RFC 9457 section 3.2); values are sent as JSON. */
   readonly [extension: string]: unknown
 }
+
+/** A contract, as far as errors are typed by it. */
+export interface DeclaresErrors<Errors> {
+  /** Schemas of the members of problems by status; a type only. */
+  readonly '~errors'?: Errors
+}
+
+/** A schema, as `AnySchema` has it, which this folder cannot import. */
+interface Described {
+  // oxlint-disable-next-line no-explicit-any -- the members of the standard are not compared
+  readonly '~standard': any
+}
+type MembersIn<S> = S extends Described ? NonNullable<S['~standard']['types']>['input'] : {}
+type Ours = 'title' | 'status' | 'detail' | 'requestId'
+/** With what the error itself says of the problem left out: it is no member that can be given. */
+type Sendable<M> = { readonly [K in keyof M as K extends keyof HttpErrorParts | Ours ? never : K]: M[K] }
+type Given<Members> = {} extends Members
+  ? [detail?: string, members?: Members]
+  : [detail: string | undefined, members: Members]
+type Shown<T> = { [K in keyof T]: T[K] } & {}
+
+/** The text of an error of a contract, and the members that the schema of its status asks for. */
+export type ErrorGiven<S> = Given<Shown<Sendable<MembersIn<Exclude<S, undefined>>> & HttpErrorParts>>
 
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
@@ -40,6 +67,8 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** Further members of the problem. */
   readonly extensions: Readonly<Record<string, unknown>>
+  /** Who made it: Verbena itself, whose errors are frozen, or the application. */
+  readonly source: 'framework' | 'handler' = 'handler'
 
   /**
    * @param status 400 to 599
@@ -59,6 +88,53 @@ export class HttpError extends Error {
     this.headers = options.headers ?? NOTHING
     this.extensions = options === NOTHING ? NOTHING : extensionsOf(options)
   }
+
+  /** What is wrong with the request: those of `extensions.errors` that have the form of issues; none for most errors. */
+  get issues(): readonly RequestIssue[] {
+    const { errors } = this.extensions
+    return Array.isArray(errors) ? errors.filter(isIssue) : []
+  }
+
+  /**
+   * Makes an error that a contract declares: the compiler checks its status, and its members against the schema in `errors`. At run
+   * time it is the same as `new HttpError(…)`.
+   *
+   * @param contract that names the status in `errors`, or whose class does
+   * @param status one of them
+   * @param given a text for the client; then the members of the problem, with `type`, `headers` and `cause` where you want them
+   * @returns the error, to be thrown
+   * @throws RangeError when the status is not one of an error
+   *
+   * @example
+   * ```ts
+   * import { HttpError, Route } from 'verbena'
+   *
+   * class Seats extends Route {
+   *   static readonly get = this.contract({ errors: [404] })
+   *   async get() {
+   *     throw HttpError.of(Seats.get, 404, 'No such seat')
+   *   }
+   * }
+   * HttpError.of(Seats.get, 404, 'No such seat').message // => 'No such seat'
+   * ```
+   */
+  static of<Errors extends object, const Status extends keyof Errors & number>(
+    contract: DeclaresErrors<Errors>,
+    status: Status,
+    ...given: ErrorGiven<Errors[Status]>
+  ): HttpError
+  static of(_contract: object, status: number, detail?: string, members?: HttpErrorOptions): HttpError {
+    return new HttpError(status, detail, members)
+  }
+}
+
+/** Makes an error of the framework's own. It is frozen: `mapError` and middleware see it. */
+export function frameworkError(...given: ConstructorParameters<typeof HttpError>): HttpError {
+  const error = new HttpError(...given)
+  Reflect.set(error, 'source', 'framework')
+  Object.freeze(error.headers)
+  Object.freeze(error.extensions)
+  return Object.freeze(error)
 }
 
 function extensionsOf(options: HttpErrorOptions): Readonly<Record<string, unknown>> {
@@ -74,8 +150,25 @@ export function isHttpError(thrown: unknown): thrown is HttpError {
   }
 }
 
-/** The body of an error answer, sent as `application/problem+json`. */
-export interface Problem {
+const PARTS = ['params', 'query', 'headers', 'cookies', 'body'] as const
+
+/** One thing that is wrong with a request. */
+export interface RequestIssue {
+  /** Part of the request. */
+  readonly in: (typeof PARTS)[number]
+  /** Place in that part, as JSON Pointer (RFC 6901); `''` is the whole part. */
+  readonly pointer: string
+  /** What is wrong, in the words of the library or of the author of the schema. */
+  readonly message: string
+}
+
+function isIssue(value: unknown): value is RequestIssue {
+  const { in: part, pointer, message }: Readonly<Record<string, unknown>> = Object(value)
+  return PARTS.some((each) => each === part) && typeof pointer === 'string' && typeof message === 'string'
+}
+
+/** The members that every problem has. */
+export interface ProblemMembers {
   /** URI of the kind of problem; `about:blank` when the status says all. */
   readonly type: string
   /** Title of the status. */
@@ -86,26 +179,41 @@ export interface Problem {
   readonly detail?: string
   /** Id of the request, also in the log and in `X-Request-Id`. */
   readonly requestId: string
+}
+
+/** The body of an error answer, sent as `application/problem+json` where no `errorFormat` says otherwise. */
+export interface Problem extends ProblemMembers {
+  /** The issues of a 422; of an `HttpError` of yours what you gave under this name. */
+  readonly errors?: readonly RequestIssue[]
+  /** How many further issues are left out; absent when none are. */
+  readonly omitted?: number
   /** Further members of this kind of problem. */
   readonly [extension: string]: unknown
 }
 
-export function problemOf(error: HttpError, requestId: string): Problem {
-  const { status, detail, type = 'about:blank', extensions } = error
+/** Media type of problem details (RFC 9457). */
+export const PROBLEM_TYPE = 'application/problem+json'
+
+export function problemOf(
+  error: HttpError,
+  requestId: string,
+  members: HttpError['extensions'] = error.extensions,
+): Problem {
+  const { status, detail, type = 'about:blank' } = error
   const title = statusTitle(status)
   // Written out, because spreading what is nearly always nothing costs more than all the rest.
   const problem = detail === undefined ? { type, title, status } : { type, title, status, detail }
-  return Object.assign(problem, extensions, { requestId })
+  return Object.assign(problem, members, { requestId })
 }
 
 /** Of errors that the framework makes once: their problems as text, up to the id. To write such a text takes 6 % of a 404. */
 const starts = new WeakMap<HttpError, string>()
 
-/** Prepares an error that is thrown again and again. It is frozen, because middleware sees it. */
+/** Prepares an error of the framework's own that is thrown again and again. */
 export function preparedError(...given: ConstructorParameters<typeof HttpError>): HttpError {
-  const error = new HttpError(...given)
+  const error = frameworkError(...given)
   starts.set(error, JSON.stringify(problemOf(error, '')).slice(0, -'""}'.length))
-  return Object.freeze(error)
+  return error
 }
 
 /** The problem of a prepared error as text; `undefined` for other errors. */

@@ -1,5 +1,5 @@
 /** Reading the body of a request from a socket, with a limit for its size and one for its slowness. */
-import { HttpError, type HttpErrorOptions } from '../errors/http-error.js'
+import { frameworkError, type HttpError, type HttpErrorOptions } from '../errors/http-error.js'
 import { ignore } from '../values/ignore.js'
 import { BROKEN, type SocketExchange } from './connection.js'
 import type { BodyListener } from './exchange.js'
@@ -7,7 +7,7 @@ import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
 
 export function tooLarge(limit: number): HttpError {
-  return new HttpError(413, `The body is larger than ${limit} bytes`)
+  return frameworkError(413, `The body is larger than ${limit} bytes`)
 }
 
 /** Collects a body whose declared length is within the limit, as a stream brings it. */
@@ -123,13 +123,13 @@ function isLost({ request, connection }: SocketExchange): boolean {
 }
 
 function malformed(): HttpError {
-  return new HttpError(400, 'The body is malformed')
+  return frameworkError(400, 'The body is malformed')
 }
 
 function tooSlow(): HttpError {
-  return new HttpError(408, 'The body came too slowly')
+  return frameworkError(408, 'The body came too slowly')
 }
 
 export function incomplete(options?: HttpErrorOptions): HttpError {
-  return new HttpError(400, 'The body ended before it was complete', options)
+  return frameworkError(400, 'The body ended before it was complete', options)
 }

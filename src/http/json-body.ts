@@ -1,17 +1,17 @@
 /** JSON bodies: bytes to value, with nothing coerced and nothing dangerous let through (RFC 8259). */
 import { isUtf8 } from 'node:buffer'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { isObject } from '../values/objects.js'
 
 export function parseJson(bytes: Buffer, depth: number): unknown {
   const text = bytes.toString('utf8')
   // What cannot be decoded becomes U+FFFD: a text without it was valid.
-  if (text.includes('\ufffd') && !isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw frameworkError(400, 'The body is not valid UTF-8')
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new HttpError(400, 'The body is not valid JSON', { cause: error })
+    throw frameworkError(400, 'The body is not valid JSON', { cause: error })
   }
   if (isSuspicious(text, depth)) inspect(value, depth)
   return value
@@ -37,16 +37,16 @@ function opensMoreThan(text: string, depth: number): boolean {
 function inspect(value: unknown, depth: number): void {
   let level = [value].filter(isObject)
   for (let reached = 1; level.length > 0; reached++) {
-    if (reached > depth) throw new HttpError(400, `The body nests deeper than ${depth} levels`)
+    if (reached > depth) throw frameworkError(400, `The body nests deeper than ${depth} levels`)
     level.forEach(refuseDangerousKeys)
     level = level.flatMap((container) => Object.values(container).filter(isObject))
   }
 }
 
 function refuseDangerousKeys(container: object): void {
-  if (Object.hasOwn(container, '__proto__')) throw new HttpError(400, 'The body holds a "__proto__" key')
+  if (Object.hasOwn(container, '__proto__')) throw frameworkError(400, 'The body holds a "__proto__" key')
   const inner: unknown = Object.getOwnPropertyDescriptor(container, 'constructor')?.value
   if (isObject(inner) && Object.hasOwn(inner, 'prototype')) {
-    throw new HttpError(400, 'The body holds a "constructor.prototype" key')
+    throw frameworkError(400, 'The body holds a "constructor.prototype" key')
   }
 }

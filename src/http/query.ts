@@ -1,5 +1,5 @@
 /** Query strings, flat: `a[b]=1` is the key `a[b]` (WHATWG URL, application/x-www-form-urlencoded). */
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { BareRecord } from '../values/objects.js'
 
 const PERCENT = 0x25
@@ -17,7 +17,7 @@ export function parseQuery(text: string, maximum: number): RawQuery {
   let start = 0
   while (start < text.length) {
     const isEmpty = text.charCodeAt(start) === AMPERSAND
-    if (!isEmpty && ++pairs > maximum) throw new HttpError(400, `The query has more than ${maximum} values`)
+    if (!isEmpty && ++pairs > maximum) throw frameworkError(400, `The query has more than ${maximum} values`)
     start = isEmpty ? start + 1 : readPair(query, text, start) + 1
   }
   return query
@@ -59,6 +59,6 @@ export function parseForm(text: string, maximum: number): RawQuery {
   } catch (error) {
     const isBroken = error instanceof URIError
     const detail = isBroken ? 'The form holds a broken percent-encoding' : `The form has more than ${maximum} values`
-    throw new HttpError(400, detail)
+    throw frameworkError(400, detail)
   }
 }

@@ -3,7 +3,7 @@ import { CONTEXT_NAMES, type ContextName } from '../context/context-names.js'
 import { ANYTHING, checkMembers, type Only, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isRecord } from '../values/objects.js'
-import { isSchema, type AnySchema, type Out, type Schema } from '../validation/schema.js'
+import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
 import type { ServiceValues } from './service-store.js'
 import type { Context, Flat } from '../context/types.js'
 
@@ -35,6 +35,9 @@ export interface TextSources {
   readonly cookies?: AnySchema
 }
 
+/** Problems that are answered on purpose: their statuses, or for each status words or a schema of the members beside ours. */
+export type ErrorsSpec = readonly number[] | { readonly [status: number]: string | AnySchema }
+
 /** What a provider needs of the request, and what is said of it. */
 export interface Needs extends TextSources {
   /** Gives the bytes of the body; the provider runs when they are there, before they are parsed. */
@@ -42,7 +45,7 @@ export interface Needs extends TextSources {
   /** Other providers, whose values it gets by name. */
   readonly uses?: Uses
   /** Statuses of problems it answers with on purpose, for document and client. */
-  readonly errors?: readonly number[] | { readonly [status: number]: string | Schema }
+  readonly errors?: ErrorsSpec
   /** How clients authenticate; makes it a guard, which runs before anything of the body is read. */
   readonly security?: SecurityScheme | readonly SecurityScheme[]
 }
@@ -100,7 +103,7 @@ export type WantOf<U> = string extends keyof U ? never : Want<U[keyof U]>
 /** The services of all functions of `Wants`, together. */
 export type ServicesOf<Wants> = [Wants] extends [(services: infer S) => void] ? S : {}
 
-type Resolve = (input: object, services: ServiceValues) => unknown
+export type Resolve = (input: object, services: ServiceValues) => unknown
 
 export class ProviderRecipe implements Provider<never> {
   declare readonly '~value': never
@@ -108,11 +111,14 @@ export class ProviderRecipe implements Provider<never> {
   readonly needs: Needs
   readonly resolve: Resolve
   readonly ends: Ends
+  /** Whether it runs behind the guards, and before anything of the body is read. */
+  readonly isEarly: boolean
 
-  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response') {
+  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response', isEarly: boolean = false) {
     this.needs = needs
     this.resolve = resolve
     this.ends = ends
+    this.isEarly = isEarly
   }
 }
 
@@ -164,11 +170,15 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
 /** The sources that are texts, in the order in which their issues are reported. */
 export const TEXT_SOURCES: readonly (keyof TextSources)[] = ['params', 'query', 'headers', 'cookies']
 
+/** What is wrong with `errors` that `isErrors` refuses. */
+export const ERRORS_FLAW =
+  '"errors" does not list statuses from 400 to 599, or says neither in words nor by a schema what they are. Write "errors: [403]"'
+
 const RULES: Rules = {
   ...Object.fromEntries(TEXT_SOURCES.map((source) => [source, schemaRule(source)])),
   rawBody: rule((value) => value === true, '"rawBody" is not true. Write "rawBody: true", or leave it out'),
   uses: ANYTHING,
-  errors: rule(isErrors, '"errors" does not list statuses from 400 to 599. Write "errors: [403]"'),
+  errors: rule(isErrors, ERRORS_FLAW),
   security: rule(isSecurity, `"security" is no scheme. Write "security: { type: 'http', scheme: 'bearer' }"`),
 }
 
@@ -176,9 +186,11 @@ function schemaRule(source: string): Rule {
   return rule(isSchema, `"${source}" is not a schema. Give a schema of a library that follows Standard Schema 1`)
 }
 
-function isErrors(errors: unknown): boolean {
+export function isErrors(errors: unknown): errors is ErrorsSpec {
   if (isErrorList(errors)) return true
-  return isRecord(errors) && Object.keys(errors).every((status) => isErrorStatus(Number(status)))
+  const isSaid = (saying: unknown): boolean => typeof saying === 'string' || isSchema(saying)
+  if (!isRecord(errors)) return false
+  return Object.entries(errors).every(([status, saying]) => isErrorStatus(Number(status)) && isSaid(saying))
 }
 
 export function isErrorList(value: unknown): boolean {

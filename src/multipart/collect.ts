@@ -1,6 +1,6 @@
 /** Collects a body of several parts: the texts of its fields, its files, and what is wrong with them. */
 import { isUtf8 } from 'node:buffer'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError, type HttpError } from '../errors/http-error.js'
 import { Gathered } from '../http/gathered.js'
 import type { MediaType } from '../http/media-type.js'
 import type { RawText } from '../validation/text/text-source.js'
@@ -141,5 +141,5 @@ function missing({ files }: FormPlan, given: ReadonlySet<string>): Map<string, s
 }
 
 function partError(status: number, part: string, detail: string): HttpError {
-  return new HttpError(status, detail, { part })
+  return frameworkError(status, detail, { part })
 }

@@ -1,6 +1,6 @@
 /** The head of a part: its name, the name of its file and its media type (RFC 7578 section 4, as browsers write it). */
 import { isUtf8 } from 'node:buffer'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError, type HttpError } from '../errors/http-error.js'
 import { TOKEN } from '../http/fields.js'
 import { parseMediaType, type MediaType } from '../http/media-type.js'
 
@@ -45,12 +45,12 @@ export function parsePartHead(bytes: Buffer): PartHead {
   }
   const encoding = fields.get('content-transfer-encoding') ?? '8bit'
   if (!ENCODINGS.test(encoding))
-    throw new HttpError(415, `Send the part "${name}" without a transfer encoding`, { part: name })
+    throw frameworkError(415, `Send the part "${name}" without a transfer encoding`, { part: name })
   return { name, filename, ...typeOf(fields.get('content-type'), filename === undefined ? PLAIN : BYTES) }
 }
 
 function malformed(what: string): HttpError {
-  return new HttpError(400, `The head of a part ${what}`)
+  return frameworkError(400, `The head of a part ${what}`)
 }
 
 function fieldsOf(text: string): Map<string, string> {

@@ -1,5 +1,5 @@
 /** Takes a body of several parts apart, one part after the other, no faster than they are read. */
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import type { MediaType } from '../http/media-type.js'
 import type { IncomingBody } from '../route/body-reader.js'
 import { parsePartHead, type PartHead } from './part-head.js'
@@ -37,7 +37,7 @@ export class PartReader {
       while ((await this.#source.next()).done !== true);
       return null
     }
-    if (++this.#count > this.#most) throw new HttpError(400, `The body has more than ${this.#most} parts`)
+    if (++this.#count > this.#most) throw frameworkError(400, `The body has more than ${this.#most} parts`)
     this.#isInPart = kind === 'head'
     return parsePartHead(bytes)
   }
@@ -66,7 +66,7 @@ export class PartReader {
     try {
       for (;;) {
         const { done, value } = await this.#source.next()
-        if (done === true) throw new HttpError(400, 'The body ended before its last boundary')
+        if (done === true) throw frameworkError(400, 'The body ended before its last boundary')
         this.#scanner.push(value)
         const token = this.#scanner.next()
         if (token !== null) return token
@@ -80,5 +80,5 @@ export class PartReader {
 function boundaryOf({ parameters }: MediaType): string {
   const boundary = parameters.get('boundary') ?? ''
   if (BOUNDARY.test(boundary)) return boundary
-  throw new HttpError(400, 'The media type of the body has no boundary, or one that cannot be used')
+  throw frameworkError(400, 'The media type of the body has no boundary, or one that cannot be used')
 }

@@ -1,7 +1,7 @@
 /** `parts`: the parts of a body, one after the other, while they come. */
 import { isUtf8 } from 'node:buffer'
 import { checkOptionValues } from '../errors/known-keys.js'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { Gathered } from '../http/gathered.js'
 import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../route/body-reader.js'
 import { type BodyKind, BOUNDS, Kind } from '../route/kinds.js'
@@ -145,13 +145,13 @@ class ComingPart implements Part {
     this.#size += chunk?.length ?? 0
     const limit = Math.min(most, this.#bounds.limit)
     if (this.#size <= limit) return chunk
-    throw new HttpError(413, `The part "${this.name}" is larger than ${limit} bytes`, { part: this.name })
+    throw frameworkError(413, `The part "${this.name}" is larger than ${limit} bytes`, { part: this.name })
   }
 
   async text(limit?: number): Promise<string> {
     const bytes = await this.#collect(limit)
     if (isUtf8(bytes)) return bytes.toString('utf8')
-    throw new HttpError(400, `The part "${this.name}" is not valid UTF-8`, { part: this.name })
+    throw frameworkError(400, `The part "${this.name}" is not valid UTF-8`, { part: this.name })
   }
 
   bytes(limit?: number): Promise<Uint8Array> {

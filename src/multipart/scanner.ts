@@ -2,7 +2,7 @@
  * Splits a body of several parts (RFC 2046 section 5.1.1) that comes in chunks, cut anywhere. Data are parts of the chunks, not copies.
  * The delimiter begins with CR and has no other, so what a chunk ends with is looked at once more at most.
  */
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 
 /** What comes next: the head of a part without its end, data of the part, the end of the part, or that of the last one. */
 export type Token =
@@ -137,7 +137,7 @@ export class Scanner {
     }
     const isBegin = last === 0 && byte === DASH
     const follows = isBegin || ((last === 0 || isPadding(last)) && (isPadding(byte) || byte === CR))
-    if (!follows) throw new HttpError(400, 'A boundary of the body is malformed')
+    if (!follows) throw frameworkError(400, 'A boundary of the body is malformed')
     return null
   }
 
@@ -153,7 +153,7 @@ export class Scanner {
     if (end < 0) {
       this.#at += piece.length
       if (head.length < LONGEST_HEAD) return null
-      throw new HttpError(400, `The head of a part is larger than ${LONGEST_HEAD} bytes`)
+      throw frameworkError(400, `The head of a part is larger than ${LONGEST_HEAD} bytes`)
     }
     this.#at += end + END_OF_HEAD.length - before.length
     this.#place = 'data'

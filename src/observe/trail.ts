@@ -21,7 +21,7 @@ export interface TrailAnswer {
   readonly status: number
   /** By lower-case name; several `Set-Cookie` values are split by line feeds. */
   readonly headers: ReadonlyMap<string, string>
-  readonly payload: { readonly type: string | undefined; readonly data: unknown }
+  readonly payload: { readonly type: string | undefined; readonly data: unknown; readonly plain?: unknown }
 }
 
 export interface TrailVersion {
@@ -43,6 +43,8 @@ export interface TrailFacts {
   readonly endpoint: NumberedEndpoint | undefined
   readonly params: Readonly<Record<string, string>>
   readonly error: unknown
+  /** What its endpoint failed of, whatever middleware has made of it. */
+  readonly failure: unknown
   readonly isSecure: boolean
   readonly isAborted: boolean
   /** Fields of the request by lower-case name. */

@@ -4,8 +4,9 @@ import type { Converters, JsonSchema, Side, SchemaObject } from '../validation/j
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from './document-types.js'
 import type { Drafts } from './drafts.js'
 import { Lift } from './lift.js'
-import { joinedName, freeName, safeName } from './naming.js'
+import { freeName, safeName } from './naming.js'
 import type { ContractSpec } from '../route/contract.js'
+import type { SaidProblem } from '../route/problems.js'
 import type { Template } from '../router/template.js'
 import type { Schema } from '../validation/schema.js'
 
@@ -21,6 +22,8 @@ export interface DocumentedEndpoint {
   /** The author's own data; keys that begin with `x-` are shown. */
   readonly meta: object
   readonly isDeprecated: boolean
+  /** Whether its author says that clients need not show who they are. */
+  readonly isPublic: boolean
   /** What clients must show of who they are: all of these. */
   readonly security: readonly SecurityNeed[]
   /** What providers read of the head of the request. */
@@ -28,10 +31,18 @@ export interface DocumentedEndpoint {
   /** Whether a provider takes the bytes of a body of which the contract says nothing. */
   readonly isBodyRaw: boolean
   readonly parameters: readonly OpenApiParameter[]
-  /** Problems of providers and decorators, in the form they have in a contract. */
-  readonly errors: readonly ErrorsSpec[]
+  /** Problems that are answered on purpose, by status. */
+  readonly problems: ReadonlyMap<number, SaidProblem>
   /** Statuses of the problems that the framework itself answers with. */
   readonly refusals: readonly number[]
+  /** What its errors look like; `null` for problem details. */
+  readonly errorFormat: DocumentedFormat | null
+}
+
+export interface DocumentedFormat {
+  /** Media type. */
+  readonly type: string
+  readonly plan: { readonly schema: Schema }
 }
 
 /** Security Scheme Objects; any one of them will do. */
@@ -43,9 +54,6 @@ export interface SecurityNeed {
 
 /** Schemas of what is read of the head of a request. */
 export type HeadSchemas = Pick<ContractSpec, 'params' | 'query' | 'headers' | 'cookies'>
-
-/** Statuses of problems, with words or with a schema of what they hold. */
-export type ErrorsSpec = NonNullable<ContractSpec['errors']>
 
 /** Something that a document cannot say. */
 export interface DocumentFinding {
@@ -62,6 +70,7 @@ export interface Making {
   readonly lifts: Readonly<Record<Side, Map<Schema, Lift>>>
   readonly schemes: SecuritySchemes
   readonly responses: Map<string, OpenApiResponse>
+  readonly formats: Set<DocumentedFormat>
   readonly operationIds: Set<string>
   readonly tags: Set<string>
   readonly findings: DocumentFinding[]
@@ -75,8 +84,13 @@ const NOT_DESCRIBED: JsonSchema = { description: 'Not described' }
 
 /** Describes a schema, to show all or parts of it. */
 export function liftOf(work: OperationWork, schema: Schema, role: string, side: Side): Lift {
-  const known = work.lifts[side].get(schema)
-  if (known !== undefined) return known
+  const { route, verb } = work.endpoint
+  const lift = work.lifts[side].get(schema) ?? newLift(work, schema, role, side)
+  lift.uses.push({ route, verb, role })
+  return lift
+}
+
+function newLift(work: OperationWork, schema: Schema, role: string, side: Side): Lift {
   const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, work.converters)
   const dangling = (reference: string): void => {
     const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
@@ -88,12 +102,7 @@ export function liftOf(work: OperationWork, schema: Schema, role: string, side: 
 }
 
 export function shownSchema(work: OperationWork, schema: Schema, role: string, side: Side): JsonSchema {
-  return liftOf(work, schema, role, side).whole(nameOf(work, role))
-}
-
-/** The name of a component, where the schema has none of its own. */
-export function nameOf({ endpoint: { route, verb } }: OperationWork, role: string): string {
-  return joinedName(route, verb, role)
+  return liftOf(work, schema, role, side).whole()
 }
 
 /** Notes what the document cannot say. */

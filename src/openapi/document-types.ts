@@ -113,9 +113,14 @@ export interface OpenApiEncoding {
 export interface OpenApiResponse {
   /** When it is given. */
   readonly description: string
+  /** Its header fields by name, where they are described. */
+  readonly headers?: Readonly<Record<string, OpenApiHeader>>
   /** By media type; none without a body. */
   readonly content?: OpenApiContent
 }
+
+/** A header field of an answer. */
+export interface OpenApiHeader extends Pick<OpenApiParameter, 'description' | 'required' | 'deprecated' | 'schema'> {}
 
 /** A reference to a component. */
 export interface OpenApiReference {

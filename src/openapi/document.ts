@@ -32,13 +32,15 @@ export function makeDocument({ info, servers, endpoints, converters }: DocumentI
     lifts: { input: new Map(), output: new Map() },
     schemes: new SecuritySchemes(),
     responses: new Map(),
+    formats: new Set(),
     operationIds: new Set(),
     tags: new Set(),
     findings: [],
   }
   const shown = endpoints.filter(({ isHidden }) => !isHidden)
   const paths = pathsOf(shown.map((endpoint) => ({ ...making, endpoint })))
-  const schemas = { ...PROBLEM_SCHEMAS, ...making.drafts.finish(paths, Object.keys(PROBLEM_SCHEMAS)) }
+  const problems = shown.some(({ errorFormat }) => errorFormat === null) ? PROBLEM_SCHEMAS : {}
+  const schemas = { ...problems, ...making.drafts.finish(paths, Object.keys(problems)) }
   const responses = Object.fromEntries([...making.responses].toSorted(byName))
   const securitySchemes = making.schemes.all
   const document: OpenApiDocument = {
@@ -105,9 +107,9 @@ function isWild({ segments }: Template): boolean {
 }
 
 function operationOf(work: OperationWork): OpenApiOperation {
-  const { contract, tags, route, isDeprecated, security, meta } = work.endpoint
+  const { contract, tags, route, isDeprecated, isPublic, security, meta } = work.endpoint
   const operationId = operationIdOf(work)
-  const requirements = work.schemes.requirements(security)
+  const requirements = isPublic ? [] : work.schemes.requirements(security)
   const parameters = parametersOf(work)
   const shownTags = tags.length === 0 ? [route] : [...new Set(tags)]
   for (const tag of shownTags) work.tags.add(tag)

@@ -1,12 +1,11 @@
 /** Parameters: what is read of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
 import type { Segment } from '../router/template.js'
-import type { Schema } from '../validation/schema.js'
 import { isJsonSchema, partsOf, schemasBy, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
+import type { Schema } from '../validation/schema.js'
 import { own, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
-import { liftOf, nameOf, type OperationWork, type HeadSchemas } from './components.js'
+import { liftOf, type OperationWork, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from './document-types.js'
-import { joinedName } from './naming.js'
 
 type Place = OpenApiParameter['in']
 
@@ -23,8 +22,10 @@ const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', '
 export function parametersOf(work: OperationWork): OpenApiParameter[] {
   const { path, contract, needs, parameters } = work.endpoint
   const heads: readonly HeadSchemas[] = contract === undefined ? needs : [contract, ...needs]
-  const ofPath = heads.flatMap((head) => readFrom(work, head, 'params', 'path'))
-  const others = heads.flatMap((head) => PLACES.flatMap(([source, place]) => readFrom(work, head, source, place)))
+  const ofPath = heads.flatMap((head) => readFrom(work, head.params, 'params', 'path'))
+  const others = heads.flatMap((head) =>
+    PLACES.flatMap(([source, place]) => readFrom(work, head[source], source, place)),
+  )
   const inPath = path.segments.flatMap((segment) => pathParameter(segment, ofPath))
   return firstOfEach([...inPath, ...others, ...parameters])
 }
@@ -38,8 +39,12 @@ function pathParameter(segment: Segment, described: readonly OpenApiParameter[])
   return [{ name, in: 'path', required: true, ...rest, schema: { type: 'string' }, ...known }]
 }
 
-function readFrom(work: OperationWork, head: HeadSchemas, source: keyof HeadSchemas, place: Place): OpenApiParameter[] {
-  const schema = head[source]
+/** The header fields that a schema of an answer names. */
+export function headersIn(work: OperationWork, schema: Schema, role: string): OpenApiParameter[] {
+  return readFrom(work, schema, role, 'header')
+}
+
+function readFrom(work: OperationWork, schema: Schema | undefined, source: string, place: Place): OpenApiParameter[] {
   if (schema === undefined) return []
   const { named, rest } = shownMembers(work, schema, source)
   const parameters = named
@@ -52,14 +57,11 @@ function readFrom(work: OperationWork, head: HeadSchemas, source: keyof HeadSche
 
 /** Describes the members of a source one by one. */
 export function shownMembers(work: OperationWork, schema: Schema, source: string): ShownMembers {
-  const whole = nameOf(work, source)
   const lift = liftOf(work, schema, source, 'input')
   const { named, rest } = membersOf(lift.root)
   return {
-    named: named.map(({ name, schema: member, required }) => {
-      return { name, schema: lift.part(member, joinedName(whole, name)), required }
-    }),
-    rest: rest === undefined ? undefined : lift.part(rest, whole),
+    named: named.map(({ name, schema: member, required }) => ({ name, schema: lift.part(member, name), required })),
+    rest: rest === undefined ? undefined : lift.part(rest),
   }
 }
 

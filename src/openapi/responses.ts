@@ -1,10 +1,12 @@
 /** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
+import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import { isStatusRecord, type ContractSpec, type Returnable } from '../route/contract.js'
 import { kindOf } from '../route/kinds.js'
-import type { JsonSchema } from '../validation/json-schema.js'
+import { memberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { shownSchema, type OperationWork, type ErrorsSpec } from './components.js'
+import { headersIn } from './parameters.js'
+import { liftOf, shownSchema, type DocumentedFormat, type OperationWork } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
@@ -20,44 +22,49 @@ const ISSUE: JsonSchema = {
   required: ['in', 'pointer', 'message'],
 }
 
-/** Components that every document has; schemas of the same name get another one. */
+interface OurMembers {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: readonly string[]
+}
+
+const MEMBERS: OurMembers = {
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem' },
+    title: { type: 'string', description: 'Title of the status' },
+    status: { type: 'integer', description: 'Status of the answer' },
+    detail: { type: 'string', description: 'What happened' },
+    requestId: { type: 'string', description: 'Id of the request, also in X-Request-Id' },
+  },
+  required: ['type', 'title', 'status', 'requestId'],
+}
+
+const VALIDATION_MEMBERS: OurMembers = {
+  properties: {
+    errors: { type: 'array', items: ISSUE },
+    omitted: { type: 'integer', description: 'How many further errors are left out; absent when none are' },
+  },
+  required: [],
+}
+
+/** Components of documents with problem details; schemas of the same name get another one. */
 export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', JsonSchema>> = {
-  Problem: {
-    type: 'object',
-    description: 'Problem details (RFC 9457)',
-    properties: {
-      type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem' },
-      title: { type: 'string', description: 'Title of the status' },
-      status: { type: 'integer', description: 'Status of the answer' },
-      detail: { type: 'string', description: 'What happened' },
-      requestId: { type: 'string', description: 'Id of the request, also in X-Request-Id' },
-    },
-    required: ['type', 'title', 'status', 'requestId'],
-  },
-  ValidationProblem: {
-    allOf: [
-      PROBLEM,
-      {
-        type: 'object',
-        properties: {
-          errors: { type: 'array', items: ISSUE },
-          omitted: { type: 'integer', description: 'How many further errors are left out; absent when none are' },
-        },
-      },
-    ],
-  },
+  Problem: { type: 'object', description: 'Problem details (RFC 9457)', ...MEMBERS },
+  ValidationProblem: { allOf: [PROBLEM, without(VALIDATION_MEMBERS, new Set())] },
 }
 
 /** The answers of an operation: its problems, and what its contract returns. */
 export function responsesOf(work: OperationWork): OpenApiOperation['responses'] {
-  const returned = returnedBy(work.endpoint.contract)
+  const { contract } = work.endpoint
+  const returned = returnedBy(contract)
   const shown = returned.map(([status, value]) => {
     const role = returned.length > 1 ? `response${status}` : 'response'
     const content = value && { content: contentOf(work, value, role) }
-    return [String(status), { description: titleOf(status), ...content }] as const
+    const headers = value && headersOf(work, kindOf(value).headers, `${role}Headers`)
+    return [String(status), { description: titleOf(status), ...headers, ...content }] as const
   })
   const statuses = returned.map(([status]) => status)
-  return Object.fromEntries([...problemsOf(work, statuses), ...shown])
+  const same = contract?.etag === true ? [['304', { description: titleOf(304) }] as const] : []
+  return Object.fromEntries([...problemsOf(work, statuses), ...same, ...shown])
 }
 
 /** What is returned, by status; `undefined` where no contract says it. */
@@ -81,6 +88,12 @@ function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: st
   return { 'text/event-stream': { schema: events } }
 }
 
+function headersOf(work: OperationWork, schema: Schema | null, role: string): Pick<OpenApiResponse, 'headers'> {
+  if (schema === null) return {}
+  const fields = headersIn(work, schema, role).map(({ name, in: _, ...field }) => [name, field] as const)
+  return fields.length === 0 ? {} : { headers: Object.fromEntries(fields) }
+}
+
 function titleOf(status: number): string {
   if (status >= 400) return statusTitle(status)
   return STATUS_TITLES.get(status) ?? (status < 300 ? 'Success' : 'Redirection')
@@ -88,34 +101,64 @@ function titleOf(status: number): string {
 
 /** By status, and `default` for those that any request can meet. */
 function problemsOf(work: OperationWork, returned: readonly number[]): Map<string, OpenApiResponse | OpenApiReference> {
-  const { contract, errors, refusals } = work.endpoint
-  const said = [contract?.errors ?? [], ...errors, refusals].flatMap(entriesOf)
-  const byStatus = new Map<number, Saying>()
-  const answered = said.filter(([status]) => !returned.includes(status))
-  for (const [status, saying] of answered) byStatus.set(status, byStatus.get(status) ?? saying)
-  const problems = [...byStatus].map(([status, saying]) => [String(status), problem(work, status, saying)] as const)
-  return new Map([...problems, ['default', shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))]])
+  const { problems, refusals, errorFormat } = work.endpoint
+  const statuses = new Set([...problems.keys(), ...refusals])
+  const answered = [...statuses].filter((status) => !returned.includes(status))
+  const describe = errorFormat === null ? problem.bind(null, work) : formatted(work, errorFormat)
+  const shown = answered.map((status) => [String(status), describe(status)] as const)
+  return new Map([...shown, ['default', describe(null)]])
 }
 
-/** What a problem is said to be: in words, by a schema of what it holds, or not at all. */
-type Saying = string | Schema | undefined
-
-export function entriesOf(errors: ErrorsSpec): (readonly [status: number, saying: Saying])[] {
-  if (Array.isArray(errors)) return errors.map((status: number) => [status, undefined])
-  return Object.entries(errors).map(([status, saying]) => [Number(status), saying])
+/** Errors in a format of the author's all follow its schema, whatever is said of the members of their problems. */
+function formatted(work: OperationWork, format: DocumentedFormat) {
+  const { formats, endpoint } = work
+  formats.add(format)
+  const number = [...formats].indexOf(format) + 1
+  const type = format.type.split(';', 1).join('')
+  const schema = liftOf(work, format.plan.schema, 'errorFormat', 'output').whole('Error')
+  return (status: number | null): OpenApiResponse | OpenApiReference => {
+    const { words } = endpoint.problems.get(status ?? 0) ?? {}
+    if (words !== undefined) return { description: words, content: { [type]: { schema } } }
+    const description = status === null ? 'Any other error' : statusTitle(status)
+    const name = `Error${number === 1 ? '' : `${number}_`}${status ?? 'Other'}`
+    return shared(work, name, { description, content: { [type]: { schema } } })
+  }
 }
 
-/** A schema says what the problem holds beside what every problem has. */
-function problem(work: OperationWork, status: number, saying: Saying): OpenApiResponse | OpenApiReference {
+/** Schemas say what the problem holds beside what every problem has. */
+function problem(work: OperationWork, status: number | null): OpenApiResponse | OpenApiReference {
+  if (status === null) return shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))
+  const { words, schemas = [] } = work.endpoint.problems.get(status) ?? {}
+  const [first, ...others] = schemas.map((schema, at) => withMembers(work, status, schema, at))
+  if (first !== undefined) {
+    return problemResponse(words ?? statusTitle(status), others.length === 0 ? first : { anyOf: [first, ...others] })
+  }
   const usual = status === 422 ? VALIDATION_PROBLEM : PROBLEM
-  if (saying === undefined) return shared(work, `Problem${status}`, problemResponse(statusTitle(status), usual))
-  if (typeof saying === 'string') return problemResponse(saying, usual)
-  const own = shownSchema(work, saying, `error${status}`, 'output')
-  return problemResponse(statusTitle(status), { allOf: [usual, own] })
+  if (words !== undefined) return problemResponse(words, usual)
+  return shared(work, `Problem${status}`, problemResponse(statusTitle(status), usual))
+}
+
+/** A member that the schema names replaces ours. */
+function withMembers(work: OperationWork, status: number, schema: Schema, at: number): JsonSchema {
+  const role = at === 0 ? `error${status}` : `error${status}_${at + 1}`
+  const named = memberNames(liftOf(work, schema, role, 'output').root)
+  const own = shownSchema(work, schema, role, 'output')
+  const parts = status === 422 ? [MEMBERS, VALIDATION_MEMBERS] : [MEMBERS]
+  const whole = parts.map(({ properties }) => Object.keys(properties).every((name) => !named.has(name)))
+  if (whole.every(Boolean)) return { allOf: [status === 422 ? VALIDATION_PROBLEM : PROBLEM, own] }
+  const usual = parts.map((part, index) => (index === 0 && whole[0] ? PROBLEM : without(part, named)))
+  return { allOf: [...usual, own] }
+}
+
+/** Our members, without those of some names. */
+function without({ properties, required }: OurMembers, names: ReadonlySet<string>): JsonSchema {
+  const kept = Object.entries(properties).filter(([name]) => !names.has(name))
+  const needed = required.filter((name) => !names.has(name))
+  return { type: 'object', properties: Object.fromEntries(kept), ...(needed.length > 0 && { required: needed }) }
 }
 
 function problemResponse(description: string, schema: JsonSchema): OpenApiResponse {
-  return { description, content: { 'application/problem+json': { schema } } }
+  return { description, content: { [PROBLEM_TYPE]: { schema } } }
 }
 
 function shared({ responses }: OperationWork, name: string, made: OpenApiResponse): OpenApiReference {

@@ -12,15 +12,21 @@ import { withFrameworkHeaders } from './framework-headers.js'
 import { endAfterAnswer } from './providers.js'
 
 /** The endpoint has its reply. Where it failed, what it set is dropped, and what middleware set is kept. */
-export function settle(call: Call): void {
+export function settle(call: Call): Promise<void> | undefined {
   call.stage = 'settled'
   const failure = call.providers.failure ?? call.failure
-  if (failure !== null) {
-    discard(call.reply.payload)
-    call.changes = call.changes?.slice(0, call.keptChanges) ?? null
-    call.tasks = null
-    call.reply = failureReply(call, failure.error)
-  }
+  if (failure === null) return settleWith(call, call.reply)
+  discard(call.reply.payload)
+  call.changes = call.changes?.slice(0, call.keptChanges) ?? null
+  call.tasks = null
+  const reply = failureReply(call, failure.error)
+  if (!(reply instanceof Promise)) return settleWith(call, reply)
+  const { turn } = call
+  return reply.then((made) => (turn === call.turn ? settleWith(call, made) : undefined))
+}
+
+function settleWith(call: Call, reply: FullReply): undefined {
+  call.reply = reply
   if (call.changes !== null) joinChanges(call, call.changes)
 }
 

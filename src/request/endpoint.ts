@@ -10,7 +10,9 @@ import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { PhaseNumber } from '../observe/trail.js'
 import type { AroundCall } from '../route/endpoints.js'
 import type { PreparedReader } from '../route/body-reader.js'
+import type { GivenFormat } from '../route/error-format.js'
 import type { ContractSpec, Source } from '../route/contract.js'
+import type { SaidProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
 import type { TextSource } from '../validation/text/text-source.js'
@@ -35,8 +37,15 @@ export interface Way<C> {
   readonly back: number
 }
 
+/** The ways of requests that no endpoint answers: OPTIONS and refusals. */
+export interface Unanswered<C = never> {
+  readonly way: Way<C>
+  /** For the question of a browser whether a page may ask; `null` where pages of other origins may not. */
+  readonly preflightWay: Way<C> | null
+}
+
 /** Everything that answers one path. `C` is the call; whoever only reads the record does not name it. */
-export interface PathRecord<C = never> {
+export interface PathRecord<C = never> extends Unanswered<C> {
   /** Path template, mount and prefix included. */
   readonly path: string
   /** Endpoints by request method that answer every version; HEAD is answered by the endpoint of GET. */
@@ -47,8 +56,8 @@ export interface PathRecord<C = never> {
   readonly hasFrameworkHeaders: boolean
   readonly allow: string
   readonly notAllowed: HttpError
-  /** Answers OPTIONS and refusals. */
-  readonly way: Way<C>
+  /** Of answers that are none of its endpoints'; `null` for problem details. */
+  readonly errorFormat: FormatPlan | null
 }
 
 /** The versions of a path. */
@@ -94,6 +103,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly meta: Meta
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Whether its author says that nobody has to say who they are. */
+  readonly isPublic: boolean
   /** Whether it answers only where no other route has the path. */
   readonly isFallback: boolean
   /** Whether the document leaves it out. */
@@ -107,8 +118,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly handler: (this: object, input: unknown) => unknown
   /** What decorators put around the method; `null` where none does. */
   readonly around: AroundCall | null
-  /** Statuses of problems that its decorators answer with, for the document. */
-  readonly errors: readonly number[]
+  /** Problems that it answers on purpose, by status: for the document, and to hold their members to it. */
+  readonly problems: ReadonlyMap<number, SaidProblem>
   /** Names of its decorators, outermost first: `@log`. */
   readonly decorators: readonly string[]
   /** Whether its answers say how long they took. */
@@ -127,6 +138,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly status: number | undefined
   /** For the handler, in ms; 0 for none. */
   readonly timeout: number
+  /** What its errors look like; `null` for problem details. */
+  readonly errorFormat: FormatPlan | null
 }
 
 /** One endpoint, with the steps that its requests take. */
@@ -179,6 +192,14 @@ export interface CheckedPlan extends PlanParts {
   readonly schema: Schema
 }
 
+/** How the body of an error answer is made of its problem. */
+export interface FormatPlan {
+  readonly write: GivenFormat['write']
+  /** Media type. */
+  readonly type: string
+  readonly plan: CheckedPlan
+}
+
 interface PlanParts {
   /** Media type; `undefined` without a body. */
   readonly type: string | undefined
@@ -188,4 +209,6 @@ interface PlanParts {
   readonly isScreened: boolean
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
+  /** Reads its header fields as its schema has them; `null` where nobody says what they are. */
+  readonly headers: TextSource | null
 }

@@ -1,29 +1,41 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { HttpError, isHttpError, preparedText, problemOf } from '../errors/http-error.js'
+import { HttpError, isHttpError, preparedText, PROBLEM_TYPE, problemOf, type Problem } from '../errors/http-error.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
+import { kindOf } from '../route/contract.js'
+import { placeOf } from '../route/route.js'
+import { quietly } from '../values/quietly.js'
 import type { Call } from './call.js'
-
-const PROBLEM_TYPE = 'application/problem+json'
+import { checkAnswer, refusePromises } from './check-answer.js'
+import { checkMembers, membersSchemas } from './check-problem.js'
+import type { FormatPlan } from './endpoint.js'
 
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
-export function failureReply(call: Call, thrown: unknown): FullReply {
-  const known = isHttpError(thrown) ? thrown : mapError(call, thrown)
+export function failureReply(call: Call, thrown: unknown): FullReply | Promise<FullReply> {
+  const own = isHttpError(thrown) ? thrown : undefined
+  const known = mapError(call, thrown, own) ?? own
   const reply = known && problemReply(call, known, thrown)
   if (known === undefined) logUnexpected(call, thrown)
   // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
-  else if (reply === undefined || (reply.status >= 500 && thrown !== call.refusal)) {
+  else if (reply === undefined || (known.status >= 500 && thrown !== call.refusal)) {
     call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
   }
-  return reply ?? errorReply(call, new HttpError(500), thrown)
+  const plain = (): FullReply | Promise<FullReply> => errorReply(call, new HttpError(500), thrown)
+  if (!(reply instanceof Promise)) return reply ?? plain()
+  return reply.catch((flaw: unknown) => {
+    reportUnwritable(call, flaw)
+    return plain()
+  })
 }
 
-function mapError(call: Call, thrown: unknown): HttpError | undefined {
+/** What the first mapper that answers makes of it. One that knows nothing but 500 does not replace an `HttpError`, such as a 404. */
+function mapError(call: Call, thrown: unknown, own: HttpError | undefined): HttpError | undefined {
   for (const mapper of call.app.mappers) {
     try {
       const mapped: unknown = mapper(thrown, call.context)
-      if (mapped instanceof HttpError) return mapped
+      if (!(mapped instanceof HttpError)) continue
+      if (own === undefined || mapped.status !== 500 || own.status === 500) return mapped
     } catch (error) {
       call.report('error', { err: error, ...whereOf(call) }, 'mapError failed')
     }
@@ -33,8 +45,20 @@ function mapError(call: Call, thrown: unknown): HttpError | undefined {
 
 /** A client that has left needs no answer, and a handler that stops because of it has not failed. */
 function logUnexpected(call: Call, thrown: unknown): void {
-  if (call.exchange.aborted) call.report('debug', { err: thrown, ...whereOf(call) }, 'The client went away')
-  else call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
+  const fields = { err: asError(call, thrown), ...whereOf(call) }
+  if (call.exchange.aborted) call.report('debug', fields, 'The client went away')
+  else call.report('error', fields, 'The request failed unexpectedly')
+}
+
+/** What is no error has no stack: the log shows where the contract of its endpoint stands, where that is known, else where it was caught. */
+function asError(call: Call, thrown: unknown): unknown {
+  if (quietly(() => typeof Object(thrown).stack === 'string', true)) return thrown
+  const shown = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : kindOf(thrown)
+  const state = `it is no Error, and has no stack. Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it`
+  const error = new Error(`Cannot tell where ${shown} was thrown for ${call.where}: ${state}`, { cause: thrown })
+  const place = placeOf(call.endpoint?.contract ?? call)
+  if (place !== undefined) error.stack = `${String(error)}\n${place}`
+  return error
 }
 
 /** A path with a secret in it, as links to reset a password have, is shown as its template. */
@@ -47,25 +71,82 @@ function whereOf({ exchange, endpoint, pathRecord, path, params, app }: Call): R
 }
 
 /** An error may have been altered since it was made. One that cannot be written becomes a plain 500. */
-function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply | undefined {
+function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply | Promise<FullReply> | undefined {
   try {
     const { status } = error
     const isOfError = Number.isInteger(status) && status >= 400 && status <= 599
     if (!isOfError) throw new RangeError(`Status ${String(status)} is not one of an error`)
-    return errorReply(call, error, thrown)
+    const schemas = membersSchemas(call, status)
+    if (schemas === undefined) return errorReply(call, error, thrown)
+    const members = checkMembers(call, error, schemas)
+    if (!(members instanceof Promise)) return errorReply(call, error, thrown, members)
+    return members.then((checked) => errorReply(call, error, thrown, checked))
   } catch (flaw) {
-    call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
+    reportUnwritable(call, flaw)
     return undefined
   }
 }
 
+function reportUnwritable(call: Call, flaw: unknown): void {
+  call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
+}
+
+function errorReply(
+  call: Call,
+  error: HttpError,
+  thrown: unknown,
+  members = error.extensions,
+): FullReply | Promise<FullReply> {
+  const own = applyChanges(NO_FIELDS, changesOf(error.headers))
+  const headers = overlayFields(own, new Map([['x-request-id', call.id]]))
+  const head = { status: error.status, headers, thrown }
+  const written = writtenProblem(call, error, members)
+  return written instanceof Promise ? written.then((made) => replyOf(head, made)) : replyOf(head, written)
+}
+
+/** A body, and what is written of it. */
+type Written = Pick<FullReply, 'body' | 'payload'>
+
+interface Head extends Pick<FullReply, 'status' | 'headers'> {
+  readonly thrown: unknown
+}
+
 /** `throw undefined` is a failure, too: `error` must not stay undefined. */
-function errorReply({ id }: Call, error: HttpError, thrown: unknown): FullReply {
-  const body = problemOf(error, id)
-  const headers = overlayFields(applyChanges(NO_FIELDS, changesOf(error.headers)), new Map([['x-request-id', id]]))
-  const text = preparedText(error, id)
-  const payload = text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text }
-  const reply = serializedReply(error.status, body, payload, headers)
+function replyOf({ status, headers, thrown }: Head, { body, payload }: Written): FullReply {
+  const reply = serializedReply(status, body, payload, headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
+}
+
+/** The problem as its format writes it, or as it is: where there is no format, and where that fails. */
+function writtenProblem(call: Call, error: HttpError, members: HttpError['extensions']): Written | Promise<Written> {
+  const { formats } = call.app
+  const format = formats === null ? null : formats.of(call)
+  if (formats === null || format === null) return plainProblem(call, error, members)
+  const failed = (fault: unknown): Written => {
+    formats.faults.set(call, fault ?? new Error('Nothing was thrown'))
+    call.report('error', { err: fault, ...whereOf(call) }, 'The error format failed')
+    return plainProblem(call, error, members)
+  }
+  const problem = problemOf(error, call.id, members)
+  try {
+    const written = writeIn(format, call, problem)
+    return written instanceof Promise ? written.catch(failed) : written
+  } catch (fault) {
+    return failed(fault)
+  }
+}
+
+function plainProblem(call: Call, error: HttpError, members: HttpError['extensions']): Written {
+  const text = preparedText(error, call.id)
+  const body = problemOf(error, call.id, members)
+  if (text === undefined) refusePromises(call, body)
+  return { body, payload: text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text } }
+}
+
+/** Like any other answer, what a format writes is validated where answers are, and projected. */
+function writeIn({ write, plan, type }: FormatPlan, call: Call, problem: Problem): Written | Promise<Written> {
+  const body = checkAnswer(call, plan, write(problem))
+  const written = (made: unknown): Written => ({ body: made, payload: jsonPayload(made, type) })
+  return body instanceof Promise ? body.then(written) : written(body)
 }

@@ -1,7 +1,7 @@
 /** The input of a handler: the body, taken and decoded, and all that the client has sent, validated. */
 import { isUtf8 } from 'node:buffer'
 import { RequestContext } from '../context/request-context.js'
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError, type HttpError } from '../errors/http-error.js'
 import { parseCookies } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
 import { parseJson } from '../http/json-body.js'
@@ -88,13 +88,13 @@ function sentType(exchange: Exchange): string | undefined {
 function takenMedia({ takesType, types }: BodyPlan, type: string | undefined): MediaType {
   const media = type === undefined ? undefined : parseMediaType(type)
   if (media !== undefined && takesType(media)) return media
-  throw new HttpError(415, `Send the body as ${types}`, { headers: { accept: types } })
+  throw frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
 }
 
 function checkEncoding(exchange: Exchange): void {
   const encoding = exchange.header('content-encoding')
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return
-  throw new HttpError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
+  throw frameworkError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
 }
 
 /** Throws why the body could not be collected. Its bytes go to providers that want them before anything is made of them. */
@@ -124,7 +124,7 @@ function decode(call: Call, { kind, depth }: BodyPlan, bytes: Buffer): unknown {
   if (kind === 'unparsed') return undefined
   if (kind === 'json') return parseJson(bytes, depth)
   if (kind === 'bytes') return bytes
-  if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8')
+  if (!isUtf8(bytes)) throw frameworkError(400, 'The body is not valid UTF-8')
   const text = bytes.toString('utf8')
   return kind === 'form' ? parseForm(text, call.app.limits.keys) : text
 }
@@ -176,7 +176,7 @@ function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<v
   }
   if (refused === null) return undefined
   if (!call.exchange.hasBody && refused.some(([source]) => source === 'body')) {
-    throw new HttpError(400, 'This request needs a body')
+    throw frameworkError(400, 'This request needs a body')
   }
   throw refusal(refused, call.app.limits.issues)
 }
@@ -191,9 +191,10 @@ type RefusedSource = readonly [source: Source, issues: Issues]
 function refusal(refused: readonly RefusedSource[], most: number): HttpError {
   const shown = new ShownIssues<Issue & { readonly in: Source }>(most)
   for (const [source, issues] of refused.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))) {
-    shown.add(issues, ({ pointer, message, code }) => withCode({ in: source, pointer, message }, code))
+    shown.add(issues, ({ pointer, message, code }) => Object.freeze(withCode({ in: source, pointer, message }, code)))
   }
-  const { list: errors, omitted } = shown
+  const { omitted } = shown
+  const errors = Object.freeze(shown.list)
   const members = omitted === 0 ? { errors } : { errors, omitted }
-  return new HttpError(422, 'The request does not follow its schema', members)
+  return frameworkError(422, 'The request does not follow its schema', members)
 }

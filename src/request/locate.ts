@@ -1,6 +1,6 @@
 /** Locating: the head of a request is read once, and what will answer it is found. What the head alone decides is refused here, too. */
-import { serializedReply } from '../context/reply.js'
-import { HttpError, preparedError } from '../errors/http-error.js'
+import { redirect, serializedReply } from '../context/reply.js'
+import { frameworkError, preparedError } from '../errors/http-error.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
@@ -16,18 +16,18 @@ import { negotiate } from './negotiate.js'
 export function readHead(call: Call): void {
   const { exchange, app } = call
   const { flaw } = exchange
-  if (flaw !== undefined) throw new HttpError(flaw.status, flaw.detail)
+  if (flaw !== undefined) throw frameworkError(flaw.status, flaw.detail)
   const { url: longest } = app.limits
   if (exchange.url.length > longest) {
-    throw new HttpError(414, `The request target is longer than ${longest} characters`)
+    throw frameworkError(414, `The request target is longer than ${longest} characters`)
   }
   const target = parseTarget(exchange.url)
-  if (typeof target === 'string') throw new HttpError(400, target)
+  if (typeof target === 'string') throw frameworkError(400, target)
   if (target.authority !== undefined && !isHost(target.authority)) {
-    throw new HttpError(400, 'The host in the request target is malformed')
+    throw frameworkError(400, 'The host in the request target is malformed')
   }
   if (target.path === '*' && exchange.method !== 'OPTIONS') {
-    throw new HttpError(400, 'The request target "*" is for OPTIONS alone')
+    throw frameworkError(400, 'The request target "*" is for OPTIONS alone')
   }
   call.path = target.path
   call.query = target.query
@@ -40,16 +40,16 @@ const NOT_IMPLEMENTED = preparedError(501, 'This server does not know the reques
 
 /** Finds what will answer. A refusal is kept for `answerWithoutEndpoint`, so that middleware sees it. */
 export function findEndpoint(call: Call): void {
-  if (call.path === '*') return
-  const { router, fallbacks } = call.app
-  const leaf = match(router, call.path)
-  if (leaf !== undefined) takeLeaf(call, router, leaf)
-  else if (fallbacks === null || !findFallback(call, fallbacks)) {
+  const { path, app } = call
+  if (path === '*') return
+  const leaf = match(app.router, path)
+  if (leaf !== undefined) takeLeaf(call, app.router, leaf, path)
+  else if ((app.trailingSlash === 'strict' || !findWithoutSlash(call)) && !findFallback(call)) {
     call.refusal = VERB_OF.has(call.exchange.method) ? NOT_FOUND : NOT_IMPLEMENTED
   }
 }
 
-function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>): void {
+function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>, path: string): void {
   const { method } = call.exchange
   const record = leaf.value
   const endpoint = record.endpoints.get(method) ?? null
@@ -57,24 +57,54 @@ function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>):
   if (endpoint === null && !VERB_OF.has(method)) call.refusal = NOT_IMPLEMENTED
   else {
     call.pathRecord = record
-    call.params = readParams(router, leaf, call.path)
+    call.params = readParams(router, leaf, path)
     if (record.versions !== null) negotiate(call, record.versions)
     if (call.endpoint === null && method !== 'OPTIONS') call.refusal ??= record.notAllowed
   }
 }
 
-/** Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. */
-function findFallback(call: Call, fallbacks: CallRouter): boolean {
-  const leaf = VERB_OF.get(call.exchange.method) === 'get' ? match(fallbacks, call.path) : undefined
-  if (leaf !== undefined) takeLeaf(call, fallbacks, leaf)
+/**
+ * Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. A slash at the end makes no other path of theirs: folders
+ * of files have one.
+ */
+function findFallback(call: Call): boolean {
+  const { fallbacks } = call.app
+  const path = call.path.length > 1 && call.path.endsWith('/') ? call.path.slice(0, -1) : call.path
+  const isTaken = fallbacks !== null && VERB_OF.get(call.exchange.method) === 'get'
+  const leaf = isTaken ? match(fallbacks, path) : undefined
+  if (isTaken && leaf !== undefined) takeLeaf(call, fallbacks, leaf, path)
   return leaf !== undefined
 }
 
-/** Refuses the call, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
+/** No template ends in a slash, so a path that does may stand for the one without it. */
+function findWithoutSlash(call: Call): boolean {
+  const { path, app } = call
+  if (path.length < 3 || !path.endsWith('/')) return false
+  const bare = path.slice(0, -1)
+  const leaf = match(app.router, bare)
+  if (leaf === undefined) return false
+  takeLeaf(call, app.router, leaf, bare)
+  // What would be answered is sent there. Without an endpoint, OPTIONS is answered as usual: browsers follow no redirect of a preflight.
+  if (app.trailingSlash === 'redirect') call.endpoint = null
+  return true
+}
+
+/** Tells whether it is a browser that asks what a page may ask for (Fetch standard, section 3.2.2). The path is empty where the head is refused. */
+export function isPreflight({ exchange, path }: Call): boolean {
+  if (exchange.method !== 'OPTIONS' || path === '' || path === '*') return false
+  return exchange.header('origin') !== undefined && exchange.header('access-control-request-method') !== undefined
+}
+
+/** Refuses the call, sends it to its path without a slash, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
 export function answerWithoutEndpoint(call: Call): void {
   // Not thrown, which would cost 10 % of a 404: this is the last step on the way in.
   if (call.refusal !== undefined) {
     call.failure = { error: call.refusal }
+    return
+  }
+  if (call.exchange.method !== 'OPTIONS') {
+    const location = call.path.slice(0, -1) + (call.query && `?${call.query}`)
+    call.reply = serializedReply(308, null, NO_PAYLOAD, redirect(location, 308).headers)
     return
   }
   const allow = call.pathRecord?.allow ?? allowOf(VERBS)
@@ -84,7 +114,7 @@ export function answerWithoutEndpoint(call: Call): void {
 /** Refuses requests for what has been withdrawn (RFC 8594). */
 export function refuseWithdrawn(sunset: number): Step<Call> {
   return () => {
-    if (Date.now() >= sunset) throw new HttpError(410, `This was withdrawn at ${new Date(sunset).toISOString()}`)
+    if (Date.now() >= sunset) throw frameworkError(410, `This was withdrawn at ${new Date(sunset).toISOString()}`)
   }
 }
 
@@ -93,7 +123,7 @@ export function refuseUnacceptable(produces: string): Step<Call> {
   return ({ exchange }) => {
     const accept = exchange.header('accept')
     if (accept === undefined || admits(accept, produces)) return
-    throw new HttpError(406, `This is available as ${produces}`, { available: [produces] })
+    throw frameworkError(406, `This is available as ${produces}`, { available: [produces] })
   }
 }
 

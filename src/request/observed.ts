@@ -8,6 +8,7 @@ import type { FullReply } from '../context/reply.js'
 import { checkedChunk } from '../http/chunks.js'
 import type { Answer, Exchange, SentListener } from '../http/exchange.js'
 import { isChunks, type Payload } from '../http/payload.js'
+import type { Failure } from '../injection/scope.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd, CallLocated } from '../observe/event-types.js'
@@ -43,6 +44,7 @@ export interface CallFacts extends ContextSource {
   readonly params: Params
   readonly input: RequestContext
   readonly reply: FullReply
+  readonly failure: Failure | null
 }
 
 /** Observes one call, where somebody observes the calls of the app. */
@@ -228,7 +230,7 @@ export class ObservedCall implements TrailSources, PassedCall {
 
   #facts(): TrailFacts {
     const { exchange, answer, body, streamed } = this
-    const { app, endpoint, traceId, path, query, params, reply } = this.#call
+    const { app, endpoint, traceId, path, query, params, reply, failure } = this.#call
     return {
       traceId,
       path,
@@ -240,6 +242,7 @@ export class ObservedCall implements TrailSources, PassedCall {
       client: app.clientOf(exchange),
       endpoint: endpoint ?? undefined,
       error: reply.error,
+      failure: failure === null ? reply.error : failure.error,
       isSecure: exchange.isSecure,
       isAborted: exchange.aborted,
       headers: exchange.headers(),

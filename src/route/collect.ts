@@ -1,10 +1,12 @@
 /** Makes a flat list of the `routes` of an app: each class with its name, where it is mounted, and what wraps it. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { NamedProvider } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, staticOf } from './route-class.js'
+import { answersIn, type AnswerOptions } from './answer-options.js'
 import { kindOf } from './contract.js'
+import type { GivenFormat } from './error-format.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
 
@@ -18,20 +20,34 @@ export interface RouteEntry {
 }
 
 /** What surrounds a class. */
-interface Section {
+export interface Section {
   /** Path before the class's own. */
   readonly mount: string
   readonly middleware: readonly Middleware[]
   /** Providers that guard the groups around it, outermost first. */
   readonly uses: readonly NamedProvider[]
+  /** What the groups around it say of problems, outermost first. */
+  readonly errors: readonly ErrorsSpec[]
   readonly tags: readonly string[]
+  /** What the innermost group says of it. */
+  readonly isPublic: boolean | undefined
+  /** What errors look like in it; `undefined` for problem details. */
+  readonly errorFormat: GivenFormat | undefined
+  readonly answers: AnswerOptions
+  /** The sections with a path around it, outermost first, and itself where it has one. */
+  readonly mounted: readonly Section[]
 }
 
-export const TOP: Section = { mount: '', middleware: [], uses: [], tags: [] }
+const NONE: readonly never[] = []
+export const TOP: Section = {
+  ...{ mount: '', middleware: NONE, uses: NONE, errors: NONE, tags: NONE },
+  ...{ isPublic: undefined, errorFormat: undefined, mounted: NONE },
+  answers: { cors: undefined, securityHeaders: undefined, compression: undefined },
+}
 
-export function collectRoutes(routes: unknown): RouteEntry[] {
-  if (Array.isArray(routes)) return collectList(routes)
-  if (isPlainRecord(routes)) return collectSection(routes, TOP, [routes])
+export function collectRoutes(routes: unknown, top: Section = TOP): RouteEntry[] {
+  if (Array.isArray(routes)) return collectList(routes, top)
+  if (isPlainRecord(routes)) return collectSection(routes, top, [routes])
   throw new SetupError('ROUTE_INVALID', 'Cannot read "routes": it is not a record. Write "routes: { UserProfiles }"')
 }
 
@@ -48,17 +64,29 @@ function collectSection(routes: Known, section: Section, around: readonly object
     if (around.includes(records)) {
       throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
     }
-    const mount = key.startsWith('/') ? section.mount + key : section.mount
-    const mounted = { ...section, mount }
-    const inner = value instanceof RouteGroup ? sectionOf(key, value, mounted) : mounted
+    const grouped = value instanceof RouteGroup ? sectionOf(key, value, section) : section
+    const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), grouped) : grouped
     return collectSection(records, inner, [...around, records])
   })
+}
+
+function mountedAt(mount: string, section: Section): Section {
+  const own = { ...section, mount }
+  return { ...own, mounted: [...section.mounted, own] }
 }
 
 function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): Section {
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
   const middleware = [...section.middleware, ...own]
-  return { ...section, middleware, uses: [...section.uses, ...group.uses], tags: [...section.tags, ...group.tags] }
+  const { errorFormat = section.errorFormat } = group
+  return {
+    ...section,
+    ...{ middleware, errorFormat, answers: answersIn(section.answers, group.answers) },
+    uses: [...section.uses, ...group.uses],
+    errors: [...section.errors, group.errors],
+    tags: [...section.tags, ...group.tags],
+    isPublic: group.isPublic ?? section.isPublic,
+  }
 }
 
 function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {
@@ -89,13 +117,13 @@ function stateOf(value: unknown): string {
   return typeof name === 'string' && name !== '' ? `an instance of "${name}"` : 'an instance of a class'
 }
 
-function collectList(routes: readonly unknown[]): RouteEntry[] {
+function collectList(routes: readonly unknown[], top: Section): RouteEntry[] {
   const names = new Set<string>()
   return routes.map((value, index) => {
     if (!isRouteClass(value)) throw notARoute(`routes[${index}]`, value)
     if (staticOf(value, 'path') === undefined) checkClassName(value.name, names)
     names.add(value.name)
-    return { name: value.name || `routes[${index}]`, routeClass: value, section: TOP, isRoot: false }
+    return { name: value.name || `routes[${index}]`, routeClass: value, section: top, isRoot: false }
   })
 }
 

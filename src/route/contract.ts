@@ -3,9 +3,10 @@ import type { Meta, ParamsAt } from '../context/types.js'
 import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isEmptyStatus } from '../http/payload.js'
-import { readUses, TEXT_SOURCES, type TextSources, type Uses, type UsesIn } from '../injection/provide.js'
+import { readUses, TEXT_SOURCES } from '../injection/provide.js'
+import type { ErrorsSpec, TextSources, Uses, UsesIn } from '../injection/provide.js'
 import { isObject, isRecord } from '../values/objects.js'
-import { type AnySchema, isSchema, type Schema } from '../validation/schema.js'
+import { type AnySchema, isSchema } from '../validation/schema.js'
 import { type EndpointDecorator, readDecorators } from './decorator.js'
 import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
@@ -35,8 +36,12 @@ export interface ContractSpec extends Sources {
   readonly returns?: Returnable | { readonly [status: number]: Returnable }
   /** Status of a success, 200 unless given; 204 without a body. */
   readonly status?: number
-  /** Statuses of problems it answers on purpose, for document and client. */
-  readonly errors?: readonly number[] | { readonly [status: number]: string | Schema }
+  /** Problems it answers on purpose, for document and client: statuses, or for each words or a schema of its members. */
+  readonly errors?: ErrorsSpec
+  /** Gives the answers of a GET an `ETag`, and answers conditional requests (RFC 9110 section 13). */
+  readonly etag?: boolean
+  /** `false` leaves its answers uncompressed in an app that compresses, such as those with a secret beside text of the client. */
+  readonly compression?: false
   /** How long the handler may take, in ms: then 503, and `signal` is aborted. */
   readonly timeout?: number
   /** One line for the document. */
@@ -49,6 +54,8 @@ export interface ContractSpec extends Sources {
   readonly operationId?: string
   /** Leaves the endpoint out of the document. */
   readonly hidden?: boolean
+  /** Says that nobody has to say who they are, in document and findings; it guards nothing and opens nothing. */
+  readonly public?: boolean
   /** Decorators of the endpoint, outermost first: the same as on its method. */
   readonly decorators?: readonly EndpointDecorator[]
   /** The author's own data, for middleware. */
@@ -59,20 +66,54 @@ export interface ContractSpec extends Sources {
 type Typed = Source | 'uses' | 'returns' | 'status'
 
 /** The contract of an endpoint. */
-export interface Contract<Spec = unknown, Params = unknown, ClassUses = unknown> {
+export interface Contract<Spec = unknown, Params = unknown, ClassUses = unknown, Errors = unknown> {
   /** What it says. */
   readonly '~spec': Spec
   /** Parameters of the path it stands under; a type only. */
   readonly '~params'?: Params
   /** Providers that its class uses; a type only. */
   readonly '~uses'?: ClassUses
+  /** Schemas of the members of problems by status, those that its class declares included; a type only. */
+  readonly '~errors'?: Errors
 }
+
+/** No problem is declared. `~` is there so that a subclass may declare other statuses than its base class. */
+export interface NoErrors {
+  /** A type only. */
+  readonly '~'?: 1
+}
+
+/** What has `errors`: a contract, or a class. */
+export interface WithErrors<E> {
+  /** What is said of problems. */
+  readonly errors: E
+}
+
+/** The `errors` of a contract or of a class. */
+export type ErrorsIn<T> = T extends WithErrors<infer E> ? E : never
+
+type StatusesOf<E> = E extends readonly (infer Status)[] ? NarrowOf<Status & number> : keyof E & number
+// A wide `number` names no status that the compiler can see.
+type NarrowOf<Status extends number> = number extends Status ? never : Status
+type SchemaAt<E, Status> = E extends readonly unknown[] ? unknown : SchemaIn<E[Status & keyof E]>
+type SchemaIn<Saying> = [Saying] extends [never] ? unknown : Saying extends AnySchema ? Saying : unknown
+type Nearest<S, Outer> = S extends AnySchema ? S : Outer
+
+/** What a contract, `Own`, and its class say of problems: optional members, so that a subclass may declare other statuses. */
+export type DeclaredErrors<Own, OfClass> = [Own | OfClass] extends [never]
+  ? NoErrors
+  : {
+      readonly [K in StatusesOf<Own> | StatusesOf<OfClass> | '~']?: K extends number
+        ? Nearest<SchemaAt<Own, K>, SchemaAt<OfClass, K>>
+        : 1
+    }
 
 /** What `this.contract(…)` gives for a class and what was written. */
 export type ContractOf<Class, Spec> = Contract<
   { [K in keyof Spec & Typed]: Spec[K] } & {},
   ParamsAt<Class>,
-  UsesIn<Class>
+  UsesIn<Class>,
+  'errors' extends keyof Spec | keyof Class ? DeclaredErrors<ErrorsIn<Spec>, ErrorsIn<Class>> : NoErrors
 >
 
 class StaticContract implements Contract<ContractSpec> {
@@ -103,12 +144,22 @@ const RULES: Rules = {
     return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
   },
   decorators: ANYTHING,
+  etag: rule((value) => typeof value === 'boolean', '"etag" is neither true nor false. Write one of them'),
+  compression: rule(
+    (value) => value === false,
+    '"compression" is for the app. Write "compression: false", or leave it out',
+  ),
   summary: textRule('summary'),
   description: textRule('description'),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
   operationId: textRule('operationId'),
-  hidden: rule((value) => typeof value === 'boolean', '"hidden" is neither true nor false. Write one of them'),
+  hidden: switchRule('hidden'),
+  public: switchRule('public'),
   meta: rule(isObject, '"meta" is not an object. Write "meta: { … }"'),
+}
+
+export function switchRule(key: string): Rule {
+  return rule((value) => typeof value === 'boolean', `"${key}" is neither true nor false. Write one of them`)
 }
 
 function textRule(key: string): Rule {
@@ -131,6 +182,7 @@ function checkSource(value: unknown, source: Source, owner: string): void {
   if (source !== 'body' || !(value instanceof Kind)) checkSchema(value, `"${source}"`, owner)
   else if (value.name === 'events') throw flaw(owner, 'an event stream is no body. Use "stream()"')
   else if (!value.isProjected) throw flaw(owner, '"project: false" is for answers. Leave it out of "body"')
+  else if (value.headers !== null) throw flaw(owner, '"headers" are those of answers. Leave them out of "body"')
 }
 
 function flaw(owner: string, why: string): SetupError {
@@ -170,11 +222,16 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
 function checkReturn(value: unknown, status: number, owner: string): void {
   if (value === null) return
   if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
-  else if (value.reader !== null) throw flaw(owner, `"${value.reader.label}(…)" is a kind of body, not of answer`)
-  else if (value.name === 'form' || (value.name === 'json' && value.isProjected)) {
-    throw flaw(owner, `"${value.name}(…)" is a kind of body. Write the schema itself in "returns"`)
-  }
+  else checkReturnKind(value, owner)
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
+}
+
+function checkReturnKind({ name, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
+  if (reader !== null) throw flaw(owner, `"${reader.label}(…)" is a kind of body, not of answer`)
+  if (name === 'form' || (name === 'json' && isProjected && headers === null)) {
+    throw flaw(owner, `"${name}(…)" is a kind of body. Write the schema itself in "returns"`)
+  }
+  if (first !== undefined) throw flaw(owner, `"${first}" is for bodies. Leave it out of "returns"`)
 }
 
 export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {

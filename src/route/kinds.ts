@@ -1,7 +1,7 @@
 /** Kinds: bodies and answers that are something else than JSON. */
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { type In, isSchema, type Out, type Schema } from '../validation/schema.js'
+import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 import type { BodyReader } from './body-reader.js'
 
 /** A kind of body that a contract takes. */
@@ -20,15 +20,22 @@ export interface ReplyKind<T, Shown = unknown> {
   readonly '~shown'?: Shown
 }
 
+/** Marks an answer whose header fields a schema describes. */
+export interface Headed<S> {
+  /** The schema; a type only. */
+  readonly '~headers': S
+}
+
 /** Marks a body whose bytes the handler gets too. */
 export interface Raw {
   /** A type only. */
   readonly '~raw': true
 }
 
-export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
+export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, Raw {
   declare readonly '~body': never
   declare readonly '~reply': never
+  declare readonly '~headers': never
   declare readonly '~raw': true
   readonly name: KindName
   /** What its values follow; `null` for text, bytes and streams. */
@@ -40,6 +47,10 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
   readonly isProjected: boolean
+  /** What the header fields of its answers follow; `null` where nobody says it. */
+  readonly headers: Schema | null
+  /** The options given that are for bodies. */
+  readonly ofBodies: readonly string[]
   /** What takes the bodies of `read` apart. */
   readonly reader: BodyReader | null
 
@@ -57,6 +68,9 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Raw {
     this.isRaw = options.raw ?? false
     this.heartbeat = options.heartbeat ?? 15_000
     this.isProjected = options.project ?? true
+    // Proof: the rules have seen a schema.
+    this.headers = (options.headers as Schema | undefined) ?? null
+    this.ofBodies = Object.keys(options).filter((key) => key in OF_BODIES)
     this.reader = reader
   }
 }
@@ -99,16 +113,29 @@ export interface StreamEvent<T> {
 
 /** What `json` makes. */
 export type JsonKind<S extends Schema, O> =
-  O extends Readonly<Record<'project', false>>
-    ? Whole<S>
-    : BodyKind<Out<S>, AskedJson<In<S>>> & (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
+  O extends Readonly<Record<'headers', unknown>>
+    ? SidedKind<O, JsonBody<S, O>, Whole<S>>
+    : O extends Readonly<Record<'project', false>>
+      ? Whole<S>
+      : JsonBody<S, O>
+
+type JsonBody<S extends Schema, O> = BodyKind<Out<S>, AskedJson<In<S>>> &
+  (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
+
+/** A kind of body and of answer; what its options belong to decides which. */
+export type SidedKind<O, Body, Answer> = [keyof O & keyof typeof OF_BODIES] extends [never]
+  ? O extends Readonly<Record<'headers', infer H>>
+    ? Answer & Headed<H>
+    : Body & Answer
+  : Body
 
 /**
- * A JSON body with its own bounds, or with its bytes; with `project: false` a JSON answer that keeps members its schema does not name.
+ * A JSON body with its own bounds, or with its bytes; or a JSON answer whose header fields a schema describes, or, with
+ * `project: false`, one that keeps members its schema does not name.
  *
  * @param schema of the value
- * @param options of a body `limit`, `types`, and `raw: true` for `rawBody`; of an answer `project: false`
- * @returns the kind, for `body` in a contract; with `project: false` for `returns`
+ * @param options of a body `limit`, `types`, and `raw: true` for `rawBody`; of an answer `headers` and `project: false`
+ * @returns the kind, for `body` in a contract; with `headers` or `project: false` for `returns`
  */
 export function json<S extends Schema, const O extends JsonOptions = {}>(schema: S, options?: O): JsonKind<S, O> {
   // Proof: its types stand for what it takes and gives; nothing of them is there at run time.
@@ -122,56 +149,73 @@ export function json<S extends Schema, const O extends JsonOptions = {}>(schema:
  * @param options bounds
  * @returns the kind, for `body` in a contract
  */
-export function form<S extends Schema>(schema: S, options?: KindOptions): BodyKind<Out<S>, AskedForm<In<S>>> {
+export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKind<Out<S>, AskedForm<In<S>>> {
   return new Kind('form', checkedSchema('form', schema), options)
 }
 
 /**
  * A text in UTF-8, as a body or an answer.
  *
- * @param options bounds of a body; `types` are `text/plain` unless given
+ * @param options bounds of a body, where `types` are `text/plain` unless given; or `headers` of an answer
  * @returns the kind, for `body` or `returns` in a contract
  */
-export function text(options?: KindOptions): BodyKind<string, AskedText> & ReplyKind<string, string> {
-  return new Kind('text', null, options)
+export function text<const O extends KindOptions = {}>(
+  options?: O,
+): SidedKind<O, BodyKind<string, AskedText>, ReplyKind<string, string>> {
+  return sided('text', options)
 }
 
 /**
  * Bytes, as a body or an answer.
  *
- * @param options bounds of a body; `types` are `application/octet-stream` unless given
+ * @param options bounds of a body, where `types` are `application/octet-stream` unless given; or `headers` of an answer
  * @returns the kind, for `body` or `returns` in a contract
  */
-export function bytes(options?: KindOptions): BodyKind<Uint8Array, AskedBytes> & ReplyKind<Uint8Array, Uint8Array> {
-  return new Kind('bytes', null, options)
+export function bytes<const O extends KindOptions = {}>(
+  options?: O,
+): SidedKind<O, BodyKind<Uint8Array, AskedBytes>, ReplyKind<Uint8Array, Uint8Array>> {
+  return sided('bytes', options)
 }
 
 /**
  * Chunks, as a body that is read no faster than it is taken, or as an answer that is made no faster than it is read.
  *
- * @param options bounds of a body; `types` are `application/octet-stream` unless given
+ * @param options bounds of a body, where `types` are `application/octet-stream` unless given; or `headers` of an answer
  * @returns the kind, for `body` or `returns` in a contract
  */
-export function stream(
-  options?: KindOptions,
-): BodyKind<AsyncIterable<Uint8Array>, AskedBytes> &
-  ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>> {
-  return new Kind('stream', null, options)
+export function stream<const O extends KindOptions = {}>(
+  options?: O,
+): SidedKind<
+  O,
+  BodyKind<AsyncIterable<Uint8Array>, AskedBytes>,
+  ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>>
+> {
+  return sided('stream', options)
+}
+
+function sided<O, Body, Answer>(name: KindName, options: KindOptions | undefined): SidedKind<O, Body, Answer> {
+  // Proof: its types stand for what it takes and gives; nothing of them is there at run time.
+  return new Kind(name, null, options) as unknown as SidedKind<O, Body, Answer>
 }
 
 /**
  * An event stream, Server-Sent Events (WHATWG HTML section 9.2). The handler is an async generator of events, or returns one.
  *
  * @param schema of each event's data
- * @param options how it is kept alive, and `project: false` for data that leave as the schema gives them
+ * @param options how it is kept alive, `headers`, and `project: false` for data that leave as the schema gives them
  * @returns the kind, for `returns` in a contract
  */
-export function events<S extends Schema>(
-  schema: S,
-  options?: EventsOptions,
-): ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>> {
-  return new Kind('events', checkedSchema('events', schema), options)
+export function events<S extends Schema, const O extends EventsOptions = {}>(schema: S, options?: O): EventsKind<S, O> {
+  // Proof: as above.
+  return new Kind('events', checkedSchema('events', schema), options) as unknown as EventsKind<S, O>
 }
+
+/** What `events` makes. */
+export type EventsKind<S extends Schema, O> = SidedKind<
+  O,
+  unknown,
+  ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>>
+>
 
 function checkedSchema<S>(name: KindName, schema: S): S & Schema {
   if (isSchema(schema)) return schema
@@ -209,13 +253,22 @@ export interface AskedBytes extends Partial<Pick<AskedText, 'headers'>> {
 
 type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read'
 
-/** Bounds of a kind of body. */
-export interface KindOptions {
+/** What is said of an answer of any kind. */
+export interface AnswerOptions {
+  /** Schema of its header fields by lower-case name, whose texts are converted as those of a query: for reply, document and client. */
+  readonly headers?: AnySchema
+}
+
+/** Bounds of a body. */
+export interface BodyOptions {
   /** Bytes; `limits.body` of the app unless given. */
   readonly limit?: number
   /** Media types that are taken, such as `image/png` or `image/*`. */
   readonly types?: readonly string[]
 }
+
+/** Bounds of a kind of body, or what is said of it as an answer. */
+export interface KindOptions extends BodyOptions, AnswerOptions {}
 
 /** Bounds of a JSON body, or how a JSON answer leaves. */
 export interface JsonOptions extends KindOptions {
@@ -225,8 +278,8 @@ export interface JsonOptions extends KindOptions {
   readonly project?: boolean
 }
 
-/** How an event stream is kept alive. */
-export interface EventsOptions {
+/** How an event stream is kept alive, and what is said of it. */
+export interface EventsOptions extends AnswerOptions {
   /** ms of silence after which a comment is sent; 15,000 unless given. */
   readonly heartbeat?: number
   /** Whether only what the schema describes is sent, `true` unless given. */
@@ -235,6 +288,7 @@ export interface EventsOptions {
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
 const SWITCH = option((value) => typeof value === 'boolean', 'Give true or false')
+const HEADERS = option(isSchema, 'Give a schema of a library that follows Standard Schema 1')
 /** Of the options of kinds. */
 export const BOUNDS: Readonly<Record<'limit' | 'types', Rule>> = {
   limit: option((value) => isWhole(value, 0), 'Give a whole number of bytes from 0 up'),
@@ -246,12 +300,17 @@ const HEARTBEAT = option(
   'Give a whole number of ms from 1 to 2147483647',
 )
 const RULES: Readonly<Record<KindName, Rules>> = {
-  json: { ...BOUNDS, raw: SWITCH, project: SWITCH },
-  ...{ form: BOUNDS, text: BOUNDS, bytes: BOUNDS, stream: BOUNDS },
-  events: { heartbeat: HEARTBEAT, project: SWITCH },
+  json: { ...BOUNDS, raw: SWITCH, project: SWITCH, headers: HEADERS },
+  form: BOUNDS,
+  text: { ...BOUNDS, headers: HEADERS },
+  bytes: { ...BOUNDS, headers: HEADERS },
+  stream: { ...BOUNDS, headers: HEADERS },
+  events: { heartbeat: HEARTBEAT, project: SWITCH, headers: HEADERS },
   // Its reader checks options of its own.
   read: {},
 }
+
+const OF_BODIES = { limit: true, types: true, raw: true } as const
 
 export function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
   return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${wayOut}`)

@@ -2,7 +2,7 @@
  * Finding the leaf for a path. At each segment a literal goes before a parameter and a parameter before a wildcard; where one leads to
  * nothing, the next is tried. A lookup visits each node at most once, and recursion is as deep as the longest template at most.
  */
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { BareRecord } from '../values/objects.js'
 import type { Leaf, Node, Router } from './router.js'
 import { hasOtherSpelling } from './spellings.js'
@@ -88,7 +88,7 @@ function decode(value: string, name: string, { segments }: Template): string {
   const isWildcard = segments.some((segment) => segment.kind === 'wildcard' && segment.name === name)
   const separator = isWildcard ? SEPARATORS.find(({ code }) => value.includes(code)) : undefined
   if (separator === undefined) return decodeURIComponent(value)
-  throw new HttpError(400, `Cannot read "${name}" in the path: it has ${separator.what}. ${separator.wayOut}`)
+  throw frameworkError(400, `Cannot read "${name}" in the path: it has ${separator.what}. ${separator.wayOut}`)
 }
 
 const SEPARATORS = [

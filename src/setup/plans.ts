@@ -1,4 +1,5 @@
 /** The plans of an endpoint: its providers, its body and its answers. */
+import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { typeMatcher } from '../http/media-type.js'
 import type { ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
 import { readUses, usesError, type SecurityScheme } from '../injection/provide.js'
@@ -7,6 +8,7 @@ import { checkUsedNames, type Statics } from '../route/route-class.js'
 import type { RouteEntry } from '../route/collect.js'
 import { type ContractSpec, isStatusRecord } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'
+import type { GivenFormat } from '../route/error-format.js'
 import { Kind, kindOf } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/json-schema.js'
 import { projector } from '../validation/projection/projector.js'
@@ -14,7 +16,7 @@ import type { Schema } from '../validation/schema.js'
 import { textSource } from '../validation/text/text-source.js'
 import { validate } from '../validation/validate.js'
 import type { Limits } from '../request/app-state.js'
-import type { BodyPlan, CheckedPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
+import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
 
 interface PlanContext {
   readonly limits: Limits
@@ -87,20 +89,21 @@ export function answersOf(response: ResponsePlan | null): readonly AnswerPlan[] 
 }
 
 const UNCHECKED = { schema: null, project: null, isScreened: false } as const
-const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0 }
+const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0, headers: null }
 
 function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   if (returns === null) return NO_BODY
-  const { name, schema, heartbeat, isProjected } = kindOf(returns)
+  const { name, schema, heartbeat, isProjected, headers: fields } = kindOf(returns)
+  const headers = fields === null ? null : textSource(fields, converters, true)
   if (schema === null) {
     // Proof: these kinds have no schema.
     const kind = name as Exclude<FreePlan['kind'], 'none'>
-    return { kind, type: SENT_AS[kind], ...UNCHECKED, heartbeat }
+    return { kind, type: SENT_AS[kind], ...UNCHECKED, heartbeat, headers }
   }
   // Proof: the contract was checked; `form` is no kind of answer.
   const kind = name as CheckedPlan['kind']
   const checks = isProjected ? checksOf(schema, converters) : { ...UNCHECKED, schema }
-  return { kind, type: SENT_AS[kind], ...checks, heartbeat }
+  return { kind, type: SENT_AS[kind], ...checks, heartbeat, headers }
 }
 
 const SENT_AS = {
@@ -115,6 +118,29 @@ function checksOf(schema: Schema, converters: Converters): Pick<CheckedPlan, 'sc
   const { schema: described } = describeSchema(schema, 'output', converters)
   if (described === undefined) return { schema, project: null, isScreened: true }
   return { schema, project: projector(described) ?? null, isScreened: false }
+}
+
+/** How errors are written, prepared once for each format. */
+export class FormatPlans {
+  readonly #converters: Converters
+  readonly #made = new Map<GivenFormat, FormatPlan>()
+
+  constructor(converters: Converters) {
+    this.#converters = converters
+  }
+
+  of(format: GivenFormat | undefined): FormatPlan | null {
+    if (format === undefined) return null
+    const known = this.#made.get(format)
+    if (known !== undefined) return known
+    const { mediaType: type = PROBLEM_TYPE, schema, write } = format
+    const made: FormatPlan = {
+      ...{ write, type },
+      plan: { kind: 'json', type, ...checksOf(schema, this.#converters), heartbeat: 0, headers: null },
+    }
+    this.#made.set(format, made)
+    return made
+  }
 }
 
 /** The media type of every answer; `null` where the contract does not fix it: a header may name another for texts, bytes and streams. */

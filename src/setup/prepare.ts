@@ -3,12 +3,18 @@ import type { Middleware } from '../context/middleware.js'
 import { DEPRECATION } from '../decorators/deprecated.js'
 import { SPEED } from '../decorators/speed.js'
 import { VERSION } from '../decorators/version.js'
+import { SetupError } from '../errors/setup-error.js'
 import { changesOf } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import type { AnswerOptions } from '../route/answer-options.js'
 import type { RouteEntry } from '../route/collect.js'
+import type { ContractSpec } from '../route/contract.js'
+import type { GivenFormat } from '../route/error-format.js'
+import { saidProblems } from '../route/problems.js'
 import { type ProviderPlan, type ProviderPlanner, sourcesOf } from '../injection/plan.js'
+import type { ErrorsSpec } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Template } from '../router/template.js'
 import type { Secrets } from '../observe/secrets.js'
@@ -16,7 +22,7 @@ import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/options.js'
-import { bodyPlan, keyPlaces, producedType, providersOf, responsePlan } from './plans.js'
+import { bodyPlan, type FormatPlans, keyPlaces, producedType, providersOf, responsePlan, stepsOf } from './plans.js'
 import type { Call } from '../request/call.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
@@ -24,6 +30,8 @@ import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */
 export interface Preparation {
+  /** What the options of the app say of every answer. */
+  readonly answers: AnswerOptions
   /** Values and recipes by name. */
   readonly services: ServiceValues
   /** How a service stands on the prototype of a route. */
@@ -35,6 +43,9 @@ export interface Preparation {
   /** For handlers whose contracts name none, in ms; 0 for none. */
   readonly timeout: number
   readonly converters: Converters
+  /** Of the app; `undefined` for problem details. */
+  readonly errorFormat: GivenFormat | undefined
+  readonly formatPlans: FormatPlans
   readonly planner: ProviderPlanner
   /** Learns where credentials stand. */
   readonly secrets: Secrets
@@ -58,7 +69,8 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {
     const plan = planOf(route, method, create, preparation)
-    return { ...plan, way: wayTo(plan, route.chain), refusalWay: wayTo(null, route.chain) }
+    const { answers } = route.entry.section
+    return { ...plan, way: wayTo(plan, route.chain, answers), refusalWay: wayTo(null, route.chain, answers) }
   })
 }
 
@@ -71,8 +83,8 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   const deprecation = DEPRECATION.read(meta)
   return {
     meta,
-    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     errors: decorations.errors,
+    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
     decorators: decorations.labels,
     isTimed: SPEED.read(meta) !== undefined,
     sunset: deprecation?.sunset ?? null,
@@ -81,13 +93,36 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   }
 }
 
-function documented({ entry, statics }: PreparedRoute, contract: VerbMethod['contract']) {
+function documented({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
   const { isFallback } = statics
   return {
     tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
     isFallback,
     isHidden: isFallback || contract?.hidden === true,
   }
+}
+
+/** Whether nobody has to say who they are, and somebody has said so. A class and a group speak of those endpoints that nothing guards. */
+function isPublic(
+  { entry, statics }: PreparedRoute,
+  { verb, contract }: VerbMethod,
+  plan: ProviderPlan | null,
+): boolean {
+  const guard = stepsOf(plan).find(({ provider }) => provider.needs.security !== undefined)
+  if (guard === undefined) return contract?.public ?? statics.isPublic ?? entry.section.isPublic ?? false
+  if (contract?.public !== true) return false
+  const state = `it says "public: true", and "${guard.name}" asks who the client is. Leave one of them out`
+  throw new SetupError('CONTRACT_INVALID', `Cannot use the contract of "${entry.name}.${verb}": ${state}`)
+}
+
+/** From the contract outwards; providers and decorators, which know nothing of the endpoint, come last. */
+function problemsOf(
+  { entry, statics }: PreparedRoute,
+  contract: ContractSpec | undefined,
+  shared: readonly ErrorsSpec[],
+): EndpointPlan['problems'] {
+  const ofGroups = entry.section.errors.toReversed().map((errors) => [errors])
+  return saidProblems([[contract?.errors ?? []], [statics.errors], ...ofGroups, shared])
 }
 
 function planOf(
@@ -104,6 +139,8 @@ function planOf(
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, template, chain } = route
+  const { errors, ...made } = decorated(route, method)
+  const ofProviders = stepsOf(providers).map(({ provider }) => provider.needs.errors ?? [])
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -111,12 +148,14 @@ function planOf(
     method: verb.toUpperCase(),
     path: template.text,
     contract,
-    ...documented(route, contract),
+    ...documented(route, method),
+    isPublic: isPublic(route, method, providers),
     chain,
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
-    ...decorated(route, method),
+    ...made,
+    problems: problemsOf(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, where: `${entry.name}.${verb}`, isRawNeeded: needs.raw.length > 0 }),
     providers,
@@ -124,6 +163,7 @@ function planOf(
     response,
     status: contract?.status,
     timeout: contract?.timeout ?? preparation.timeout,
+    errorFormat: preparation.formatPlans.of(entry.section.errorFormat),
   }
 }
 

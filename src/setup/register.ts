@@ -1,16 +1,18 @@
 /** Registration: from the classes of an app to its router, and what answers each path. */
+import { isDeepStrictEqual } from 'node:util'
 import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
 import { preparedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
-import type { VersionSettings } from '../options/options.js'
 import type { Call } from '../request/call.js'
-import type { Endpoint, PathRecord } from '../request/endpoint.js'
-import { wayTo } from '../request/way.js'
+import type { Endpoint, PathRecord, Unanswered } from '../request/endpoint.js'
+import { ErrorFormats } from '../request/error-format.js'
+import { waysWithout } from '../request/way.js'
 import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
-import { collectRoutes, looksMangled, type RouteEntry, TOP } from '../route/collect.js'
+import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from '../route/collect.js'
+import { Mounts } from '../router/mounts.js'
 import { createRouter, insert, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
 import { methodsOf, type Preparation, type PreparedRoute, prepareEndpoints } from './prepare.js'
@@ -27,6 +29,10 @@ export interface Registry {
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
   /** Names that come from classes and look as if a bundler had changed them. */
   readonly mangled: ReadonlySet<string>
+  /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
+  readonly mounts: Mounts<Unanswered<Call>> | null
+  /** `null` where all errors are problem details. */
+  readonly formats: ErrorFormats | null
 }
 
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
@@ -35,7 +41,8 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
   const claims: Claim[] = []
   const templates = new Map<RouteClass, Template[]>()
   const mangled = new Set<string>()
-  for (const entry of collectRoutes(routes)) {
+  const entries = collectRoutes(routes, topOf(preparation))
+  for (const entry of entries) {
     if ((entry.isRoot || Array.isArray(routes)) && looksMangled(entry.name)) mangled.add(entry.name)
     const claim = claimOf(entry, middleware, preparation)
     claims.push(claim)
@@ -43,12 +50,14 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
   }
   const spare = claims.filter(({ statics }) => statics.isFallback)
   const usual = claims.filter(({ statics }) => !statics.isFallback)
-  insertPaths(router, usual, preparation.versioning)
+  insertPaths(router, usual, preparation)
   const fallbacks = spare.length === 0 ? null : createRouter<PathRecord<Call>>(router.spellings)
-  if (fallbacks !== null) insertPaths(fallbacks, spare, preparation.versioning)
+  if (fallbacks !== null) insertPaths(fallbacks, spare, preparation)
   for (const claim of spare) checkFallback(claim, usual)
   const endpoints = claims.flatMap((claim) => claim.endpoints)
-  return { router, fallbacks, middleware, endpoints, templates, mangled }
+  const formats = formatsOf(entries, router, preparation)
+  const mounts = mountsOf(entries, middleware, preparation)
+  return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts }
 }
 
 function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Claim[]): void {
@@ -58,7 +67,8 @@ function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Cl
     throw fieldError('static fallback', entry.name, `${state}. Move that to a route that is no fallback`)
   }
   const rival = usual.find((claim) => shapeOf(claim.template) === shapeOf(template))
-  if (rival === undefined) return
+  // The path of a section may be that of a route: the section has others.
+  if (rival === undefined || entry.isRoot) return
   const state = `"${rival.template.text}" of "${rival.entry.name}" answers all that it could. Remove one`
   throw new SetupError('ROUTE_CONFLICT', `Cannot register the fallback "${template.text}" of "${entry.name}": ${state}`)
 }
@@ -68,16 +78,56 @@ function shapeOf({ segments }: Template): string {
   return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.kind}}`)).join('')
 }
 
+function topOf({ errorFormat, answers }: Preparation): Section {
+  return { ...TOP, errorFormat, answers }
+}
+
+function formatsOf(entries: readonly RouteEntry[], router: Registry['router'], own: Preparation): ErrorFormats | null {
+  const { errorFormat, formatPlans } = own
+  const sections = entries.map(({ section }) => section)
+  if (errorFormat === undefined && sections.every((section) => section.errorFormat === undefined)) return null
+  const mounts = mountsWith(sections, (section) => formatPlans.of(section.errorFormat))
+  return new ErrorFormats(formatPlans.of(errorFormat), router, mounts)
+}
+
+/** Groups that say something else of every answer than the app say it of the paths below them, too. */
+function mountsOf(
+  entries: readonly RouteEntry[],
+  middleware: readonly Middleware[],
+  { answers }: Preparation,
+): Registry['mounts'] {
+  const sections = entries.map(({ section }) => section)
+  if (sections.every((section) => section.answers === answers)) return null
+  return mountsWith(sections, (section) => waysWithout(middleware, section.answers))
+}
+
+function mountsWith<T>(sections: readonly Section[], valueOf: (section: Section) => T): Mounts<T> {
+  const mounted = sections.flatMap((section) => section.mounted)
+  const byMount = new Map(mounted.map((section) => [section.mount, section]))
+  const mounts = [...byMount].map(([mount, section]) => {
+    // A group under `/` has the path of what is around it.
+    return { template: parseTemplate(mount || '/', mount), value: valueOf(section) }
+  })
+  return new Mounts(mounts)
+}
+
 /** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */
 export function registerOwn(registry: Registry, name: string, routeClass: RouteClass, preparation: Preparation): void {
-  const claim = claimOf({ name, routeClass, section: TOP, isRoot: false }, registry.middleware, preparation)
-  insertPaths(registry.router, [claim], preparation.versioning)
+  const claim = claimOf(
+    { name, routeClass, section: topOf(preparation), isRoot: false },
+    registry.middleware,
+    preparation,
+  )
+  insertPaths(registry.router, [claim], preparation)
 }
 
 /** A class with its path and its endpoints. */
 interface Claim extends PreparedRoute {
   readonly endpoints: readonly Endpoint<Call>[]
 }
+
+/** Those of one path. */
+type Sharing = readonly [Claim, ...Claim[]]
 
 function claimOf(entry: RouteEntry, outer: readonly Middleware[], preparation: Preparation): Claim {
   const { name, routeClass, section, isRoot } = entry
@@ -97,21 +147,22 @@ function checkServiceNames(services: object): void {
 }
 
 /** Classes with the same path template share it, when version constraints tell them apart. */
-function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], settings: VersionSettings): void {
-  const byPath = new Map<string, [Claim, ...Claim[]]>()
+function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], preparation: Preparation): void {
+  const byPath = new Map<string, Sharing>()
   for (const claim of claims) {
     const others = byPath.get(claim.template.text)
     byPath.set(claim.template.text, others === undefined ? [claim] : [...others, claim])
   }
   for (const [path, sharing] of byPath) {
     checkShared(sharing)
+    checkCorsShared(sharing)
     const owner = sharing.map(({ entry }) => entry.name).join(', ')
-    insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, settings) })
+    insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, preparation) })
   }
 }
 
 /** A class without any constraint does not share its path: what a path answers stays in one place. */
-function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
+function checkShared(sharing: Sharing): void {
   const [first, second] = sharing
   const bare = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
   if (second === undefined || bare === undefined) return
@@ -122,9 +173,22 @@ function checkShared(sharing: readonly [Claim, ...Claim[]]): void {
   throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. ${wayOut}`)
 }
 
-function recordOf(path: string, sharing: readonly Claim[], settings: VersionSettings): PathRecord<Call> {
+/** A browser asks before it has chosen a version: the answer must hold for all of them. */
+function checkCorsShared([first, ...others]: Sharing): void {
+  const { cors } = first.entry.section.answers
+  const other = others.find(({ entry }) => !isDeepStrictEqual(entry.section.answers.cors, cors))
+  if (other === undefined) return
+  const what = `the path "${first.template.text}" of "${other.entry.name}"`
+  const state = `"${first.entry.name}" has the same path, and other "cors"`
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Put both into groups with the same "cors"`)
+}
+
+function recordOf(path: string, sharing: Sharing, preparation: Preparation): PathRecord<Call> {
+  const { versioning, errorFormat, formatPlans } = preparation
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
-  const versions = pathVersions(endpoints, settings)
+  const versions = pathVersions(endpoints, versioning)
+  const { errorFormat: format } = sharing[0].entry.section
+  const isOfAll = sharing.every(({ entry }) => entry.section.errorFormat === format)
   const allow = allowOf(endpoints.map(({ verb }) => verb))
   const byMethod = endpoints
     .filter((endpoint) => !isVersioned(endpoint))
@@ -136,7 +200,8 @@ function recordOf(path: string, sharing: readonly Claim[], settings: VersionSett
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
     notAllowed: preparedError(405, `This path answers ${allow}`, { headers: { allow } }),
-    way: wayTo(null, sharedChain(sharing.map(({ chain }) => chain))),
+    errorFormat: formatPlans.of(isOfAll ? format : errorFormat),
+    ...waysWithout(sharedChain(sharing.map(({ chain }) => chain)), sharing[0].entry.section.answers),
   }
 }
 

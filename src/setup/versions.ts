@@ -1,5 +1,5 @@
 /** The versions of a path: which endpoint answers which, decided at registration. */
-import { HttpError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { VersionSettings } from '../options/options.js'
 import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
@@ -77,11 +77,12 @@ function tableOf<C>(
   fallback: Version,
 ): VersionTable<C> {
   const supported = endpoints.map(({ constraint }) => constraint.text)
-  const unsupported = new HttpError(406, `This is available in the versions "${supported.join('", "')}"`, { supported })
+  const message = `This is available in the versions "${supported.join('", "')}"`
+  const unsupported = frameworkError(406, message, { supported })
   return {
     endpoints,
     unsupported,
-    malformed: new HttpError(400, `The version${place} is malformed. Ask for ${FORMS[fallback.kind]}`),
+    malformed: frameworkError(400, `The version${place} is malformed. Ask for ${FORMS[fallback.kind]}`),
     vary,
     fallback: chooseVersion({ endpoints, vary }, fallback) ?? unsupported,
     known: new Map(),

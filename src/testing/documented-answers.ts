@@ -1,10 +1,17 @@
 /** The answers that an app documents, compared with those that it gives: for tests. */
 import type { AppParts } from '../app/running-app.js'
 import { documentedEndpoint } from '../document/describe-endpoint.js'
-import type { OpenApiComponents, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../openapi/document-types.js'
+import type {
+  OpenApiComponents,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiResponse,
+} from '../openapi/document-types.js'
 import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/components.js'
-import { entriesOf, returnedBy } from '../openapi/responses.js'
+import { returnedBy } from '../openapi/responses.js'
+import type { Call } from '../request/call.js'
+import { membersBreach } from '../request/check-problem.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import { projector } from '../validation/projection/projector.js'
@@ -47,9 +54,13 @@ export class DocumentedAnswers {
   }
 
   /** What the document does not say of an answer with this value in JSON, and the way out; `undefined` for nothing. */
-  flawOf({ at, response, call }: Asked, value: unknown, headers: readonly string[]): string | undefined {
-    const said = this.#endpoints[at]
+  flawOf(asked: Asked, value: unknown, headers: readonly string[]): string | undefined {
+    const said = this.#endpoints[asked.at]
     if (said === undefined || said.documented.isHidden) return undefined
+    return membersFlaw(asked.call) ?? this.#answerFlaw(said, asked, value, headers)
+  }
+
+  #answerFlaw(said: Said, { response, call }: Asked, value: unknown, headers: readonly string[]): string | undefined {
     const { status } = response
     if (!isJudged(said.documented, status)) return undefined
     const { paths, components } = this.#document(call.choice?.version)
@@ -57,7 +68,9 @@ export class DocumentedAnswers {
     const found = operation?.responses[status]
     if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)
     const compared = said.statuses.includes(status) ? value : undefined
-    return headerFlaw(response, headers) ?? contentFlaw(response, compared, contentOf(found, components), components)
+    const documented = responseOf(found, components)
+    const known = [...headers, ...headersIn(documented)]
+    return headerFlaw(response, known) ?? contentFlaw(response, compared, documented, components)
   }
 
   /** The documented answers that were not given, without those of the framework. */
@@ -79,10 +92,8 @@ export class DocumentedAnswers {
 
 function saidOf(endpoint: Endpoint, { preparation }: AppParts): Said {
   const documented = documentedEndpoint(endpoint, preparation.versioning)
-  const { contract, errors } = documented
-  const returned = returnedBy(contract).map(([status]) => status)
-  const problems = [contract?.errors ?? [], ...errors].flatMap(entriesOf).map(([status]) => status)
-  return { endpoint, documented, statuses: [...new Set([...returned, ...problems])] }
+  const returned = returnedBy(documented.contract).map(([status]) => status)
+  return { endpoint, documented, statuses: [...new Set([...returned, ...documented.problems.keys()])] }
 }
 
 /** Without a contract nothing is documented, without `returns` no success; that an endpoint breaks is never meant. */
@@ -109,7 +120,7 @@ function headerFlaw(response: Response, known: readonly string[]): string | unde
 function contentFlaw(
   response: Response,
   value: unknown,
-  content: OpenApiContent,
+  { content = {} }: Partial<OpenApiResponse>,
   components: OpenApiComponents,
 ): string | undefined {
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
@@ -125,9 +136,20 @@ function contentFlaw(
   return `the document has no field "${field}" for it. Add it to the schema, or leave it out of the answer`
 }
 
-function contentOf(found: OpenApiOperation['responses'][string], { responses }: OpenApiComponents): OpenApiContent {
-  const response = '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
-  return response?.content ?? {}
+function membersFlaw(call: Call): string | undefined {
+  const breach = membersBreach(call)
+  return breach && `${breach.message}\nThrow it by "HttpError.of", with what the schema in "errors" asks for`
+}
+
+function headersIn({ headers = {} }: Partial<OpenApiResponse>): string[] {
+  return Object.keys(headers).map((name) => name.toLowerCase())
+}
+
+function responseOf(
+  found: OpenApiOperation['responses'][string],
+  { responses }: OpenApiComponents,
+): Partial<OpenApiResponse> {
+  return '$ref' in found ? (responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] ?? {}) : found
 }
 
 /** Finds the fields that a schema of a document does not describe: those that projection would drop. */

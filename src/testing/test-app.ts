@@ -95,13 +95,17 @@ export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}
 
 /** `known` is `false` where answers are not compared with the document. */
 async function judge(asked: Asked, answers: DocumentedAnswers, known: readonly string[] | false): Promise<void> {
-  const { response, call } = asked
+  const { response, call, fault } = asked
   answers.note(asked)
   if (known === false) return
+  const where = `${call.exchange.method} ${call.endpoint?.path ?? call.path}: ${response.status}`
+  if (fault !== undefined) {
+    const state = 'and its error format failed. See the cause, and mend "write" or "schema"'
+    throw new TestFailure(`Cannot accept the answer of ${where}, ${state}`, { cause: fault })
+  }
   const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
   const text = isJson ? await response.clone().text() : ''
   const flaw = answers.flawOf(asked, text === '' ? undefined : JSON.parse(text), known)
   if (flaw === undefined) return
-  const what = `${call.exchange.method} ${call.endpoint?.path}: ${response.status}, and ${flaw}`
-  throw new TestFailure(`Cannot accept the answer of ${what}`, { cause: call.reply.error })
+  throw new TestFailure(`Cannot accept the answer of ${where}, and ${flaw}`, { cause: call.reply.error })
 }

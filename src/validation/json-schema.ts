@@ -133,6 +133,12 @@ export function partsOf(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
   return parts
 }
 
+/** The members that a description names, in any of its parts. */
+export function memberNames(root: JsonSchema): ReadonlySet<string> {
+  const members = [...partsOf(root).keys()].flatMap((part) => schemasBy(part, 'properties'))
+  return new Set(members.map(([name]) => name))
+}
+
 /** The schema that `$ref` means (section 8.2.3); undefined where the description does not hold it. */
 export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
   const reference = own(schema, '$ref')

@@ -185,6 +185,25 @@ describe('check() of access', () => {
     )
   })
 
+  it('takes the word of a contract, a class or a group that everybody may ask', () => {
+    class Public extends routeOf({}, '/public') {
+      static readonly public = true
+    }
+    class Restless extends Public {
+      static override readonly path = '/restless'
+      static override readonly post = looseContract(this, { public: false })
+    }
+    const routes = {
+      Asked: routeOf({ uses: { user } }, '/asked'),
+      Said: routeOf({ public: true }, '/said'),
+      ...{ Public, Restless },
+      open: group({ public: true, routes: { Grouped: routeOf({}, '/grouped') } }),
+    }
+    const [finding, ...others] = check(routes)
+    assert.deepEqual([finding?.code, finding?.route, others], ['MUTATION_OPEN', 'Restless', []])
+    assert.match(finding?.wayOut ?? '', /"public: true"/)
+  })
+
   it('has nothing to say where nobody is asked at all', () => {
     assert.deepEqual(check({ Open: routeOf({}), Read }), [])
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HttpError, preparedError, preparedText, problemOf } from '#src/errors/http-error.js'
+import { frameworkError, HttpError, preparedError, preparedText, problemOf } from '#src/errors/http-error.js'
 
 describe('HttpError', () => {
   it('is an error with a status and a text', () => {
@@ -98,5 +98,29 @@ describe('preparedText()', () => {
 
   it('cannot be made wrong by whoever sees the error', () => {
     assert.throws(() => Object.assign(preparedError(404), { detail: 'changed' }), TypeError)
+  })
+})
+
+describe('issues', () => {
+  const issue = { in: 'body', pointer: '/name', message: 'Taken' }
+
+  it('are those that were given as "errors", as far as they have the form of issues', () => {
+    const wrong = [null, 'name', { ...issue, in: 'house' }, { ...issue, pointer: 7 }, { in: 'body', pointer: '' }]
+    assert.deepEqual(new HttpError(422, 'No', { errors: [...wrong, issue] }).issues, [issue])
+  })
+
+  it('are none where there are no errors, or something else goes by that name', () => {
+    for (const options of [undefined, {}, { errors: issue }, { errors: 'name' }]) {
+      assert.deepEqual(new HttpError(422, 'No', options).issues, [])
+    }
+  })
+})
+
+describe('frameworkError()', () => {
+  it('says whose error it is, and cannot be changed', () => {
+    const error = frameworkError(405, 'No', { headers: { allow: 'GET' }, available: [] })
+    assert.deepEqual([error.source, new HttpError(405).source], ['framework', 'handler'])
+    for (const part of [error, error.headers, error.extensions]) assert.ok(Object.isFrozen(part))
+    assert.ok(error instanceof HttpError && error.name === 'HttpError')
   })
 })

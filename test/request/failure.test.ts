@@ -251,12 +251,6 @@ describe('mapError', () => {
     assert.deepEqual(seen, [error, '/probe'])
   })
 
-  it('is not asked about an HttpError, nor where no route answers', async () => {
-    const app = throwing(() => new HttpError(409), { mapError: teapot })
-    assert.equal((await ask(app, '/probe')).status, 409)
-    assert.equal((await ask(app, '/none')).status, 404)
-  })
-
   it('logs the error behind a mapped one from 500 up', async () => {
     const { logger, lines } = keepLog()
     const error = new Missing()

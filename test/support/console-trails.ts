@@ -11,6 +11,7 @@ export const QUIET: TrailFacts = {
   endpoint: undefined,
   params: {},
   error: undefined,
+  failure: undefined,
   isSecure: false,
   isAborted: false,
   headers: { host: 'localhost' },

@@ -1,5 +1,5 @@
 /** Replies: what a handler may return, by its annotation or by the look of `createApp`. */
-import { createApp, redirect, reply, Route, type Reply, type Result, type Returns } from 'verbena'
+import { createApp, redirect, reply, Route, type HeaderMarks, type Reply, type Result, type Returns } from 'verbena'
 import * as z from 'zod'
 import { sameType } from './same-type.js'
 
@@ -95,11 +95,11 @@ createApp({ routes: { WrongNothing } })
 createApp({ routes: { Good } })
 
 const created = reply(201, { id: '7' }, { location: '/users/7' })
-sameType<typeof created, Reply<201, { id: string }>>()
+sameType<typeof created, Reply<201, { id: string }> & HeaderMarks<{ readonly location: '/users/7' }>>()
 const empty = reply(404)
 sameType<typeof empty, Reply<404, null>>()
 const kept = created.with({ 'x-total': '1', location: null })
-sameType<typeof kept, Reply<201, { id: string }>>()
+sameType<typeof kept, typeof created>()
 const moved = redirect('/users/7', 303)
 sameType<typeof moved, Reply<303, null>>()
 const found = redirect('/users/7')

@@ -1,5 +1,5 @@
 /** Keys at a URL: fetched when first asked for, bounded in time and size, kept, and fetched again when they may have changed. */
-import { HttpError } from '../../errors/http-error.js'
+import { frameworkError } from '../../errors/http-error.js'
 import { quietly } from '../../values/quietly.js'
 import { keysFor, readKey, type VerifyKey } from './keys.js'
 import type { JwsHeader } from './token.js'
@@ -74,7 +74,7 @@ export class RemoteKeys {
 
   #select(header: JwsHeader): readonly VerifyKey[] {
     if (this.#known !== null) return keysFor(this.#known.keys, header)
-    throw new HttpError(503, 'Tokens cannot be checked at present', { cause: this.#failure })
+    throw frameworkError(503, 'Tokens cannot be checked at present', { cause: this.#failure })
   }
 
   /** All callers wait for the same fetch. */

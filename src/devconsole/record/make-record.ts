@@ -134,7 +134,7 @@ function partsOf(scope: RecordScope, ended: Ended) {
     services: trail.calls ?? NO_SERVICES,
     version: versionOf(facts.version, scope.versioning, hider),
     error: errorOf(ended, scope.root, hider),
-    issues: facts.error === undefined ? NONE : readIssues(facts.error, { query, params, headers, body }, hider),
+    issues: facts.failure === undefined ? NONE : readIssues(facts.failure, { query, params, headers, body }, hider),
   }
 }
 

@@ -172,8 +172,8 @@ describe('Recorder', () => {
 
   it('shows issues of what no endpoint has answered without a vendor', () => {
     const parts = makeParts(hostOf())
-    const error = new HttpError(422, 'no', { errors: [{ in: 'body', pointer: '/a', message: 'Wrong' }] })
-    const { record } = parts.store.find(answered(parts, '/a', 422, { error }).id) ?? {}
+    const failure = new HttpError(422, 'no', { errors: [{ in: 'body', pointer: '/a', message: 'Wrong' }] })
+    const { record } = parts.store.find(answered(parts, '/a', 422, { failure }).id) ?? {}
     assert.deepEqual([record?.issues.length, record?.vendor, record?.['dev.flags']], [1, null, ['invalid']])
   })
 

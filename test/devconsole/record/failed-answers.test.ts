@@ -1,0 +1,71 @@
+/** What the console shows of requests that failed, whatever a format of errors, `mapError` or middleware has made of them. */
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HttpError, reply, type Middleware } from 'verbena'
+import { newestOf, openConsole, post } from '#test/console.js'
+import * as z from 'zod'
+
+const errorFormat = {
+  schema: z.object({ code: z.number() }),
+  write: ({ status }: { status: number }) => ({ code: status }),
+}
+const hiding: Middleware = async (_context, next) =>
+  (await next()).error === undefined ? reply(204, null) : reply(200, 'fine')
+const throwing: Middleware = async (_context, next) => {
+  const { error } = await next()
+  throw error === undefined ? new Error('none') : new HttpError(400, 'Something is wrong')
+}
+const mapError = () => new HttpError(400, 'Mapped')
+
+const MAKING: readonly (readonly [about: string, options: object, status: number])[] = [
+  ['a format of errors', { errorFormat }, 422],
+  ['mapError', { mapError }, 400],
+  ['middleware that answers with a success', { middleware: [hiding] }, 200],
+  ['middleware that throws another error', { middleware: [throwing] }, 400],
+  ['all of them', { errorFormat, mapError, middleware: [throwing] }, 400],
+]
+
+describe('the issues of a request', () => {
+  for (const [about, options, status] of MAKING) {
+    it(`are shown and counted with ${about}`, async () => {
+      const { url, close } = await openConsole(true, options)
+      try {
+        assert.equal((await post(`${url}/books/1`, { title: 7 })).status, status)
+        const record = await newestOf(url, 1)
+        assert.deepEqual([record['dev.issues'], record['dev.flags']], [1, ['invalid']])
+        assert.deepEqual(
+          record.issues.map(({ side, where }) => [side, where]),
+          [['request', 'body.title']],
+        )
+      } finally {
+        await close()
+      }
+    })
+  }
+
+  it('are shown where the answer broke its contract', async () => {
+    const { url, close } = await openConsole(true, { middleware: [hiding] })
+    try {
+      assert.equal((await post(`${url}/books/1`, { title: 'mismatch' })).status, 200)
+      const { issues } = await newestOf(url, 1)
+      assert.deepEqual(
+        issues.map(({ side, where }) => [side, where]),
+        [['response', 'body.title']],
+      )
+    } finally {
+      await close()
+    }
+  })
+
+  it('are none of what middleware itself has refused', async () => {
+    const refusing: Middleware = () => Promise.reject(new HttpError(403))
+    const { url, close } = await openConsole(true, { middleware: [refusing] })
+    try {
+      await post(`${url}/books/1`, { title: 7 })
+      assert.deepEqual((await newestOf(url, 1)).issues, [])
+    } finally {
+      await close()
+    }
+  })
+})

@@ -1,0 +1,41 @@
+/** Problems in documents whose members a schema of the author's says. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Route } from 'verbena'
+import { looseContract } from '#test/apps.js'
+import { documentOf, operationAt, resolved } from '#test/openapi.js'
+import * as z from 'zod'
+
+/** What is said of the problem of a status. */
+function problemWith(errors: object, status: string): unknown {
+  class Probe extends Route {
+    static readonly post = looseContract(Probe, { errors })
+    post() {}
+  }
+  const document = documentOf({ Probe })
+  const { content } = Object(operationAt(document, '/probe', 'post').responses[status])
+  return content['application/problem+json'].schema.allOf.map((part: object) => resolved(document, part))
+}
+
+describe('the members of a problem in a document', () => {
+  it('that a schema names take the place of those of the framework', () => {
+    const own = z.object({ errors: z.record(z.string(), z.array(z.string())) })
+    const [usual, rest, said] = Object(problemWith({ 422: own }, '422'))
+    assert.deepEqual(Object.keys(usual.properties), ['type', 'title', 'status', 'detail', 'requestId'])
+    assert.deepEqual(Object.keys(rest.properties), ['omitted'])
+    assert.equal(said.properties.errors.type, 'object')
+  })
+
+  it('are found in parts and alternatives, too', () => {
+    const taken = z.object({ type: z.literal('https://e.example/taken') })
+    const own = z.union([taken, z.intersection(z.object({ detail: z.literal('a') }), z.object({ seat: z.string() }))])
+    const [usual] = Object(problemWith({ 409: own }, '409'))
+    assert.deepEqual(Object.keys(usual.properties), ['title', 'status', 'requestId'])
+    assert.deepEqual(usual.required, ['title', 'status', 'requestId'])
+  })
+
+  it('stay where a schema names others', () => {
+    const [usual] = Object(problemWith({ 422: z.object({ seat: z.string() }) }, '422'))
+    assert.equal(usual.allOf.length, 2)
+  })
+})
