@@ -11,6 +11,7 @@ import { createApp, Route, type Input } from 'verbena'
 import { multipart } from 'verbena/multipart'
 import { Scanner } from '#src/multipart/scanner.js'
 import { field, file, written, type WrittenPart } from '#test/multipart.js'
+import { titleOf } from '#test/rows.js'
 import { serving } from '#test/serving.js'
 import { askBytes, Client } from '#test/wire.js'
 
@@ -98,7 +99,7 @@ describe('forms with files over a socket', () => {
   const app = () => createApp({ routes: { Alive, Uploads }, logger: false, signals: false })
 
   for (const [about, body, status, says] of ROWS) {
-    it(`${status}: ${about}`, async () => {
+    it(titleOf({ rule: `answers ${status} to ${about}`, source: 'RFC 7578 §4' }), async () => {
       await serving(app(), async (port) => {
         const answer = await askBytes(port, request(body))
         assert.equal(answer.status, status, answer.body)
@@ -107,75 +108,87 @@ describe('forms with files over a socket', () => {
     })
   }
 
-  it('leave the connection for the next request, also where one is refused before it has come', async () => {
-    await serving(app(), async (port) => {
-      const client = new Client(port)
-      for (const body of [form(IMAGE), form(field('a', 'b')), form(IMAGE)]) {
-        client.write(request(body, ''))
-      }
-      await client.until(/a\.png[^]*"status":422[^]*a\.png/)
-      client.socket.destroy()
-    })
-  })
+  it(
+    titleOf({ rule: 'leave the connection for the next request, whatever was refused', source: 'RFC 9112 §9.3' }),
+    async () => {
+      await serving(app(), async (port) => {
+        const client = new Client(port)
+        for (const body of [form(IMAGE), form(field('a', 'b')), form(IMAGE)]) {
+          client.write(request(body, ''))
+        }
+        await client.until(/a\.png[^]*"status":422[^]*a\.png/)
+        client.socket.destroy()
+      })
+    },
+  )
 
-  it('take no longer than in proportion to their bytes, whatever the boundary and the data', () => {
-    const rows: readonly (readonly [boundary: string, unit: string])[] = [
-      ['a'.repeat(70), 'a'],
-      ['a'.repeat(70), '\r\n--'],
-      [`${'a'.repeat(69)}b`, `\r\n--${'a'.repeat(69)}`],
-      ['ab'.repeat(35), '\r'],
-      [`b${'a'.repeat(69)}`, 'a'],
-    ]
-    for (const [boundary, unit] of rows) {
-      const chunk = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)))
-      const scanner = new Scanner(boundary)
-      scanner.push(Buffer.from(`--${boundary}\r\nA: b\r\n\r\n`))
-      while (scanner.next() !== null);
-      const begin = performance.now()
-      for (let count = 0; count < 160; count++) {
-        scanner.push(chunk)
+  it(
+    titleOf({
+      rule: 'take no longer than in proportion to their bytes, whatever the boundary and the data',
+      source: 'CWE-407',
+    }),
+    () => {
+      const rows: readonly (readonly [boundary: string, unit: string])[] = [
+        ['a'.repeat(70), 'a'],
+        ['a'.repeat(70), '\r\n--'],
+        [`${'a'.repeat(69)}b`, `\r\n--${'a'.repeat(69)}`],
+        ['ab'.repeat(35), '\r'],
+        [`b${'a'.repeat(69)}`, 'a'],
+      ]
+      for (const [boundary, unit] of rows) {
+        const chunk = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)))
+        const scanner = new Scanner(boundary)
+        scanner.push(Buffer.from(`--${boundary}\r\nA: b\r\n\r\n`))
         while (scanner.next() !== null);
+        const begin = performance.now()
+        for (let count = 0; count < 160; count++) {
+          scanner.push(chunk)
+          while (scanner.next() !== null);
+        }
+        const took = performance.now() - begin
+        assert.ok(took < 2_000, `10 MB of ${JSON.stringify(unit.slice(0, 8))} took ${took} ms`)
       }
-      const took = performance.now() - begin
-      assert.ok(took < 2_000, `10 MB of ${JSON.stringify(unit.slice(0, 8))} took ${took} ms`)
-    }
-  })
+    },
+  )
 })
 
 const CHILD = new URL('../support/upload-child.ts', import.meta.url)
 
 describe('memory of a large upload', () => {
-  it('stays flat while 200 MB go to a folder, and nothing is left of them', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'verbena-upload-'))
-    const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(CHILD), folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    try {
-      const [url] = await once(child.stdout.setEncoding('utf8'), 'data')
-      const [before = '', after = ''] = written(BOUNDARY, [file('film', 'a.mp4', '!')])
-        .toString()
-        .split('!')
-      const chunk = new Uint8Array(1_000_000)
-      async function* body(): AsyncGenerator<Uint8Array> {
-        yield Buffer.from(before)
-        for (let count = 0; count < 200; count++) yield chunk
-        yield Buffer.from(after)
-      }
-      const response = await fetch(`${String(url)}/uploads`, {
-        method: 'POST',
-        headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-        body: ReadableStream.from(body()),
-        duplex: 'half',
+  it(
+    titleOf({ rule: 'stays flat while 200 MB go to a folder, and nothing is left of them', source: 'CWE-770' }),
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'verbena-upload-'))
+      const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(CHILD), folder], {
+        stdio: ['ignore', 'pipe', 'inherit'],
       })
-      const { size, highest } = (await response.json()) as { size: number; highest: number }
-      assert.equal(size, 200_000_000)
-      assert.ok(highest < 100_000_000, `it came to ${highest} bytes`)
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-      assert.deepEqual(readdirSync(folder), [])
-    } finally {
-      child.kill('SIGKILL')
-      rmSync(folder, { recursive: true, force: true })
-    }
-  })
+      try {
+        const [url] = await once(child.stdout.setEncoding('utf8'), 'data')
+        const [before = '', after = ''] = written(BOUNDARY, [file('film', 'a.mp4', '!')])
+          .toString()
+          .split('!')
+        const chunk = new Uint8Array(1_000_000)
+        async function* body(): AsyncGenerator<Uint8Array> {
+          yield Buffer.from(before)
+          for (let count = 0; count < 200; count++) yield chunk
+          yield Buffer.from(after)
+        }
+        const response = await fetch(`${String(url)}/uploads`, {
+          method: 'POST',
+          headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+          body: ReadableStream.from(body()),
+          duplex: 'half',
+        })
+        const { size, highest } = (await response.json()) as { size: number; highest: number }
+        assert.equal(size, 200_000_000)
+        assert.ok(highest < 100_000_000, `it came to ${highest} bytes`)
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+        assert.deepEqual(readdirSync(folder), [])
+      } finally {
+        child.kill('SIGKILL')
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  )
 })
