@@ -146,7 +146,7 @@ export interface Success<Status = number, Body = unknown> {
 
 /** An answer whose header fields the API documents. */
 export interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
-  /** Its header fields; those of the document by lower-case name, as texts. */
+  /** Its header fields; those of the document by name, as texts. */
   readonly headers: KnownHeaders<Fields> & Headers
 }
 
@@ -155,7 +155,7 @@ export interface KnownHeaders<Fields> {
   /**
    * Gives the text of a field.
    *
-   * @param name in lower case
+   * @param name as the schema spells it
    * @returns the text; `null` where a field that need not be there is not
    */
   get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>
@@ -199,7 +199,8 @@ type UnlistedIn<Errors> = Exclude<keyof Errors & number, KnownErrorStatus | Desc
 type Unlisted<Status> = [Status] extends [never] ? never : Failure<Status>
 
 // A member that the schema names replaces ours. Each branch of a union is a body of its own.
-type ProblemWith<Members> = Members extends object ? Flat<Omit<ProblemMembers, keyof Members> & Members> : Problem
+type ProblemWith<Members> = Members extends object ? Flat<OursBut<keyof Members> & Members> : Problem
+type OursBut<Named> = { [K in keyof ProblemMembers as K extends Named ? never : K]: ProblemMembers[K] }
 
 /** A contract that says what is returned. */
 export interface WithReturns<R> {

@@ -95,7 +95,8 @@ export type ErrorsIn<T> = T extends WithErrors<infer E> ? E : never
 type StatusesOf<E> = E extends readonly (infer Status)[] ? NarrowOf<Status & number> : keyof E & number
 // A wide `number` names no status that the compiler can see.
 type NarrowOf<Status extends number> = number extends Status ? never : Status
-type SchemaAt<E, Status> = E extends readonly unknown[] ? unknown : SchemaIn<E[Status & keyof E]>
+// In tuples, because `never` stands for what says nothing.
+type SchemaAt<E, Status> = [E] extends [readonly unknown[]] ? unknown : SchemaIn<E[Status & keyof E]>
 type SchemaIn<Saying> = [Saying] extends [never] ? unknown : Saying extends AnySchema ? Saying : unknown
 type Nearest<S, Outer> = S extends AnySchema ? S : Outer
 

@@ -255,7 +255,7 @@ type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read
 
 /** What is said of an answer of any kind. */
 export interface AnswerOptions {
-  /** Schema of its header fields by lower-case name, whose texts are converted as those of a query: for reply, document and client. */
+  /** Schema of its header fields by name, in any case, whose texts are converted as those of a query: for reply, document and client. */
   readonly headers?: AnySchema
 }
 

@@ -264,8 +264,6 @@ describe('a preflight', () => {
         assert.deepEqual([other?.status, other?.headers.get('allow')], [one?.status, one?.headers.get('allow')])
       }
     }
-    const all = await ask(app, '/notes', { ...fromPage, method: 'GET' })
-    assert.equal(all.status, 200)
   })
 
   it('is of a path: neither OPTIONS * nor a refused head is one', async () => {
@@ -324,12 +322,6 @@ describe('a preflight', () => {
     const options = { routes: { Tree } }
     assert.deepEqual((await sharedOf(options, '/tree/a%2Fb', question('GET')))[0], 204)
     assert.deepEqual(await sharedOf(options, '/tree/a%2Fb'), [400, SHARED])
-  })
-
-  it('is told to observers like any other request', async () => {
-    const app = loosely({ routes: { Notes }, cors, metrics: '/metrics' })
-    await ask(app, '/notes', question('GET'))
-    assert.equal((await ask(app, '/metrics')).status, 200)
   })
 })
 
