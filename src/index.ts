@@ -111,6 +111,7 @@ export type {
   OpenApiBody,
   OpenApiComponents,
   OpenApiContent,
+  OpenApiEncoding,
   OpenApiHeader,
   OpenApiMediaType,
   OpenApiOperation,
