@@ -11,6 +11,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   index: [
     ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'createApp'],
     ...[
+      'cursor',
       'decorator',
       'environment',
       'events',
