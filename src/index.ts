@@ -15,6 +15,15 @@ export type {
 } from './options/options.js'
 export { environment } from './options/environment.js'
 export type { EnvironmentSource } from './options/environment.js'
+export type {
+  CompressionOptions,
+  CorsOptions,
+  HeaderChanges,
+  OriginTest,
+  SecurityHeaders,
+  SecurityHeaderSets,
+} from './route/answer-options.js'
+export type { ContentCoding } from './http/coders.js'
 export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'
@@ -56,6 +65,8 @@ export type {
 // # Responses and errors
 export { reply, redirect } from './context/reply.js'
 export type { Reply, RedirectStatus } from './context/reply.js'
+export { cacheControl } from './caching/cache-control.js'
+export type { CacheControlOptions } from './caching/cache-control.js'
 export { HttpError } from './errors/http-error.js'
 export type { HttpErrorOptions, HttpErrorParts, Problem, RequestIssue } from './errors/http-error.js'
 export type { ErrorFormat } from './route/error-format.js'
@@ -68,6 +79,8 @@ export { service } from './injection/service-store.js'
 export type { Service, ServiceOptions } from './injection/service-store.js'
 export { provide } from './injection/provide.js'
 export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecurityScheme, Uses } from './injection/provide.js'
+export { precondition } from './caching/precondition.js'
+export type { PreconditionNeeds, PreconditionOptions, Revision } from './caching/precondition.js'
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'

@@ -15,6 +15,7 @@ const LONGEST_IN: Readonly<Record<string, number>> = {
   'bad-middleware': 3,
   'bad-routes': 3,
   'bad-uses': 3,
+  'forgotten-await': 4,
 }
 
 /** What the mistakes are made with. */
@@ -24,21 +25,45 @@ const SUPPORT = ['app.ts', 'users.ts']
 const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   'misspelt-key': [/Did you mean to write 'query'/, /unknown key: boddy/],
   'unknown-key': [/unknown key: use/],
-  'wrong-contract': [/post\(\) does not keep its contract/],
+  'wrong-contract': [/Wrong\.post\(\) takes what its contract does not give: write 'input: Input<typeof Wrong\.post>'/],
   'missing-service': [/Property 'mailer' is missing/, /db, mailer/, /Property 'services' is missing.*db: Database/],
   'wrong-service': [
     /'number' is not assignable to type 'Database \| Service<Database>'/,
     /'number' is not assignable to type '\(id: string\)/,
   ],
-  'undeclared-status': [/Type '409' is not assignable/, /get\(\) does not keep its contract/],
-  'wrong-return': [/'number' is not assignable to type 'string'/, /'removed' does not exist/, /get\(\) does not keep/],
+  'undeclared-status': [/Type '409' is not assignable/, /Inferred\.get\(\) replies with 409: name it in 'returns'/],
+  'wrong-return': [
+    /'number' is not assignable to type 'string'/,
+    /'removed' does not exist/,
+    /Inferred\.get\(\) returns what its contract does not: write ': Result<typeof Inferred\.get>' behind its parameters/,
+  ],
+  'missing-return': [/must return a value/, /Inferred\.get\(\) returns nothing: .* declare 'returns: null'/],
+  'forgotten-await': [
+    // At the method where it says what it returns, else where the class is registered: alone, in a list, by a spread, in a section.
+    /\(10,.*Type 'Promise<.*> is missing|\(10,.*'Promise<.*>' is missing/,
+    /\(33,.*Inferred\.get\(\) returns a promise in 'friend': await it/,
+    /\(33,.*Items\.get\(\) returns a promise in 'each item': await it/,
+    /\(33,.*Replies\.get\(\) returns a promise in 'friend': await it/,
+    /\(34,.*Inferred\.get\(\) returns a promise in 'friend': await it/,
+    /\(35,.*Inferred\.get\(\) returns a promise in 'friend': await it/,
+    /\(36,.*routes\[0\]\.get\(\) returns a promise in 'friend': await it/,
+  ],
+  'sync-method': [
+    /\(7,.*'Promise</,
+    /\(13,.*'number' is not assignable to type 'string'/,
+    /Inferred\.get\(\) returns what its contract does not: write ': Returns<typeof Inferred\.get>' behind its parameters/,
+  ],
   'loose-path': [/declare it `static readonly`/, /declare it `static readonly path`/],
   'missing-parameter': [
     /Property 'id' is missing/,
     /'ide' does not exist/,
     /'number' is not assignable to type 'string'/,
   ],
-  'bad-middleware': [/'void' is not assignable to type 'Reply/, /'boddy' does not exist on type 'MiddlewareContext'/],
+  'bad-middleware': [
+    /provides too few arguments/,
+    /'void' is not assignable to type 'Reply/,
+    /'boddy' does not exist on type 'MiddlewareContext'/,
+  ],
   'bad-uses': [
     /Property 'user' is missing in type '\{\}'/,
     /the name signal is taken by the context/,

@@ -18,14 +18,21 @@ import { defaultLogger } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
 import { Channel } from '../observe/channel.js'
 import { Secrets } from '../observe/secrets.js'
-import { versionSettings, type CommonOptions, DEFAULTS, type GivenOptions, withDefaults } from '../options/options.js'
+import {
+  answerOptions,
+  versionSettings,
+  type CommonOptions,
+  DEFAULTS,
+  type GivenOptions,
+  withDefaults,
+} from '../options/options.js'
 import { checkOptions } from '../options/check-options.js'
 import { readMode } from '../options/environment.js'
 import { OpenStreams, type AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import { observedService } from '../request/observed.js'
 import { requestIds } from '../request/request-id.js'
-import { wayTo } from '../request/way.js'
+import { waysWithout } from '../request/way.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
 import type { Needed } from '../route/route-types.js'
@@ -89,6 +96,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
+    answers: answerOptions(given),
     services: { ...given.services },
     property: console === 'off' ? serviceProperty : observedService,
     completions: [],
@@ -146,7 +154,7 @@ type StateParts = Preparation & Pick<Difference, 'borrowed' | 'isStrict'> & { re
 
 function stateOf(
   options: CommonOptions,
-  { router, fallbacks, templates, formats }: Registry,
+  { router, fallbacks, templates, formats, mounts }: Registry,
   parts: StateParts,
 ): AppState<Call> {
   const { limits, services, borrowed, isStrict, secrets } = parts
@@ -161,7 +169,8 @@ function stateOf(
     router,
     fallbacks,
     limits,
-    way: wayTo(null, options.middleware ?? []),
+    mounts,
+    ...waysWithout(options.middleware ?? [], parts.answers),
     trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
     formats,

@@ -1,4 +1,5 @@
 /** What a document says of an endpoint of an app: of a client's version, or of all versions. */
+import { PreconditionRecipe } from '../caching/precondition.js'
 import { CredentialsRecipe } from '../injection/credentials.js'
 import type { ProviderPlan } from '../injection/plan.js'
 import type { ProviderRecipe } from '../injection/provide.js'
@@ -28,7 +29,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     security: providers.flatMap(securityOf),
     needs: providers.map(({ needs }) => needs),
     isBodyRaw: endpoint.body?.kind === 'unparsed',
-    parameters: versionParameter(endpoint, versioning),
+    parameters: [...versionParameter(endpoint, versioning), ...conditionParameters(endpoint, providers)],
     problems: endpoint.problems,
     refusals: refusalsOf(endpoint),
     errorFormat: endpoint.errorFormat,
@@ -47,11 +48,12 @@ function securityOf(provider: ProviderRecipe): SecurityNeed[] {
 }
 
 /** What the framework itself answers with, beyond what any request can meet. */
-function refusalsOf({ body, sources, produces, timeout, providers }: Endpoint): number[] {
+function refusalsOf({ contract, body, sources, produces, timeout, providers }: Endpoint): number[] {
   const facts: readonly (readonly [number, boolean])[] = [
     [400, body !== null || sources.length > 0],
     [406, produces !== null],
     [408, body !== null],
+    [412, contract?.etag === true],
     [413, body !== null],
     [415, body !== null && body.kind !== 'unparsed'],
     [422, sources.length > 0 || (body !== null && body.validate !== null)],
@@ -69,6 +71,26 @@ function versionParameter({ constraint }: Endpoint, { header, fallback }: Versio
   const schema = isNeeded ? { type: 'string' } : { type: 'string', default: fallback }
   const description = `Version of the API: ${constraint.text}`
   return [{ name: header, in: 'header', description, ...(isNeeded && { required: true }), schema }]
+}
+
+/** The conditions that a request may have: of what is read, and of what is changed. */
+function conditionParameters({ verb, contract }: Endpoint, providers: readonly ProviderRecipe[]): OpenApiParameter[] {
+  if (verb === 'get') {
+    return contract?.etag === true
+      ? [condition('If-None-Match', 'ETag of what is known: 304 where it is the same')]
+      : []
+  }
+  const preconditions = providers.filter((provider) => provider instanceof PreconditionRecipe)
+  if (preconditions.length === 0) return []
+  const isRequired = preconditions.some((provider) => provider.isRequired)
+  return [
+    condition('If-Match', `ETag of what was read: 412 where it has changed${isRequired ? ', 428 without' : ''}`),
+    condition('If-None-Match', '"*" to make what is not there yet: 412 where it is'),
+  ]
+}
+
+function condition(name: string, description: string): OpenApiParameter {
+  return { name, in: 'header', description, schema: { type: 'string' } }
 }
 
 /** Describes an endpoint for the console's document of all endpoints. */

@@ -6,6 +6,7 @@ import type { RedactOptions } from '../observe/secrets.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
 import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
 import { type VersionFrom, versionSource, type VersionSource } from '../request/version-source.js'
+import type { AnswerOptions, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
 import type { GivenFormat } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'
@@ -20,6 +21,12 @@ export interface CommonOptions {
   readonly middleware?: readonly Middleware[]
   /** Turns the application's own errors into HTTP errors; the first that answers counts. */
   readonly mapError?: ErrorMapper | readonly ErrorMapper[]
+  /** Which pages of other origins may read answers; none unless given. */
+  readonly cors?: CorsOptions
+  /** Compresses answers for clients that take them so; `{}` in the usual way; none unless given. */
+  readonly compression?: CompressionOptions
+  /** Security headers for every answer: those of an API, of an app of pages, or with changes; none unless given. */
+  readonly securityHeaders?: SecurityHeaders
   /** How requests name the version of the API that they ask for, where `@version` has put a constraint. */
   readonly versioning?: Partial<Versioning>
   /** Takes log lines; JSON lines on standard output unless given, readable on a terminal; `false` is silent. */
@@ -189,4 +196,8 @@ export function versionSettings(options: Pick<CommonOptions, 'version' | 'versio
   const { from, default: pinned } = withDefaults(DEFAULTS.versioning, options.versioning)
   const fallback = pinned ?? options.version ?? DEFAULTS.version
   return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
+}
+
+export function answerOptions({ cors, securityHeaders, compression }: CommonOptions): AnswerOptions {
+  return { cors, securityHeaders, compression }
 }

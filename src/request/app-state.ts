@@ -7,8 +7,9 @@ import type { ServiceStore } from '../injection/service-store.js'
 import type { Logger } from '../logging/logger.js'
 import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
+import type { Mounts } from '../router/mounts.js'
 import type { Router } from '../router/router.js'
-import type { PathRecord, Way } from './endpoint.js'
+import type { PathRecord, Unanswered } from './endpoint.js'
 import type { ErrorFormats } from './error-format.js'
 
 /**
@@ -71,13 +72,13 @@ export class OpenStreams {
 }
 
 /** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */
-export interface AppState<C = never> extends SourceApp {
+export interface AppState<C = never> extends SourceApp, Unanswered<C> {
   readonly router: Router<PathRecord<C>>
   /** Asked for a path that the router does not know; `null` where no route is a fallback. */
   readonly fallbacks: Router<PathRecord<C>> | null
   readonly trailingSlash: TrailingSlash
-  /** Answers requests for paths that no route has, and `OPTIONS *`. */
-  readonly way: Way<C>
+  /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
+  readonly mounts: Mounts<Unanswered<C>> | null
   readonly mappers: readonly ErrorMapper[]
   /** `null` where all errors are problem details. */
   readonly formats: ErrorFormats | null

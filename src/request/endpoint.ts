@@ -36,8 +36,15 @@ export interface Way<C> {
   readonly back: number
 }
 
+/** The ways of requests that no endpoint answers: OPTIONS and refusals. */
+export interface Unanswered<C = never> {
+  readonly way: Way<C>
+  /** For the question of a browser whether a page may ask; `null` where pages of other origins may not. */
+  readonly preflightWay: Way<C> | null
+}
+
 /** Everything that answers one path. `C` is the call; whoever only reads the record does not name it. */
-export interface PathRecord<C = never> {
+export interface PathRecord<C = never> extends Unanswered<C> {
   /** Path template, mount and prefix included. */
   readonly path: string
   /** Endpoints by request method that answer every version; HEAD is answered by the endpoint of GET. */
@@ -50,8 +57,6 @@ export interface PathRecord<C = never> {
   readonly notAllowed: HttpError
   /** Of answers that are none of its endpoints'; `null` for problem details. */
   readonly errorFormat: FormatPlan | null
-  /** Answers OPTIONS and refusals. */
-  readonly way: Way<C>
 }
 
 /** The versions of a path. */

@@ -44,7 +44,7 @@ export function findEndpoint(call: Call): void {
   if (path === '*') return
   const leaf = match(app.router, path)
   if (leaf !== undefined) takeLeaf(call, app.router, leaf, path)
-  else if (!findFallback(call, path) && (app.trailingSlash === 'strict' || !findWithoutSlash(call))) {
+  else if ((app.trailingSlash === 'strict' || !findWithoutSlash(call)) && !findFallback(call)) {
     call.refusal = VERB_OF.has(call.exchange.method) ? NOT_FOUND : NOT_IMPLEMENTED
   }
 }
@@ -63,9 +63,13 @@ function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>, 
   }
 }
 
-/** Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. */
-function findFallback(call: Call, path: string): boolean {
+/**
+ * Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. A slash at the end makes no other path of theirs: folders
+ * of files have one.
+ */
+function findFallback(call: Call): boolean {
   const { fallbacks } = call.app
+  const path = call.path.length > 1 && call.path.endsWith('/') ? call.path.slice(0, -1) : call.path
   const isTaken = fallbacks !== null && VERB_OF.get(call.exchange.method) === 'get'
   const leaf = isTaken ? match(fallbacks, path) : undefined
   if (isTaken && leaf !== undefined) takeLeaf(call, fallbacks, leaf, path)
@@ -78,11 +82,17 @@ function findWithoutSlash(call: Call): boolean {
   if (path.length < 3 || !path.endsWith('/')) return false
   const bare = path.slice(0, -1)
   const leaf = match(app.router, bare)
-  if (leaf !== undefined) takeLeaf(call, app.router, leaf, bare)
-  else if (!findFallback(call, bare)) return false
+  if (leaf === undefined) return false
+  takeLeaf(call, app.router, leaf, bare)
   // What would be answered is sent there. Without an endpoint, OPTIONS is answered as usual: browsers follow no redirect of a preflight.
   if (app.trailingSlash === 'redirect') call.endpoint = null
   return true
+}
+
+/** Tells whether it is a browser that asks what a page may ask for (Fetch standard, section 3.2.2). The path is empty where the head is refused. */
+export function isPreflight({ exchange, path }: Call): boolean {
+  if (exchange.method !== 'OPTIONS' || path === '' || path === '*') return false
+  return exchange.header('origin') !== undefined && exchange.header('access-control-request-method') !== undefined
 }
 
 /** Refuses the call, sends it to its path without a slash, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */

@@ -38,6 +38,10 @@ export interface ContractSpec extends Sources {
   readonly status?: number
   /** Problems it answers on purpose, for document and client: statuses, or for each words or a schema of its members. */
   readonly errors?: ErrorsSpec
+  /** Gives the answers of a GET an `ETag`, and answers conditional requests (RFC 9110 section 13). */
+  readonly etag?: boolean
+  /** `false` leaves its answers uncompressed in an app that compresses, such as those with a secret beside text of the client. */
+  readonly compression?: false
   /** How long the handler may take, in ms: then 503, and `signal` is aborted. */
   readonly timeout?: number
   /** One line for the document. */
@@ -140,6 +144,11 @@ const RULES: Rules = {
     return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
   },
   decorators: ANYTHING,
+  etag: rule((value) => typeof value === 'boolean', '"etag" is neither true nor false. Write one of them'),
+  compression: rule(
+    (value) => value === false,
+    '"compression" is for the app. Write "compression: false", or leave it out',
+  ),
   summary: textRule('summary'),
   description: textRule('description'),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),

@@ -80,9 +80,13 @@ function isOptionalSwitch(value: unknown): value is boolean | undefined {
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
   const flaw = (why: string): SetupError => new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: ${why}`)
   if (!Array.isArray(value)) throw flaw('it is not an array. Write "[first, second]"')
-  const index = value.findIndex((entry) => typeof entry !== 'function')
+  const index = value.findIndex((entry) => typeof entry !== 'function' || entry.length > 2)
   if (index < 0) return value
-  throw flaw(`entry ${index} is not a function. A middleware is a function "(context, next) => Promise<Reply>"`)
+  const { [index]: entry }: readonly unknown[] = value
+  const what = 'A middleware is a function "(context, next) => Promise<Reply>"'
+  if (typeof entry !== 'function') throw flaw(`entry ${index} is not a function. ${what}`)
+  const state = `entry ${index} takes ${entry.length} parameters, as "(req, res, next)" of other frameworks does`
+  throw flaw(`${state}. ${what}`)
 }
 
 export function fieldError(member: string, name: string, why: string): SetupError {

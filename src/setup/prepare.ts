@@ -8,6 +8,7 @@ import { changesOf } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import type { AnswerOptions } from '../route/answer-options.js'
 import type { RouteEntry } from '../route/collect.js'
 import type { ContractSpec } from '../route/contract.js'
 import type { GivenFormat } from '../route/error-format.js'
@@ -29,6 +30,8 @@ import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */
 export interface Preparation {
+  /** What the options of the app say of every answer. */
+  readonly answers: AnswerOptions
   /** Values and recipes by name. */
   readonly services: ServiceValues
   /** How a service stands on the prototype of a route. */
@@ -66,7 +69,8 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {
     const plan = planOf(route, method, create, preparation)
-    return { ...plan, way: wayTo(plan, route.chain), refusalWay: wayTo(null, route.chain) }
+    const { answers } = route.entry.section
+    return { ...plan, way: wayTo(plan, route.chain, answers), refusalWay: wayTo(null, route.chain, answers) }
   })
 }
 

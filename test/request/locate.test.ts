@@ -87,6 +87,10 @@ testRows('fallbacks', appWithFallbacks, [
   asked('do not take, below it, the other spelling', '/%73ecret/plan', { status: 404 }),
   asked('do not take the other spelling of each other', '/%64ocs/intro', { status: 404 }),
   asked('do not take the empty segments of', '/some//page', { status: 404 }),
+  asked('do not take the empty segments of', '/some/page//', { status: 404 }),
+  asked('do not take the empty path', '/', { status: 404 }),
+  asked('take a slash at the end of', '/some/page/', { status: 200, body: { path: 'some/page' } }),
+  asked('leave a slash at the end to no route but', '/alive/', { status: 200, body: { path: 'alive' } }),
 ])
 
 describe('a fallback', () => {

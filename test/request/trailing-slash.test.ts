@@ -102,7 +102,8 @@ const NEVER: readonly Row[] = [
 
 testRows("trailingSlash: 'strict'", () => appWith('strict'), [
   ...NEVER,
-  ...['/alive/', '/users/7/', '/v1/', '/files/a/', '/app/a/', '/openapi.json/'].map((target) => missing(target)),
+  ...['/alive/', '/users/7/', '/v1/', '/files/a/', '/openapi.json/'].map((target) => missing(target)),
+  rowOf('/app/a/', { status: 200, body: { rest: 'a' } }),
   missing('/alive/', { method: 'OPTIONS' }),
 ])
 
@@ -140,7 +141,7 @@ testRows("trailingSlash: 'redirect'", () => appWith('redirect'), [
   sent('/users/evil.example/', '/users/evil.example', { headers: { 'x-forwarded-host': 'evil.example' } }),
   sent('/files/a/b/', '/files/a/b'),
   rowOf('/files/a%2Fb/', { status: 400, headers: { location: null } }),
-  sent('/app/a/', '/app/a'),
+  rowOf('/app/a/', { status: 200, body: { rest: 'a' } }),
   sent('/alive/', '/alive', { method: 'HEAD' }),
   sent('/users/7/', '/users/7', { method: 'POST', body: '{"a":', headers: { 'content-type': 'application/json' } }),
   rowOf('/v1/home/', { status: 308, headers: { location: '/v1/home', 'x-marked': 'yes' } }),

@@ -17,7 +17,7 @@ describe('group()', () => {
 
   for (const [key, says] of [
     ['middlewares', 'Did you mean "middleware"?'],
-    ['guards', 'A group has middleware, uses, errors, tags, public, errorFormat, routes'],
+    ['guards', 'A group has middleware, uses, errors, tags, public, errorFormat, cors, securityHeaders, routes'],
     ['prefix', 'unknown key "prefix"'],
   ] as const) {
     it(`refuses the key "${key}"`, () => {

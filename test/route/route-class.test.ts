@@ -32,6 +32,13 @@ const REFUSED: readonly (readonly [member: string, value: unknown, code: SetupCo
   ['meta', 'admin', 'ROUTE_FIELD', 'static meta', '{ … }'],
   ['middleware', pass, 'MIDDLEWARE_INVALID', 'static middleware of "Broken"', '[first, second]'],
   ['middleware', [pass, 'cors'], 'MIDDLEWARE_INVALID', 'static middleware of "Broken"', 'entry 1', '(context, next)'],
+  [
+    'middleware',
+    [pass, (_req: unknown, _res: unknown, _next: unknown) => {}],
+    'MIDDLEWARE_INVALID',
+    'entry 1 takes 3 parameters',
+    '(req, res, next)',
+  ],
 ]
 
 describe('readStatics()', () => {
