@@ -42,10 +42,12 @@ export { Route } from './route/route.js'
 export { group } from './route/group.js'
 export type { GroupOptions } from './route/group.js'
 export { decorator } from './route/decorator.js'
+export { cursor } from './route/cursor.js'
+export type { Cursor, CursorOptions, CursorQuery, PageInput } from './route/cursor.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
 export type { AnswerOptions, BodyOptions, KindOptions, JsonOptions, EventsOptions, StreamEvent } from './route/kinds.js'
 export type { Input, Result, Returns } from './route/route-types.js'
-export type { Context, RequestView, ResponseView, EndpointView, Meta } from './context/types.js'
+export type { Context, LinkAttributes, RequestView, ResponseView, EndpointView, Meta } from './context/types.js'
 export type { CookieOptions } from './http/cookies.js'
 export type { ContractSpec, Contract } from './route/contract.js'
 export type { Schema } from './validation/schema.js'
@@ -102,7 +104,7 @@ export type { RemoteKeySet } from './auth/jwt/remote-keys.js'
 export type { HealthRoute, HealthRoutes } from './builtin/health.js'
 export type { ContextName } from './context/context-names.js'
 export type { HeaderMarks, MakeReply, ReplyOf } from './context/reply.js'
-export type { Linkable, QueryValue, QueryValues } from './context/types.js'
+export type { Linkable, LinkParams, QueryValue, QueryValues } from './context/types.js'
 export type { DeclaresErrors, ErrorGiven, ProblemMembers } from './errors/http-error.js'
 export type { CredentialsProvider, Verified } from './injection/credentials.js'
 export type { ErrorsSpec, ProviderInput } from './injection/provide.js'
@@ -111,6 +113,7 @@ export type {
   OpenApiBody,
   OpenApiComponents,
   OpenApiContent,
+  OpenApiEncoding,
   OpenApiHeader,
   OpenApiMediaType,
   OpenApiOperation,

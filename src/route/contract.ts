@@ -227,7 +227,8 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
 }
 
-function checkReturnKind({ name, isProjected, headers, ofBodies: [first] }: Kind, owner: string): void {
+function checkReturnKind({ name, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
+  if (reader !== null) throw flaw(owner, `"${reader.label}(…)" is a kind of body, not of answer`)
   if (name === 'form' || (name === 'json' && isProjected && headers === null)) {
     throw flaw(owner, `"${name}(…)" is a kind of body. Write the schema itself in "returns"`)
   }
