@@ -44,7 +44,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   router: { level: 1, imports: [] },
   validation: { level: 1, imports: [] },
   http: { level: 1, imports: [] },
-  context: { level: 2, imports: ['http', 'logging', 'router', 'observe'] },
+  context: { level: 2, imports: ['http', 'logging', 'router', 'validation', 'observe'] },
   injection: { level: 3, imports: ['validation', 'context'] },
   auth: { level: 4, imports: ['validation', 'context', 'injection'] },
   caching: { level: 4, imports: ['http', 'context', 'injection'] },

@@ -11,8 +11,8 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   files: ['files', 'sendFile'],
   index: [
     ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'cacheControl', 'createApp'],
-    ...['decorator', 'environment', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional', 'precondition'],
-    ...['provide', 'redirect', 'reply'],
+    ...['cursor', 'decorator', 'environment', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional'],
+    ...['precondition', 'provide', 'redirect', 'reply'],
     ...['sameSecret', 'service', 'stream', 'text'],
   ],
   multipart: ['multipart', 'parts'],

@@ -3,10 +3,19 @@ import { AsyncResource } from 'node:async_hooks'
 import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
 import { fieldChange, isToken, type FieldChange } from '../http/fields.js'
+import { serializeLink } from '../http/link.js'
 import { parseQuery } from '../http/query.js'
 import type { Logger } from '../logging/logger.js'
 import type { MiddlewareContext } from './middleware.js'
-import type { Context, EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
+import type {
+  Context,
+  EndpointView,
+  Linkable,
+  LinkAttributes,
+  QueryValues,
+  RequestView,
+  ResponseView,
+} from './types.js'
 
 /** What the context of a request reads and changes. */
 export interface ContextSource {
@@ -127,6 +136,10 @@ class CallResponse implements ResponseView {
 
   append(name: string, value: string): void {
     this.#source.change(fieldChange(name, value, true))
+  }
+
+  link(rel: string, href: string, attributes: LinkAttributes = {}): void {
+    this.append('link', serializeLink(rel, href, attributes))
   }
 
   cookie(name: string, value: string | null, options?: CookieOptions): void {

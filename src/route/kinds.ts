@@ -217,7 +217,7 @@ export type EventsKind<S extends Schema, O> = SidedKind<
   ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>>
 >
 
-function checkedSchema<S>(name: KindName, schema: S): S & Schema {
+export function checkedSchema<S>(name: string, schema: S): S & Schema {
   if (isSchema(schema)) return schema
   const state = 'its first argument is not a schema. Give a schema of a library that follows Standard Schema 1'
   throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): ${state}`)
