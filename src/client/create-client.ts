@@ -12,7 +12,7 @@ export interface ClientOptions {
 /**
  * Makes a typed client of an app: `createClient<typeof app>(…)`, where `app` is imported as a type. Nothing of the app comes along.
  *
- * A call gives `{ ok, status, body, headers }`; `ok` is false where the answer is a problem. It fails where there is no answer:
+ * A call gives `{ ok, status, body, headers }`; `ok` is false from status 400 on. It fails where there is no answer:
  * with what `fetch` fails with, with the reason of `signal`, or with a `TimeoutError`.
  *
  * @param baseUrl where the API is, such as `https://example.com/api`; in browsers also a path
@@ -141,8 +141,10 @@ function typeOfBytes(value: Bytes): string {
 async function readAnswer(response: Response, as: Given['as']): Promise<object> {
   const { status, headers, body } = response
   const type = headers.get(CONTENT_TYPE) ?? ''
-  const ok = !type.includes('/problem+json')
-  const form = (ok && as) || /^text(\/event)?|json/.exec(type)?.[0]
+  const ok = status < 400
+  const known = /^text(\/event)?|json/.exec(type)?.[0]
+  // What a call asks for is a success: an error has a form of its own.
+  const form = ok ? as || known : known || as
   return { ok, status, body: body && type ? await readBody(response, body, form) : null, headers }
 }
 

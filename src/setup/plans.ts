@@ -133,7 +133,9 @@ export class FormatPlans {
     if (format === undefined) return null
     const known = this.#made.get(format)
     if (known !== undefined) return known
-    const { mediaType: type = PROBLEM_TYPE, schema, write } = format
+    const { mediaType: type = PROBLEM_TYPE, write } = format
+    // Proof: the format was checked.
+    const schema = format.schema as Schema
     const made: FormatPlan = {
       ...{ write, type },
       plan: { kind: 'json', type, ...checksOf(schema, this.#converters), heartbeat: 0, headers: null },
