@@ -143,7 +143,7 @@ describe('types as an editor shows them', () => {
     const ours = 'readonly type: string; readonly title: string; readonly status: number; readonly detail?: string'
     const conflict = `{ ${ours}; readonly requestId: string; seat: string; }`
     const success = 'HeadedSuccess<200, { id: string; name?: string | undefined; }, { readonly etag: string; }>'
-    assert.equal(shown.get('answer'), `${success} | OtherFailure<409> | Failure<409, ${conflict}>`)
+    assert.equal(shown.get('answer'), `${success} | OtherFailure<409, Problem> | Failure<409, ${conflict}>`)
     assert.equal(shown.get('conflict'), conflict)
   })
 })

@@ -39,11 +39,11 @@ type SpecOf<Class, V extends Verb> = Class extends Record<V, { readonly '~spec':
 type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
 type AskedAt<Class, V extends Verb, Path extends string> =
   V extends VerbsOf<Class> ? Asked<SpecOf<Class, V>, Path> : never
+// A union without a name of its own: a hover shows its members.
 type GivenOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
-    ? GivenAt<Class, V, SpecOf<Class, V>, Own>
-    : GivenAt<Class, V, SpecOf<Class, V>, Format>
-type GivenAt<Class, V extends Verb, Spec, Format> = Answers<Spec, Class, V> | FailuresAt<Class, V, Spec, Format>
+    ? Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Own>
+    : Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Format>
 
 /** Classes by path; those that share one, as versions do, as a union. */
 export type ClassesByPath<R> = Mapped<R extends readonly (infer C)[] ? EntryOf<C, '', never> : EntriesIn<R, ''>>
