@@ -1,17 +1,18 @@
 /**
  * Measures servers without the kernel: processor time and bytes a request.
  *
- *   node bench/inproc.mjs [W1 W2 ...] [--slices 150] [--processes 3] [--node <binary>] [--compare <build>]
+ *   node bench/inproc.mjs [W1 W2 ...] [--slices 150] [--processes 3] [--node <binary>] [--compare <build>] [--publish]
  *
  * The yardstick for changes of the core: differences of 2 % show in a minute, on a busy machine too, because other load only
  * adds and the cheapest slice counts. Each figure is the lowest of several processes, which take turns. `--compare` names the
- * folder of another build of Verbena, to be measured beside this one.
+ * folder of another build of Verbena, to be measured beside this one. `--publish` writes the ratios to `docs/benchmarks.md`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { publish, table } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
 const CHILD = fileURLToPath(new URL('inproc-child.mjs', import.meta.url))
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     processes: { type: 'string', default: '3' },
     node: { type: 'string', default: process.execPath },
     compare: { type: 'string' },
+    publish: { type: 'boolean', default: false },
   },
 })
 const names = positionals.length > 0 ? positionals.map((name) => name.toUpperCase()) : Object.keys(WORKLOADS)
@@ -55,6 +57,11 @@ for (const { name } of SERVERS) {
   console.log(
     `| ${name} | ${names.map((workload) => cell(figures.get(`${name} ${workload}`), workload)).join(' | ')} |`,
   )
+}
+if (values.publish) {
+  const said = `Node ${version}, ${new Date().toISOString().slice(0, 10)}, \`node bench/inproc.mjs\`; above 1 is cheaper than \`node:http\`.`
+  const rows = SERVERS.map(({ name }) => [name, ...names.map((workload) => ratioOf(name, workload))])
+  publish(`in process, Node ${version.split('.')[0]}`, said, table([['', ...names], ...rows]))
 }
 
 function measured() {
@@ -88,8 +95,16 @@ function lower(known, found) {
 
 function cell(figure, workload) {
   if (figure === undefined) return ''
-  const ratio = figures.get(`node:http ${workload}`).least / figure.least
-  return `${figure.least.toFixed(0)} (${ratio.toFixed(2)}) ${figure.allocated.toFixed(0)} B`
+  return `${figure.least.toFixed(0)} (${ratioTo(figure, workload)}) ${figure.allocated.toFixed(0)} B`
+}
+
+function ratioOf(name, workload) {
+  const figure = figures.get(`${name} ${workload}`)
+  return figure === undefined ? '' : ratioTo(figure, workload)
+}
+
+function ratioTo(figure, workload) {
+  return (figures.get(`node:http ${workload}`).least / figure.least).toFixed(2)
 }
 
 function compared() {

@@ -34,6 +34,7 @@ const FLAGS = {
   compare: { type: 'string' },
   processes: { type: 'string', default: '3' },
   server: { type: 'string', default: 'verbena' },
+  publish: { type: 'boolean', default: false },
 }
 
 /**
@@ -54,6 +55,7 @@ export function readOptions(defaults = {}) {
     warmUp: wholeNumber(values['warm-up'], '--warm-up'),
     names: namesOf(positionals, values).map(workloadName),
     ...nodeOf(values.node),
+    publish: values.publish,
     processes: wholeNumber(values.processes, '--processes'),
     servers: serversOf(values.compare),
     server: serverName(values.server),

@@ -1,4 +1,5 @@
 /** From measurements to tables. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { WORKLOADS } from './workloads.mjs'
 
 /**
@@ -79,6 +80,31 @@ export function quantile(values, share) {
   const rank = (sorted.length - 1) * share
   const [below, above] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]]
   return below + (above - below) * (rank % 1)
+}
+
+/** The ratios of the cheapest rounds, for the page of benchmarks. */
+export function bestTable({ results }) {
+  const names = Object.keys(results)
+  const [base, ...others] = Object.keys(results[names[0]])
+  const row = (server) => [server, ...names.map((name) => bestRatio(results[name][base], results[name][server]))]
+  return table([['', ...names], ...others.map(row)])
+}
+
+const PAGE = new URL('../docs/benchmarks.md', import.meta.url)
+
+/**
+ * Puts a table on the page of benchmarks, in place of the one that stands there under the same name.
+ *
+ * @param {string} name of the place, such as `sockets, Node 20`
+ * @param {string} said how it was measured
+ * @param {string} shown the table
+ */
+export function publish(name, said, shown) {
+  const page = readFileSync(PAGE, 'utf8')
+  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->`]
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no place "${name}"`)
+  writeFileSync(PAGE, `${page.slice(0, from + begin.length)}\n${said}\n\n${shown}\n\n${page.slice(to)}`)
 }
 
 /** A Markdown table with its columns aligned. */

@@ -1,10 +1,10 @@
 /**
  * Measures whole servers against each other:
  *
- *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>]
+ *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--publish]
  *
  * `--compare` names the folder of another build of ours, which then takes part in every round. What features cost is
- * measured by `bench/costs.mjs`.
+ * measured by `bench/costs.mjs`. `--publish` writes the table of the cheapest rounds to `docs/benchmarks.md`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { checkWorkload } from './check.mjs'
 import { measure } from './measure.mjs'
 import { loadBefore, readOptions, RESULTS } from './options.mjs'
-import { markdown } from './report.mjs'
+import { bestTable, markdown, publish } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
 const options = readOptions()
@@ -24,7 +24,9 @@ console.log(`${names.join(', ')}: the servers answer the same`)
 
 const results = {}
 for (const name of names) results[name] = await measureWorkload(name)
-save({ ...settingOf(options), results })
+const run = { ...settingOf(options), results }
+save(run)
+if (options.publish) publishBest(run)
 
 /** In each round the servers take turns, so that a change of the machine's pace meets them all. */
 async function measureWorkload(name) {
@@ -44,6 +46,12 @@ function lastRatios(found) {
 function settingOf({ version, seconds, warmUp }) {
   const processor = cpus().at(0)?.model ?? 'unknown processor'
   return { date: new Date().toISOString(), node: version, processor, load, rounds, seconds, warmUp }
+}
+
+function publishBest(run) {
+  const { date, node, processor } = run
+  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest of ${rounds} rounds of ${run.seconds} s.`
+  publish(`sockets, Node ${node.split('.')[0]}`, said, bestTable(run))
 }
 
 function save(run) {

@@ -2,14 +2,19 @@
  * What the start of a server costs: processor time until its first answer is there, and the memory it holds then. Each start
  * is a process of its own, the kinds take turns, and of each the cheapest start counts, since other load only ever adds.
  *
- *   node bench/start.mjs [--rounds 15] [--node <node>]
+ *   node bench/start.mjs [--rounds 15] [--node <node>] [--publish]
  */
 import { fork } from 'node:child_process'
 import { get } from 'node:http'
 import { parseArgs } from 'node:util'
+import { publish, table } from './report.mjs'
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '15' }, node: { type: 'string', default: process.execPath } },
+  options: {
+    rounds: { type: 'string', default: '15' },
+    node: { type: 'string', default: process.execPath },
+    publish: { type: 'boolean', default: false },
+  },
 })
 const KINDS = ['raw', 'verbena', 'verbena-zod', 'hono-zod', 'fastify']
 const readings = Object.fromEntries(KINDS.map((kind) => [kind, []]))
@@ -18,12 +23,13 @@ for (let round = 0; round < Number(values.rounds); round++) {
   for (const kind of KINDS) readings[kind].push(await startOne(kind))
 }
 const raw = cheapest('raw')
-console.log('| server | CPU until the first 200 | ratio | memory | above raw |\n| --- | --- | --- | --- | --- |')
-for (const kind of KINDS) {
+const rows = KINDS.map((kind) => {
   const { cpu, memory } = cheapest(kind)
-  const figures = [ms(cpu), (cpu / raw.cpu).toFixed(2), mb(memory), mb(memory - raw.memory)]
-  console.log(`| ${[kind, ...figures].join(' | ')} |`)
-}
+  return [kind, ms(cpu), (cpu / raw.cpu).toFixed(2), mb(memory), mb(memory - raw.memory)]
+})
+const shown = table([['', 'CPU until the first 200', 'ratio', 'memory', 'above raw'], ...rows])
+console.log(shown)
+if (values.publish) publish('start', `Node ${process.versions.node}, the least of ${values.rounds} starts.`, shown)
 
 /** The reading of a fresh process after its first answer: CPU in µs, memory in bytes. */
 async function startOne(kind) {

@@ -13,7 +13,18 @@ export type {
   OpenApiOptions,
   DevConsoleOptions,
 } from './options/options.js'
-export type { Limits, ErrorMapper } from './request/app-state.js'
+export { environment } from './options/environment.js'
+export type { EnvironmentSource } from './options/environment.js'
+export type {
+  CompressionOptions,
+  CorsOptions,
+  HeaderChanges,
+  OriginTest,
+  SecurityHeaders,
+  SecurityHeaderSets,
+} from './route/answer-options.js'
+export type { ContentCoding } from './http/coders.js'
+export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'
 export type { RedactOptions } from './observe/secrets.js'
@@ -31,10 +42,12 @@ export { Route } from './route/route.js'
 export { group } from './route/group.js'
 export type { GroupOptions } from './route/group.js'
 export { decorator } from './route/decorator.js'
+export { cursor } from './route/cursor.js'
+export type { Cursor, CursorOptions, CursorQuery, PageInput } from './route/cursor.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
 export type { AnswerOptions, BodyOptions, KindOptions, JsonOptions, EventsOptions, StreamEvent } from './route/kinds.js'
 export type { Input, Result, Returns } from './route/route-types.js'
-export type { Context, RequestView, ResponseView, EndpointView, Meta } from './context/types.js'
+export type { Context, LinkAttributes, RequestView, ResponseView, EndpointView, Meta } from './context/types.js'
 export type { CookieOptions } from './http/cookies.js'
 export type { ContractSpec, Contract } from './route/contract.js'
 export type { Schema } from './validation/schema.js'
@@ -52,6 +65,8 @@ export type {
 // # Responses and errors
 export { reply, redirect } from './context/reply.js'
 export type { Reply, RedirectStatus } from './context/reply.js'
+export { cacheControl } from './caching/cache-control.js'
+export type { CacheControlOptions } from './caching/cache-control.js'
 export { HttpError } from './errors/http-error.js'
 export type { HttpErrorOptions, HttpErrorParts, Problem, RequestIssue } from './errors/http-error.js'
 export type { ErrorFormat } from './route/error-format.js'
@@ -64,9 +79,12 @@ export { service } from './injection/service-store.js'
 export type { Service, ServiceOptions } from './injection/service-store.js'
 export { provide } from './injection/provide.js'
 export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecurityScheme, Uses } from './injection/provide.js'
+export { precondition } from './caching/precondition.js'
+export type { PreconditionNeeds, PreconditionOptions, Revision } from './caching/precondition.js'
 
 // # Authentication
 export { anyOf, optional } from './auth/combine.js'
+export type { OptionalOptions } from './auth/combine.js'
 export { apiKey } from './auth/api-key.js'
 export type { ApiKeyPlace } from './auth/api-key.js'
 export { basic } from './auth/authorization.js'
@@ -86,7 +104,7 @@ export type { RemoteKeySet } from './auth/jwt/remote-keys.js'
 export type { HealthRoute, HealthRoutes } from './builtin/health.js'
 export type { ContextName } from './context/context-names.js'
 export type { HeaderMarks, MakeReply, ReplyOf } from './context/reply.js'
-export type { Linkable, QueryValue, QueryValues } from './context/types.js'
+export type { Linkable, LinkParams, QueryValue, QueryValues } from './context/types.js'
 export type { DeclaresErrors, ErrorGiven, ProblemMembers } from './errors/http-error.js'
 export type { CredentialsProvider, Verified } from './injection/credentials.js'
 export type { ErrorsSpec, ProviderInput } from './injection/provide.js'
@@ -95,6 +113,7 @@ export type {
   OpenApiBody,
   OpenApiComponents,
   OpenApiContent,
+  OpenApiEncoding,
   OpenApiHeader,
   OpenApiMediaType,
   OpenApiOperation,

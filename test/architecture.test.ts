@@ -18,8 +18,10 @@ const INNER = [
   'context',
   'injection',
   'auth',
+  'caching',
   'route',
   'decorators',
+  'multipart',
   'openapi',
   'request',
   'options',
@@ -42,11 +44,14 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   router: { level: 1, imports: [] },
   validation: { level: 1, imports: [] },
   http: { level: 1, imports: [] },
-  context: { level: 2, imports: ['http', 'logging', 'router', 'observe'] },
+  context: { level: 2, imports: ['http', 'logging', 'router', 'validation', 'observe'] },
   injection: { level: 3, imports: ['validation', 'context'] },
   auth: { level: 4, imports: ['validation', 'context', 'injection'] },
+  caching: { level: 4, imports: ['http', 'context', 'injection'] },
   route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
   decorators: { level: 5, imports: ['router', 'route', 'metrics', 'observe', 'versioning', 'logging'] },
+  multipart: { level: 5, imports: ['http', 'validation', 'route'] },
+  files: { level: 5, imports: ['http', 'context', 'caching', 'route'] },
   openapi: { level: 5, imports: ['route', 'validation', 'router'] },
   request: {
     level: 5,
@@ -87,7 +92,10 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   },
   document: {
     level: 8,
-    imports: ['versioning', 'router', 'validation', 'injection', 'route', 'openapi', 'request', 'options', 'setup'],
+    imports: [
+      ...['versioning', 'router', 'validation', 'injection', 'caching', 'route', 'openapi', 'request', 'options'],
+      'setup',
+    ],
   },
   check: {
     level: 9,

@@ -15,7 +15,9 @@ const documents = [
   ...(existsSync('docs') ? filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/api/')) : []),
   ...filesBelow('src', '.ts').filter((path) => !path.endsWith('.generated.ts')),
 ]
-const examples = documents.flatMap(examplesOf).map((example) => ({ ...example, file: fileFor(example.name) }))
+const examples = documents
+  .flatMap(examplesOf)
+  .map((example) => ({ ...example, file: fileFor(example.name), copy: fileFor(`as-shown-${example.name}`) }))
 
 describe('examples of the documentation', () => {
   let typeErrors: ReadonlyMap<string, string>
@@ -23,9 +25,12 @@ describe('examples of the documentation', () => {
 
   before(() => {
     mkdirSync(FOLDER, { recursive: true })
-    for (const { file, code } of examples) writeFileSync(file, code)
+    for (const { file, code, copy, shown } of examples) {
+      writeFileSync(file, code)
+      writeFileSync(copy, shown)
+    }
     typeErrors = checkTypes(
-      examples.map(({ file }) => file),
+      examples.flatMap(({ file, copy }) => [file, copy]),
       PROJECT,
     )
     results = runAll(
@@ -40,8 +45,9 @@ describe('examples of the documentation', () => {
     assert.notEqual(examples.length, 0)
   })
 
-  for (const { name, file, run } of examples) {
+  for (const { name, file, copy, run } of examples) {
     it(`${run ? 'run' : 'compile'}: ${name}`, () => {
+      assert.equal(typeErrors.get(resolve(copy)) ?? '', '')
       assert.equal(typeErrors.get(resolve(file)) ?? '', '')
       if (run) assert.equal(readable(results[file] ?? 'It was never begun', name, file), '')
     })

@@ -8,11 +8,14 @@ import ts from 'typescript'
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   client: ['createClient'],
   decorators: ['deprecated', 'log', 'speed', 'version'],
+  files: ['files', 'sendFile'],
   index: [
-    ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'createApp'],
-    ...['decorator', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional', 'provide', 'redirect', 'reply'],
+    ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'cacheControl', 'createApp'],
+    ...['cursor', 'decorator', 'environment', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional'],
+    ...['precondition', 'provide', 'redirect', 'reply'],
     ...['sameSecret', 'service', 'stream', 'text'],
   ],
+  multipart: ['multipart', 'parts'],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],
 }
 

@@ -15,6 +15,8 @@ const LONGEST_IN: Readonly<Record<string, number>> = {
   'bad-middleware': 3,
   'bad-routes': 3,
   'bad-uses': 3,
+  'forgotten-await': 4,
+  'typed-error': 3,
 }
 
 /** What the mistakes are made with. */
@@ -24,21 +26,53 @@ const SUPPORT = ['app.ts', 'users.ts']
 const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   'misspelt-key': [/Did you mean to write 'query'/, /unknown key: boddy/],
   'unknown-key': [/unknown key: use/],
-  'wrong-contract': [/post\(\) does not keep its contract/],
+  'wrong-contract': [/Wrong\.post\(\) takes what its contract does not give: write 'input: Input<typeof Wrong\.post>'/],
   'missing-service': [/Property 'mailer' is missing/, /db, mailer/, /Property 'services' is missing.*db: Database/],
   'wrong-service': [
     /'number' is not assignable to type 'Database \| Service<Database>'/,
     /'number' is not assignable to type '\(id: string\)/,
   ],
-  'undeclared-status': [/Type '409' is not assignable/, /get\(\) does not keep its contract/],
-  'wrong-return': [/'number' is not assignable to type 'string'/, /'removed' does not exist/, /get\(\) does not keep/],
+  'undeclared-status': [/Type '409' is not assignable/, /Inferred\.get\(\) replies with 409: name it in 'returns'/],
+  'wrong-return': [
+    /'number' is not assignable to type 'string'/,
+    /'removed' does not exist/,
+    /Inferred\.get\(\) returns what its contract does not: write ': Result<typeof Inferred\.get>' behind its parameters/,
+  ],
+  'missing-return': [/must return a value/, /Inferred\.get\(\) returns nothing: .* declare 'returns: null'/],
+  'forgotten-await': [
+    // At the method where it says what it returns, else where the class is registered: alone, in a list, by a spread, in a section.
+    /\(10,.*Type 'Promise<.*> is missing|\(10,.*'Promise<.*>' is missing/,
+    /\(33,.*Inferred\.get\(\) returns a promise in 'friend': await it/,
+    /\(33,.*Items\.get\(\) returns a promise in 'each item': await it/,
+    /\(33,.*Replies\.get\(\) returns a promise in 'friend': await it/,
+    /\(34,.*Inferred\.get\(\) returns a promise in 'friend': await it/,
+    /\(35,.*Inferred\.get\(\) returns a promise in 'friend': await it/,
+    /\(36,.*routes\[0\]\.get\(\) returns a promise in 'friend': await it/,
+  ],
+  'sync-method': [
+    /\(7,.*'Promise</,
+    /\(13,.*'number' is not assignable to type 'string'/,
+    /Inferred\.get\(\) returns what its contract does not: write ': Returns<typeof Inferred\.get>' behind its parameters/,
+  ],
+  'typed-error': [
+    /'410' is not assignable to parameter of type '404 \| 409'/,
+    /Expected 4 arguments, but got 3/,
+    /'number' is not assignable to type 'string'/,
+    /'seet' does not exist/,
+    /'409' is not assignable to parameter of type 'never'/,
+    /"header etag"/,
+  ],
   'loose-path': [/declare it `static readonly`/, /declare it `static readonly path`/],
   'missing-parameter': [
     /Property 'id' is missing/,
     /'ide' does not exist/,
     /'number' is not assignable to type 'string'/,
   ],
-  'bad-middleware': [/'void' is not assignable to type 'Reply/, /'boddy' does not exist on type 'MiddlewareContext'/],
+  'bad-middleware': [
+    /provides too few arguments/,
+    /'void' is not assignable to type 'Reply/,
+    /'boddy' does not exist on type 'MiddlewareContext'/,
+  ],
   'bad-uses': [
     /Property 'user' is missing in type '\{\}'/,
     /the name signal is taken by the context/,
@@ -103,6 +137,14 @@ describe('types as an editor shows them', () => {
     const body = '{ id: string; name?: string | undefined; }'
     assert.equal(shown.get('input'), `{ body: ${body}; params: { org: string; id: string; }; } & Context`)
     assert.equal(shown.get('replies'), `Reply<200, ${body}> | Reply<404, null>`)
+  })
+
+  it('are those of failures, each with its members', () => {
+    const ours = 'readonly type: string; readonly title: string; readonly status: number; readonly detail?: string'
+    const conflict = `{ ${ours}; readonly requestId: string; seat: string; }`
+    const success = 'HeadedSuccess<200, { id: string; name?: string | undefined; }, { readonly etag: string; }>'
+    assert.equal(shown.get('answer'), `${success} | OtherFailure<409, Problem> | Failure<409, ${conflict}>`)
+    assert.equal(shown.get('conflict'), conflict)
   })
 })
 

@@ -9,7 +9,10 @@ import { transaction } from './transaction.js'
 const Id = z.number().int().min(1).max(2_147_483_647)
 const Amount = z.number().int().min(1).max(1_000_000)
 const NewAccount = z.object({ owner: z.string().min(1).max(50), balance: z.number().int().min(0).max(1_000_000) })
-const Account = z.object({ id: Id, owner: z.string().min(1).max(50), balance: z.number().int().min(0) })
+// The id names it in the document, where several routes return it.
+const Account = z
+  .object({ id: Id, owner: z.string().min(1).max(50), balance: z.number().int().min(0) })
+  .meta({ id: 'Account' })
 const NewTransfer = z
   .object({ from: Id, to: Id, amount: Amount })
   .refine(({ from, to }) => from !== to, { path: ['to'], message: 'Name another account' })

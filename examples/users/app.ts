@@ -3,8 +3,9 @@ import { createApp, HttpError, Route, type Input, type Result } from 'verbena'
 import * as z from 'zod'
 import type { Database } from './store.js'
 
-const NewUser = z.object({ name: z.string().min(1).max(50), age: z.number().int().optional() })
-const User = NewUser.extend({ id: z.string() })
+// The ids name them in the document.
+const NewUser = z.object({ name: z.string().min(1).max(50), age: z.number().int().optional() }).meta({ id: 'NewUser' })
+const User = NewUser.extend({ id: z.string() }).meta({ id: 'User' })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10) })
 
 /** The project's own base class: here `this.db` gets its type. */

@@ -18,14 +18,21 @@ import { defaultLogger } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
 import { Channel } from '../observe/channel.js'
 import { Secrets } from '../observe/secrets.js'
-import { versionSettings, type CommonOptions, DEFAULTS, type GivenOptions, withDefaults } from '../options/options.js'
+import {
+  answerOptions,
+  versionSettings,
+  type CommonOptions,
+  DEFAULTS,
+  type GivenOptions,
+  withDefaults,
+} from '../options/options.js'
 import { checkOptions } from '../options/check-options.js'
 import { readMode } from '../options/environment.js'
 import { OpenStreams, type AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import { observedService } from '../request/observed.js'
 import { requestIds } from '../request/request-id.js'
-import { wayTo } from '../request/way.js'
+import { waysWithout } from '../request/way.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
 import type { Needed } from '../route/route-types.js'
@@ -78,9 +85,10 @@ interface Difference {
   /** Services that another app closes. */
   readonly borrowed: ReadonlySet<string>
   readonly documents: Documents | null
+  readonly isStrict: boolean
 }
 
-const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null }
+const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null, isStrict: false }
 
 export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
   const mode = readMode()
@@ -88,6 +96,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
   const preparation: Preparation = {
+    answers: answerOptions(given),
     services: { ...given.services },
     property: console === 'off' ? serviceProperty : observedService,
     completions: [],
@@ -141,10 +150,14 @@ function showDocument(
   return path
 }
 
-type StateParts = Preparation & Pick<Difference, 'borrowed'> & { readonly console: ConsoleState }
+type StateParts = Preparation & Pick<Difference, 'borrowed' | 'isStrict'> & { readonly console: ConsoleState }
 
-function stateOf(options: CommonOptions, { router, templates, formats }: Registry, parts: StateParts): AppState<Call> {
-  const { limits, services, borrowed, secrets } = parts
+function stateOf(
+  options: CommonOptions,
+  { router, fallbacks, templates, formats, mounts }: Registry,
+  parts: StateParts,
+): AppState<Call> {
+  const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
   const channel = new Channel()
@@ -154,13 +167,17 @@ function stateOf(options: CommonOptions, { router, templates, formats }: Registr
     tryLog(logger, 'error', { err: error, service }, 'A service could not be closed')
   return {
     router,
+    fallbacks,
     limits,
-    way: wayTo(null, options.middleware ?? []),
+    mounts,
+    ...waysWithout(options.middleware ?? [], parts.answers),
+    trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
     formats,
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
+    isStrict: isStrict || readMode() === 'development',
     work: { running: 0, onIdle: null },
     openStreams: new OpenStreams(),
     channel,

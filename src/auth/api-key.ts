@@ -48,7 +48,7 @@ export function apiKey<T, Services extends object = {}>(
   const text = challenge('ApiKey', { in: where, name })
   const key = where === 'header' ? name.toLowerCase() : name
   return makeCredentials({
-    place: `${where} ${key}`,
+    place: placeOf(where, key),
     security: { type: 'apiKey', in: where, name },
     challenge: text,
     find: (call) => {
@@ -60,6 +60,18 @@ export function apiKey<T, Services extends object = {}>(
     refusal: () => unauthorized('The API key is not valid', text),
   })
 }
+
+/** Other schemes read parts of these two headers. */
+function placeOf(where: Place, key: string): string {
+  if (where === 'cookie') return `Cookie: ${key}`
+  if (where === 'query') return `query ${key}`
+  return SHARED.get(key) ?? `header ${key}`
+}
+
+const SHARED: ReadonlyMap<string, string> = new Map([
+  ['authorization', 'Authorization'],
+  ['cookie', 'Cookie'],
+])
 
 function checkPlace({ in: where, name }: ApiKeyPlace): void {
   const places: readonly Place[] = ['header', 'query', 'cookie']

@@ -1,8 +1,9 @@
 /** The `Authorization` header: bearer tokens, user names and passwords, and what all schemes check of what they are given. */
-import type { HttpError } from '../errors/http-error.js'
+import { canBeSent } from '../context/request-context.js'
+import { isHttpError, type HttpError } from '../errors/http-error.js'
 import { checkMembers, rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { challenge, unauthorized, makeCredentials } from '../injection/credentials.js'
+import { challenge, makeCredentials, rescued, unauthorized } from '../injection/credentials.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import { isObject } from '../values/objects.js'
 import { isUtf8 } from 'node:buffer'
@@ -51,6 +52,8 @@ export function invalid(name: string, why: string): SetupError {
 
 /** What is said of bearer tokens. */
 export interface BearerOptions {
+  /** The word before the token, in any case; `Bearer` unless given. */
+  readonly scheme?: string
   /** Name of what is protected, for the challenge. */
   readonly realm?: string
   /** Form of the tokens, such as `JWT`, for the document. */
@@ -58,10 +61,11 @@ export interface BearerOptions {
 }
 
 /**
- * Makes a guard that takes a token from `Authorization: Bearer …`. Without a valid token the answer is 401 with a challenge.
+ * Makes a guard that takes a token from `Authorization: Bearer …` (RFC 6750), or from that of another scheme. Without a valid token the
+ * answer is 401 with a challenge.
  *
  * @param verify gets token and services; gives the value, or something falsy to refuse; may be async. `jwt` makes one
- * @param options realm and format
+ * @param options scheme, realm and format
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -87,16 +91,44 @@ export function bearer<T, Services extends object = {}>(
   options: BearerOptions = {},
 ): CredentialsProvider<Verified<T>, Services> {
   const author = checkedVerify<string>('bearer', verify)
-  checkTexts('bearer', options, ['realm', 'format'])
-  const { realm, format } = options
+  checkTexts('bearer', options, ['scheme', 'realm', 'format'])
+  const { scheme = 'Bearer', realm, format } = options
+  if (!canBeSent('header', scheme)) throw invalid('bearer', '"scheme" is not one word. Write "scheme: \'Token\'"')
+  const name = scheme.toLowerCase()
   return makeCredentials({
-    place: 'Authorization: Bearer',
+    // In one spelling: the case of a scheme does not count.
+    place: `Authorization: ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    find: (call) => credentialsOf(call.exchange.header('authorization'), name),
+    ...(name === 'bearer' ? ofBearer(author, realm, format) : ofScheme(scheme, author, options)),
+  })
+}
+
+type Author = ReturnType<typeof checkedVerify<string>>
+type SchemeParts = Omit<Parameters<typeof makeCredentials>[0], 'place' | 'find'>
+
+function ofBearer(author: Author, realm: string | undefined, format: string | undefined): SchemeParts {
+  return {
     security: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
     challenge: challenge('Bearer', { realm }),
-    find: (call) => credentialsOf(call.exchange.header('authorization'), 'bearer'),
     verify: (token, services) => isToken68(token) && author(token, services),
     refusal: () => invalidToken('The token is not valid', realm),
-  })
+  }
+}
+
+/** `error` in a challenge and `bearerFormat` in the document belong to `Bearer` alone. */
+function ofScheme(scheme: string, author: Author, { realm, format = 'token' }: BearerOptions): SchemeParts {
+  const text = challenge(scheme, { realm })
+  // What `jwt` throws names `Bearer`.
+  const rethrow = (error: unknown): never => {
+    const isOfBearer = isHttpError(error) && error.headers['www-authenticate']?.startsWith('Bearer ')
+    throw isOfBearer ? unauthorized(error.message, text) : error
+  }
+  return {
+    security: { type: 'http', scheme, description: `Authorization: ${scheme} <${format}>` },
+    challenge: text,
+    verify: (token, services) => isToken68(token) && rescued(() => author(token, services), rethrow),
+    refusal: () => unauthorized('The token is not valid', text),
+  }
 }
 
 /** What a client has sent. */

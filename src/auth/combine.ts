@@ -1,6 +1,8 @@
 /** Providers made of other providers of credentials: one of several, and credentials that may be left out. */
-import { type CredentialsProvider, CredentialsRecipe } from '../injection/credentials.js'
+import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
+import { type CredentialsProvider, CredentialsRecipe, type Strictness } from '../injection/credentials.js'
 import type { ServicesOf } from '../injection/provide.js'
+import { isRecord } from '../values/objects.js'
 import { invalid } from './authorization.js'
 
 type AnyCredentials = CredentialsProvider<unknown, never>
@@ -41,18 +43,30 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
   }
   const schemes = recipes.flatMap((recipe) => recipe.schemes)
   const places = schemes.map(({ parts }) => parts.place)
-  const repeated = places.find((place, index) => places.indexOf(place) < index)
+  const repeated = places.find((place, index) => places.some((other, at) => at !== index && holds(other, place)))
   if (repeated !== undefined) {
     throw invalid('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
   }
-  return sharing(schemes, false)
+  return sharing(schemes, 'refused')
+}
+
+/** Two schemes may read different parts of one header, but none may read a part of what another one reads whole. */
+function holds(whole: string, part: string): boolean {
+  return part === whole || part.startsWith(`${whole}: `)
+}
+
+/** What `optional` does with credentials that are there. */
+export interface OptionalOptions {
+  /** Wrong credentials are a 401 with `'refuse'`, the default; with `'ignore'` they count as absent, as that of a session that has ended. */
+  readonly invalid?: 'refuse' | 'ignore'
 }
 
 /**
- * Lets in requests without credentials: their value is `undefined`. Wrong credentials are still a 401. Used beside the provider it is
- * made of, credentials are verified once.
+ * Lets in requests without credentials: their value is `undefined`. Wrong credentials are still a 401, unless `invalid: 'ignore'` lets
+ * them in too. Used beside the provider it is made of, credentials are verified once.
  *
  * @param provider made by `bearer`, `basic`, `apiKey` or `anyOf`
+ * @param options what wrong credentials are
  * @returns a provider of the value, or `undefined`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -75,8 +89,20 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
  */
 export function optional<T, Services extends object>(
   provider: CredentialsProvider<T, Services>,
+  options: OptionalOptions = {},
 ): CredentialsProvider<T | undefined, Services> {
-  return sharing(recipeOf('optional', provider).schemes, true)
+  const recipe = recipeOf('optional', provider)
+  if (!isRecord(options)) throw invalid('optional', 'its options are no record. Write "{ invalid: \'ignore\' }"')
+  checkMembers(options, OPTIONS, (why) => invalid('optional', why))
+  const { invalid: wrong = recipe.strictness === 'open' ? 'ignore' : 'refuse' } = options
+  return sharing(recipe.schemes, wrong === 'ignore' ? 'open' : 'open without')
+}
+
+const OPTIONS: Rules = {
+  invalid: rule(
+    (value) => value === 'refuse' || value === 'ignore',
+    `"invalid" is neither 'refuse' nor 'ignore'. Write one of them`,
+  ),
 }
 
 function recipeOf(name: string, provider: unknown): CredentialsRecipe {
@@ -85,7 +111,7 @@ function recipeOf(name: string, provider: unknown): CredentialsRecipe {
   throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${wayOut}`)
 }
 
-function sharing(schemes: CredentialsRecipe['schemes'], isOptional: boolean): CredentialsRecipe {
+function sharing(schemes: CredentialsRecipe['schemes'], strictness: Strictness): CredentialsRecipe {
   for (const scheme of schemes) scheme.share()
-  return new CredentialsRecipe(schemes, isOptional)
+  return new CredentialsRecipe(schemes, strictness)
 }

@@ -29,7 +29,8 @@ export interface HealthRoute<Path extends string, U = {}> {
 }
 
 /** The routes that `health` makes. */
-export interface HealthRoutes<U = {}> {
+// oxlint-disable-next-line consistent-type-definitions -- an interface has no index signature, which a section of routes needs
+export type HealthRoutes<U = {}> = {
   /** `GET /livez`: 200 as long as the process answers. */
   readonly Livez: HealthRoute<'/livez', U>
   /** `GET /readyz`: 200, or 503 while a service is not ready, or the app is closing. */

@@ -17,7 +17,8 @@ export function checkApp({ registry, preparation, documents }: CheckedParts): Fi
   const { converters, versioning } = preparation
   return [
     ...mangledNames(registry),
-    ...pathFindings(endpoints),
+    ...pathFindings(endpoints.filter(({ isFallback }) => !isFallback)),
+    ...pathFindings(endpoints.filter(({ isFallback }) => isFallback)),
     ...openMutations(endpoints),
     ...undeclaredGuards(endpoints),
     ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),

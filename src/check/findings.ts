@@ -38,8 +38,9 @@ export interface Finding {
 /** Where no endpoint asks who a client is, the app is open; where some do, a guard may have been forgotten. */
 export function openMutations(endpoints: readonly Endpoint[]): Finding[] {
   if (!endpoints.some(isSecured)) return []
-  const open = endpoints.filter((endpoint) => endpoint.verb !== 'get' && !canRefuse(endpoint))
-  const wayOut = 'Add a guard to "uses" of the contract, the class or the group, unless it is meant for everybody'
+  const open = endpoints.filter((endpoint) => endpoint.verb !== 'get' && !endpoint.isPublic && !canRefuse(endpoint))
+  const wayOut =
+    'Add a guard to "uses" of the contract, the class or the group, or write "public: true" where everybody may ask'
   return open.map(({ route, method, path }) => {
     const message = `"${method} ${path}" asks nobody who they are, as other endpoints do`
     return { code: 'MUTATION_OPEN', route, method, message, wayOut }

@@ -49,8 +49,8 @@ export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
   return found.map(({ method, path }) => `${method} ${path}`)
 }
 
-function contractFields({ contract, response }: Endpoint): Field[] {
-  if (contract === undefined || contract.hidden === true) return []
+function contractFields({ contract, response, isHidden }: Endpoint): Field[] {
+  if (contract === undefined || isHidden) return []
   const { body } = contract
   return [
     ...TEXT_SOURCES.map((source) => field(`The schema of "${source}"`, contract[source], 'input')),
@@ -61,16 +61,16 @@ function contractFields({ contract, response }: Endpoint): Field[] {
   ]
 }
 
-function problemFields({ problems, contract, errorFormat }: Endpoint): Field[] {
-  if (contract?.hidden === true) return []
+function problemFields({ problems, isHidden, errorFormat }: Endpoint): Field[] {
+  if (isHidden) return []
   const ofMembers = [...problems].flatMap(([status, { schemas }]) =>
     schemas.map((schema) => field(`The schema of "errors" for ${status}`, schema, 'output')),
   )
   return [...ofMembers, field('The schema of "errorFormat"', errorFormat?.plan.schema, 'output')]
 }
 
-function providerFields({ providers, contract }: Endpoint): Field[] {
-  if (contract?.hidden === true) return []
+function providerFields({ providers, isHidden }: Endpoint): Field[] {
+  if (isHidden) return []
   return providersOf(providers).flatMap(({ needs }) => {
     return TEXT_SOURCES.map((source) => field(`The schema of "${source}" of a provider`, needs[source], 'input'))
   })

@@ -39,11 +39,11 @@ type SpecOf<Class, V extends Verb> = Class extends Record<V, { readonly '~spec':
 type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
 type AskedAt<Class, V extends Verb, Path extends string> =
   V extends VerbsOf<Class> ? Asked<SpecOf<Class, V>, Path> : never
+// Not an alias for both of them: editors would show its name.
 type GivenOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
-    ? GivenAt<Class, V, SpecOf<Class, V>, Own>
-    : GivenAt<Class, V, SpecOf<Class, V>, Format>
-type GivenAt<Class, V extends Verb, Spec, Format> = Answers<Spec, Class, V> | FailuresAt<Class, V, Spec, Format>
+    ? Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Own>
+    : Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Format>
 
 /** Classes by path; those that share one, as versions do, as a union. */
 export type ClassesByPath<R> = Mapped<R extends readonly (infer C)[] ? EntryOf<C, '', never> : EntriesIn<R, ''>>
@@ -83,7 +83,10 @@ export interface Marked<Format> {
 }
 
 type Mount<Above extends string, K> = K extends `/${string}` ? `${Above}${K}` : Above
-type EntryOf<C, Above extends string, K> = Entry<Rooted<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
+// A fallback answers what no other route has: its path says nothing of what is there.
+type EntryOf<C, Above extends string, K> = C extends { readonly fallback: true }
+  ? never
+  : Entry<Rooted<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
 type Rooted<Path extends string> = Path extends '' ? '/' : Path
 type PrefixOf<C> = C extends { readonly prefix: infer Prefix extends string } ? Prefix : ''
 
@@ -163,7 +166,7 @@ export interface Success<Status = number, Body = unknown> {
 
 /** An answer whose header fields the API documents. */
 export interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
-  /** Its header fields; those of the document by lower-case name, as texts. */
+  /** Its header fields; those of the document by name, as texts. */
   readonly headers: KnownHeaders<Fields> & Headers
 }
 
@@ -178,7 +181,7 @@ export interface KnownHeaders<Fields> {
   /**
    * Gives the text of a field.
    *
-   * @param name in lower case
+   * @param name as the schema spells it
    * @returns the text; `null` where a field that need not be there is not
    */
   get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>
@@ -233,7 +236,8 @@ type UnlistedIn<Errors> = Exclude<keyof Errors & number, KnownErrorStatus | Desc
 type Unlisted<Status, Body = Problem> = [Status] extends [never] ? never : Failure<Status, Body>
 
 // A member that the schema names replaces ours. Each branch of a union is a body of its own.
-type ProblemWith<Members> = Members extends object ? Flat<Omit<ProblemMembers, keyof Members> & Members> : Problem
+type ProblemWith<Members> = Members extends object ? Flat<OursBut<keyof Members> & Members> : Problem
+type OursBut<Named> = { [K in keyof ProblemMembers as K extends Named ? never : K]: ProblemMembers[K] }
 
 /** A contract that says what is returned. */
 export interface WithReturns<R> {

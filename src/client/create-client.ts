@@ -64,6 +64,9 @@ interface Given extends CallOptions {
 /** Bodies of the Fetch standard. */
 type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 
+/** Bodies that are sent as they are. */
+type Bytes = Extract<WebBody, Blob | ArrayBuffer | ArrayBufferView | ReadableStream>
+
 const CONTENT_TYPE = 'content-type'
 
 /** The header fields of a call replace those of the client. */
@@ -98,14 +101,40 @@ function textsOf(values: object = {}): [name: string, text: string][] {
   )
 }
 
-/** JSON, unless the media type says something else. */
+/** JSON, unless the value or the media type says something else. */
 function sentBody(value: unknown, headers: Headers): WebBody | null {
   if (value === undefined) return null
-  const type = headers.get(CONTENT_TYPE) ?? 'application/json'
+  const isParts = headers.get(CONTENT_TYPE) === 'multipart/form-data' && !(value instanceof FormData)
+  const form = isParts ? formOf(Object(value)) : value
+  if (form instanceof FormData || form instanceof URLSearchParams) {
+    // Only the platform knows the boundary of a form, which stands in its media type.
+    headers.delete(CONTENT_TYPE)
+    return form
+  }
+  const isRaw = isBytes(value)
+  const type = headers.get(CONTENT_TYPE) ?? (isRaw ? typeOfBytes(value) : 'application/json')
   headers.set(CONTENT_TYPE, type)
+  if (isRaw) return value
   if (type.includes('json')) return JSON.stringify(value)
-  // Proof: by its type a call gives a text, bytes or a stream where it names a media type that is neither JSON nor a form.
-  return type.includes('urlencoded') ? new URLSearchParams(textsOf(Object(value))) : (value as WebBody)
+  // Proof: by its type a call gives a text where it names a media type that is neither JSON nor a form.
+  return type.includes('urlencoded') ? new URLSearchParams(textsOf(Object(value))) : (value as string)
+}
+
+/** Of fields and files by name, as `multipart` has them. */
+function formOf({ fields, files = {} }: { fields?: object; files?: Record<string, Blob | Blob[]> }): FormData {
+  const form = new FormData()
+  for (const [name, text] of textsOf(fields)) form.append(name, text)
+  for (const [name, given] of Object.entries(files)) for (const file of [given ?? []].flat()) form.append(name, file)
+  return form
+}
+
+function isBytes(value: unknown): value is Bytes {
+  return ArrayBuffer.isView(value) || [Blob, ArrayBuffer, ReadableStream].some((kind) => value instanceof kind)
+}
+
+/** Files have a media type of their own. */
+function typeOfBytes(value: Bytes): string {
+  return (value instanceof Blob && value.type) || 'application/octet-stream'
 }
 
 /** Reads a response: all of it, or of a stream its beginning. */

@@ -1,6 +1,7 @@
 /** Replies: status, body and headers before they are bytes. */
 import { iterableOf } from '../http/chunks.js'
 import { applyChanges, changesOf, NO_FIELDS, type Fields } from '../http/fields.js'
+import { encodeReference } from '../http/link.js'
 import { isChunks, isEmptyStatus, NO_PAYLOAD, PENDING, type Payload } from '../http/payload.js'
 
 /** An answer that says its own status and headers. */
@@ -147,7 +148,6 @@ export type RedirectStatus = 301 | 302 | 303 | 307 | 308
  * ```
  */
 export function redirect<const S extends RedirectStatus = 302>(location: string, status?: S): ReplyOf<S, null> {
-  const encoded = location.replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, (text) => encodeURIComponent(text))
   // Proof: `S` is 302 where no status is given.
-  return makeReply(status ?? 302).with({ location: encoded }) as unknown as ReplyOf<S, null>
+  return makeReply(status ?? 302).with({ location: encodeReference(location) }) as unknown as ReplyOf<S, null>
 }

@@ -3,10 +3,19 @@ import { AsyncResource } from 'node:async_hooks'
 import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
 import { fieldChange, isToken, type FieldChange } from '../http/fields.js'
+import { serializeLink } from '../http/link.js'
 import { parseQuery } from '../http/query.js'
 import type { Logger } from '../logging/logger.js'
 import type { MiddlewareContext } from './middleware.js'
-import type { Context, EndpointView, Linkable, QueryValues, RequestView, ResponseView } from './types.js'
+import type {
+  Context,
+  EndpointView,
+  Linkable,
+  LinkAttributes,
+  QueryValues,
+  RequestView,
+  ResponseView,
+} from './types.js'
 
 /** What the context of a request reads and changes. */
 export interface ContextSource {
@@ -21,8 +30,8 @@ export interface ContextSource {
   /** What middleware is told of the endpoint; `undefined` where none answers. */
   readonly endpointView: EndpointView | undefined
   readonly app: SourceApp
-  /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
-  changes: FieldChange[] | null
+  /** Takes a change to the answer's headers; they are made in order. */
+  change(change: FieldChange): void
   /** Work for when the answer has left. */
   tasks: (() => unknown)[] | null
 }
@@ -122,15 +131,19 @@ class CallResponse implements ResponseView {
   }
 
   header(name: string, value: string | null): void {
-    ;(this.#source.changes ??= []).push(fieldChange(name, value, false))
+    this.#source.change(fieldChange(name, value, false))
   }
 
   append(name: string, value: string): void {
-    ;(this.#source.changes ??= []).push(fieldChange(name, value, true))
+    this.#source.change(fieldChange(name, value, true))
+  }
+
+  link(rel: string, href: string, attributes: LinkAttributes = {}): void {
+    this.append('link', serializeLink(rel, href, attributes))
   }
 
   cookie(name: string, value: string | null, options?: CookieOptions): void {
-    ;(this.#source.changes ??= []).push(fieldChange('set-cookie', serializeCookie(name, value, options), true))
+    this.#source.change(fieldChange('set-cookie', serializeCookie(name, value, options), true))
   }
 
   after(task: () => unknown): void {

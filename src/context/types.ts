@@ -1,7 +1,9 @@
 /** What handlers, providers and middleware are given: the public types. */
 import type { CookieOptions } from '../http/cookies.js'
+import type { Verb } from '../http/methods.js'
 import type { Logger } from '../logging/logger.js'
 import type { ParamsOf } from '../router/template.js'
+import type { In } from '../validation/schema.js'
 
 /** A type whose members are shown one by one. */
 export type Flat<T> = { [K in keyof T]: T[K] } & {}
@@ -13,6 +15,19 @@ type StaticAt<T, K extends string> = T extends { readonly [X in K]: infer V } ? 
 
 /** The parameters of a class, from its `prefix` and its `path`. */
 export type ParamsAt<T> = ParamsOf<StaticAt<T, 'prefix'>> & ParamsOf<StaticAt<T, 'path'>>
+
+/** What parameters of a link may be: what the contracts of the class take, or else texts and numbers. */
+export type LinkParams<T> = { readonly [K in keyof ParamsAt<T>]: LinkParam<ParamsAt<T>[K], TakenAt<T, K>> }
+
+// A path that is no literal has a parameter of the type `never`, whose name says what is wrong.
+type LinkParam<Text, Taken> = [Text] extends [never] ? never : [Taken] extends [never] ? string | number : Known<Taken>
+// A schema that converts whatever it gets says nothing of what it takes.
+type Known<Taken> = unknown extends Taken ? QueryValue : Exclude<Taken, undefined>
+
+type TakenAt<T, K> = { [V in Verb]: MemberOf<ParamsTakenBy<T, V>, K> }[Verb]
+type ParamsTakenBy<T, V extends Verb> =
+  T extends Readonly<Record<V, { readonly '~spec': { readonly params: infer S } }>> ? In<S> : never
+type MemberOf<Params, K> = K extends keyof Params ? Params[K] : never
 
 /** Values of a query to be written: numbers and booleans as text, arrays as repeated keys, `undefined` left out. */
 export interface QueryValues {
@@ -40,17 +55,23 @@ export interface RequestView {
    * The path of a route, its prefix and where it is mounted included (reverse routing).
    *
    * @param route a class of this app
-   * @param params values of its parameters, not encoded
+   * @param params values of its parameters, not encoded: what the schema of `params` takes
    * @param query values to write behind it
    * @returns path and query, encoded
    */
-  href<T extends Linkable>(route: T, params: Flat<ParamsAt<T>>, query?: QueryValues): string
+  href<T extends Linkable>(route: T, params: Flat<LinkParams<T>>, query?: QueryValues): string
+}
+
+/** Attributes of a link by name (RFC 8288 section 3.4). */
+export interface LinkAttributes {
+  readonly [name: string]: string | undefined
 }
 
 /** The answer's headers, and what is to be done once it has left. */
 export interface ResponseView {
   /**
-   * Sets a header; `null` takes it away. Those of a reply win over it.
+   * Sets a header; `null` takes it away. Those of a reply win over it. Once the head of the answer has left, it throws in development and
+   * in strict tests; elsewhere the log warns once.
    *
    * @param name any case
    * @param value Latin-1 without control characters
@@ -63,6 +84,14 @@ export interface ResponseView {
    * @param value joins what is there
    */
   append(name: string, value: string): void
+  /**
+   * Adds a link to the header `Link` (RFC 8288).
+   *
+   * @param rel how what it leads to is related, such as `next`; several are split by spaces
+   * @param href path or URL; characters that may not stand in one are percent-encoded, once
+   * @param attributes such as `title` and `type`, by name; `undefined` gives none
+   */
+  link(rel: string, href: string, attributes?: LinkAttributes): void
   /**
    * Sets a cookie: `HttpOnly`, `Secure`, `SameSite=Lax` and `Path=/` unless the options say otherwise.
    *

@@ -1,4 +1,5 @@
 /** What a document says of an endpoint of an app: of a client's version, or of all versions. */
+import { PreconditionRecipe } from '../caching/precondition.js'
 import { CredentialsRecipe } from '../injection/credentials.js'
 import type { ProviderPlan } from '../injection/plan.js'
 import type { ProviderRecipe } from '../injection/provide.js'
@@ -13,7 +14,7 @@ import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion } from '../versioning/version.js'
 
 export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
-  const { route, verb, contract, tags, meta } = endpoint
+  const { route, verb, contract, tags, isPublic, isHidden, meta } = endpoint
   const providers = providersOf(endpoint.providers)
   return {
     route,
@@ -21,12 +22,14 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     path: parseTemplate(endpoint.path, route),
     contract,
     tags,
+    isHidden,
     meta,
     isDeprecated: endpoint.sunset !== null,
+    isPublic,
     security: providers.flatMap(securityOf),
     needs: providers.map(({ needs }) => needs),
     isBodyRaw: endpoint.body?.kind === 'unparsed',
-    parameters: versionParameter(endpoint, versioning),
+    parameters: [...versionParameter(endpoint, versioning), ...conditionParameters(endpoint, providers)],
     problems: endpoint.problems,
     refusals: refusalsOf(endpoint),
     errorFormat: endpoint.errorFormat,
@@ -45,11 +48,12 @@ function securityOf(provider: ProviderRecipe): SecurityNeed[] {
 }
 
 /** What the framework itself answers with, beyond what any request can meet. */
-function refusalsOf({ body, sources, produces, timeout, providers }: Endpoint): number[] {
+function refusalsOf({ contract, body, sources, produces, timeout, providers }: Endpoint): number[] {
   const facts: readonly (readonly [number, boolean])[] = [
     [400, body !== null || sources.length > 0],
     [406, produces !== null],
     [408, body !== null],
+    [412, contract?.etag === true],
     [413, body !== null],
     [415, body !== null && body.kind !== 'unparsed'],
     [422, sources.length > 0 || (body !== null && body.validate !== null)],
@@ -67,6 +71,26 @@ function versionParameter({ constraint }: Endpoint, { header, fallback }: Versio
   const schema = isNeeded ? { type: 'string' } : { type: 'string', default: fallback }
   const description = `Version of the API: ${constraint.text}`
   return [{ name: header, in: 'header', description, ...(isNeeded && { required: true }), schema }]
+}
+
+/** The conditions that a request may have: of what is read, and of what is changed. */
+function conditionParameters({ verb, contract }: Endpoint, providers: readonly ProviderRecipe[]): OpenApiParameter[] {
+  if (verb === 'get') {
+    return contract?.etag === true
+      ? [condition('If-None-Match', 'ETag of what is known: 304 where it is the same')]
+      : []
+  }
+  const preconditions = providers.filter((provider) => provider instanceof PreconditionRecipe)
+  if (preconditions.length === 0) return []
+  const isRequired = preconditions.some((provider) => provider.isRequired)
+  return [
+    condition('If-Match', `ETag of what was read: 412 where it has changed${isRequired ? ', 428 without' : ''}`),
+    condition('If-None-Match', '"*" to make what is not there yet: 412 where it is'),
+  ]
+}
+
+function condition(name: string, description: string): OpenApiParameter {
+  return { name, in: 'header', description, schema: { type: 'string' } }
 }
 
 /** Describes an endpoint for the console's document of all endpoints. */
@@ -87,7 +111,7 @@ export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): 
 
 /** Where an endpoint stands in the document of all: its keys in `paths` and below; `null` for one that is not in it. */
 export function operationOfAll(endpoint: Endpoint): readonly [path: string, verb: string] | null {
-  return endpoint.contract?.hidden === true ? null : [documentPath(pathOfAll(endpoint)), endpoint.verb]
+  return endpoint.isHidden ? null : [documentPath(pathOfAll(endpoint)), endpoint.verb]
 }
 
 /** An endpoint with a version constraint stands under its path with the constraint behind it, where no other stands. */

@@ -9,6 +9,7 @@ export const SETUP_CODES = {
   DECORATOR_INVALID: 'A decorator is not valid, or has an option that cannot be used',
   DECORATOR_MISUSED: 'A decorator stands where it cannot be used',
   DECORATOR_REPEATED: 'The same decorator is used twice for one method',
+  ENVIRONMENT_INVALID: 'Environment variables are missing or wrong',
   JWT_INVALID: 'Options of `jwt` say something that cannot hold',
   LISTEN_FAILED: 'The server could not be opened',
   MIDDLEWARE_INVALID: 'Something that is not a middleware stands where middleware is expected',

@@ -1,6 +1,6 @@
 /** Credentials: what clients authenticate with, and how a request is refused. `bearer`, `basic` and `apiKey` are made of this. */
 import { RequestContext, type ContextSource } from '../context/request-context.js'
-import { frameworkError, type HttpError } from '../errors/http-error.js'
+import { frameworkError, isHttpError, type HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
 import { ProviderRecipe, readUses, type Needs, type Provider, type SecurityScheme } from './provide.js'
 import type { ServiceValues } from './service-store.js'
@@ -19,7 +19,7 @@ export type Verified<T> = Exclude<Awaited<T>, Refused>
 
 /** How clients authenticate, such as by a bearer token. */
 interface SchemeParts {
-  /** Where credentials stand; two schemes with the same place cannot be told apart. */
+  /** Where credentials stand, `Authorization` for all of that header, `Authorization: Bearer` for a part of it. */
   readonly place: string
   readonly security: SecurityScheme
   readonly challenge: string
@@ -58,30 +58,56 @@ class AuthScheme {
   }
 }
 
+/** Gives what a function gives, now or later, or else what is made of its error. */
+export function rescued(work: () => unknown, rescue: (error: unknown) => unknown): unknown {
+  try {
+    const made = work()
+    return isThenable(made) ? Promise.resolve(made).catch(rescue) : made
+  } catch (error) {
+    return rescue(error)
+  }
+}
+
+/** What becomes of a request without credentials, and of one with wrong ones: refused is a 401, open is let in. */
+export type Strictness = 'refused' | 'open without' | 'open'
+
 /** A provider of what the first scheme finds that has credentials. */
 export class CredentialsRecipe extends ProviderRecipe implements CredentialsProvider<never> {
   declare readonly '~credentials': true
   readonly schemes: readonly AuthScheme[]
-  /** Whether requests without credentials are let in. */
-  readonly isOptional: boolean
+  readonly strictness: Strictness
 
-  constructor(schemes: readonly AuthScheme[], isOptional: boolean) {
+  constructor(schemes: readonly AuthScheme[], strictness: Strictness) {
     const security = schemes.map(({ parts }) => parts.security)
-    super(Object.freeze({ security, errors: [401] }), (input, services) => this.#resolve(input, services))
+    const errors = strictness === 'open' ? [] : [401]
+    super(Object.freeze({ security, errors }), (input, services) =>
+      // Proof: providers get their input from the app, and all inputs are contexts.
+      this.#resolve(RequestContext.sourceOf(input as RequestContext), services, schemes),
+    )
     this.schemes = schemes
-    this.isOptional = isOptional
+    this.strictness = strictness
   }
 
   get challenges(): string[] {
     return this.schemes.map(({ parts }) => parts.challenge)
   }
 
-  #resolve(input: object, services: ServiceValues): unknown {
-    // Proof: providers get their input from the app, and all inputs are contexts.
-    const source = RequestContext.sourceOf(input as RequestContext)
-    for (const scheme of this.schemes) {
+  /** Whether requests without credentials are let in. */
+  get isOptional(): boolean {
+    return this.strictness !== 'refused'
+  }
+
+  #resolve(source: ContextSource, services: ServiceValues, schemes: readonly AuthScheme[]): unknown {
+    for (const scheme of schemes) {
       const shown = scheme.parts.find(source)
-      if (shown !== null) return scheme.check(source, shown, services)
+      if (shown === null) continue
+      if (this.strictness !== 'open') return scheme.check(source, shown, services)
+      // What is wrong counts as absent, so the next scheme is asked.
+      const next = (error: unknown): unknown => {
+        if (!isHttpError(error) || error.status !== 401) throw error
+        return this.#resolve(source, services, schemes.slice(schemes.indexOf(scheme) + 1))
+      }
+      return rescued(() => scheme.check(source, shown, services), next)
     }
     if (this.isOptional) return undefined
     throw unauthorized('This needs credentials, and there are none', this.challenges.join(', '))
@@ -89,7 +115,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
 }
 
 export function makeCredentials<T, Services extends object>(parts: SchemeParts): CredentialsProvider<T, Services> {
-  return new CredentialsRecipe([new AuthScheme(parts)], false)
+  return new CredentialsRecipe([new AuthScheme(parts)], 'refused')
 }
 
 /** The 401 for credentials that are absent or wrong. */
@@ -117,6 +143,7 @@ export interface Refusal {
  * (RFC 9110 section 15.5.2) and its author means 401: with a scheme unless `errors` names 403 alone, else when it names 401 alone.
  */
 export function refusalOf(provider: ProviderRecipe): Refusal | null {
+  if (provider instanceof CredentialsRecipe && provider.strictness === 'open') return null
   const { security, errors } = provider.needs
   const [names401, names403] = [namesStatus(errors, 401), namesStatus(errors, 403)]
   const hasScheme = security !== undefined

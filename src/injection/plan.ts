@@ -32,7 +32,7 @@ export interface ProviderStep {
 
 /** The providers of an endpoint, each once and behind those it uses. */
 export interface ProviderPlan {
-  /** They run before anything of the body is read. */
+  /** They run before anything of the body is read; preconditions come last. */
   readonly guards: readonly ProviderStep[]
   /** They run when the bytes of the body are there, before they are parsed. */
   readonly raw: readonly ProviderStep[]
@@ -44,7 +44,7 @@ export interface ProviderPlan {
   readonly grouped: readonly number[]
 }
 
-type Phase = 'guards' | 'raw' | 'others'
+type Phase = 'guards' | 'early' | 'raw' | 'others'
 
 interface Node extends Omit<ProviderStep, 'sources' | 'refusal'> {
   phase: Phase | null
@@ -71,7 +71,7 @@ export class ProviderPlanner {
       nodes.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
     const others = stepsOf('others')
     return {
-      guards: stepsOf('guards'),
+      guards: [...stepsOf('guards'), ...stepsOf('early')],
       raw: stepsOf('raw'),
       others: others.map((step) => ({ ...step, sources: [] })),
       given: uniqueNames(given, where),
@@ -110,18 +110,17 @@ function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProv
   throw new SetupError('PROVIDER_CYCLE', `Cannot resolve "${name}": its providers use each other, ${circle}. ${wayOut}`)
 }
 
-/** Guards take with them what they use, and so do those that need the bytes of the body. */
+/** Guards take with them what they use, and so do preconditions and those that need the bytes of the body. */
 function assignPhases(nodes: readonly Node[], grouped: readonly number[], where: string): void {
   for (const node of nodes) if (isGuard(node)) take(nodes, node.slot, 'guards')
+  for (const { provider, slot } of nodes) if (originalOf(provider).isEarly) take(nodes, slot, 'early')
   for (const slot of grouped) take(nodes, slot, 'guards')
   for (const { provider, phase, name, slot } of nodes) {
     if (provider.needs.rawBody !== true) continue
-    if (phase === 'guards') {
-      const state = `"${name}" needs "rawBody", but it is a guard, or a guard uses it`
-      throw usesError(
-        where,
-        `${state}, and guards run before the body is read. Look at the body in a provider that is no guard`,
-      )
+    if (phase === 'guards' || phase === 'early') {
+      const state = `"${name}" needs "rawBody", but it is a guard or a precondition, or one of these uses it`
+      const wayOut = 'Look at the body in a provider that is none of these'
+      throw usesError(where, `${state}, and guards run before the body is read. ${wayOut}`)
     }
     take(nodes, slot, 'raw')
   }

@@ -103,7 +103,7 @@ export type WantOf<U> = string extends keyof U ? never : Want<U[keyof U]>
 /** The services of all functions of `Wants`, together. */
 export type ServicesOf<Wants> = [Wants] extends [(services: infer S) => void] ? S : {}
 
-type Resolve = (input: object, services: ServiceValues) => unknown
+export type Resolve = (input: object, services: ServiceValues) => unknown
 
 export class ProviderRecipe implements Provider<never> {
   declare readonly '~value': never
@@ -111,11 +111,14 @@ export class ProviderRecipe implements Provider<never> {
   readonly needs: Needs
   readonly resolve: Resolve
   readonly ends: Ends
+  /** Whether it runs behind the guards, and before anything of the body is read. */
+  readonly isEarly: boolean
 
-  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response') {
+  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response', isEarly: boolean = false) {
     this.needs = needs
     this.resolve = resolve
     this.ends = ends
+    this.isEarly = isEarly
   }
 }
 

@@ -21,7 +21,7 @@ export interface TrailAnswer {
   readonly status: number
   /** By lower-case name; several `Set-Cookie` values are split by line feeds. */
   readonly headers: ReadonlyMap<string, string>
-  readonly payload: { readonly type: string | undefined; readonly data: unknown }
+  readonly payload: { readonly type: string | undefined; readonly data: unknown; readonly plain?: unknown }
 }
 
 export interface TrailVersion {

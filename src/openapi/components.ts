@@ -4,7 +4,7 @@ import type { Converters, JsonSchema, Side, SchemaObject } from '../validation/j
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from './document-types.js'
 import type { Drafts } from './drafts.js'
 import { Lift } from './lift.js'
-import { joinedName, freeName, safeName } from './naming.js'
+import { freeName, safeName } from './naming.js'
 import type { ContractSpec } from '../route/contract.js'
 import type { SaidProblem } from '../route/problems.js'
 import type { Template } from '../router/template.js'
@@ -17,9 +17,13 @@ export interface DocumentedEndpoint {
   readonly path: Template
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Whether it is left out. */
+  readonly isHidden: boolean
   /** The author's own data; keys that begin with `x-` are shown. */
   readonly meta: object
   readonly isDeprecated: boolean
+  /** Whether its author says that clients need not show who they are. */
+  readonly isPublic: boolean
   /** What clients must show of who they are: all of these. */
   readonly security: readonly SecurityNeed[]
   /** What providers read of the head of the request. */
@@ -80,8 +84,13 @@ const NOT_DESCRIBED: JsonSchema = { description: 'Not described' }
 
 /** Describes a schema, to show all or parts of it. */
 export function liftOf(work: OperationWork, schema: Schema, role: string, side: Side): Lift {
-  const known = work.lifts[side].get(schema)
-  if (known !== undefined) return known
+  const { route, verb } = work.endpoint
+  const lift = work.lifts[side].get(schema) ?? newLift(work, schema, role, side)
+  lift.uses.push({ route, verb, role })
+  return lift
+}
+
+function newLift(work: OperationWork, schema: Schema, role: string, side: Side): Lift {
   const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, work.converters)
   const dangling = (reference: string): void => {
     const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
@@ -93,12 +102,7 @@ export function liftOf(work: OperationWork, schema: Schema, role: string, side: 
 }
 
 export function shownSchema(work: OperationWork, schema: Schema, role: string, side: Side): JsonSchema {
-  return liftOf(work, schema, role, side).whole(nameOf(work, role))
-}
-
-/** The name of a component, where the schema has none of its own. */
-export function nameOf({ endpoint: { route, verb } }: OperationWork, role: string): string {
-  return joinedName(route, verb, role)
+  return liftOf(work, schema, role, side).whole()
 }
 
 /** Notes what the document cannot say. */

@@ -6,9 +6,10 @@ import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } f
 import { Drafts } from './drafts.js'
 import { byName, freeName } from './naming.js'
 import { PROBLEM_SCHEMAS, responsesOf } from './responses.js'
+import type { BodyReader } from '../route/body-reader.js'
 import { kindOf, type Kind } from '../route/kinds.js'
 import type { Converters } from '../validation/json-schema.js'
-import { parametersOf } from './parameters.js'
+import { parametersOf, shownMembers } from './parameters.js'
 
 interface DocumentInput {
   readonly info: OpenApiDocument['info']
@@ -36,7 +37,7 @@ export function makeDocument({ info, servers, endpoints, converters }: DocumentI
     tags: new Set(),
     findings: [],
   }
-  const shown = endpoints.filter(({ contract }) => contract?.hidden !== true)
+  const shown = endpoints.filter(({ isHidden }) => !isHidden)
   const paths = pathsOf(shown.map((endpoint) => ({ ...making, endpoint })))
   const problems = shown.some(({ errorFormat }) => errorFormat === null) ? PROBLEM_SCHEMAS : {}
   const schemas = { ...problems, ...making.drafts.finish(paths, Object.keys(problems)) }
@@ -106,9 +107,9 @@ function isWild({ segments }: Template): boolean {
 }
 
 function operationOf(work: OperationWork): OpenApiOperation {
-  const { contract, tags, route, isDeprecated, security, meta } = work.endpoint
+  const { contract, tags, route, isDeprecated, isPublic, security, meta } = work.endpoint
   const operationId = operationIdOf(work)
-  const requirements = work.schemes.requirements(security)
+  const requirements = isPublic ? [] : work.schemes.requirements(security)
   const parameters = parametersOf(work)
   const shownTags = tags.length === 0 ? [route] : [...new Set(tags)]
   for (const tag of shownTags) work.tags.add(tag)
@@ -150,8 +151,15 @@ function bodyOf(work: OperationWork): OpenApiBody | undefined {
   const body = contract?.body
   if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
   const kind = kindOf(body)
+  if (kind.reader !== null) return readBodyOf(work, kind.reader, kind.types)
   const content = contentOf(work, kind)
   return kind.name === 'json' ? { required: true, content } : { content }
+}
+
+function readBodyOf(work: OperationWork, reader: BodyReader, types: readonly string[]): OpenApiBody {
+  const { isRequired, media } = reader.describe((schema) => shownMembers(work, schema, 'body'))
+  const content = Object.fromEntries(types.map((type) => [type, media]))
+  return isRequired ? { required: true, content } : { content }
 }
 
 /** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */

@@ -1,17 +1,22 @@
 /** Drafts of components: collected while the document is made, named when all are known. */
 import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
 import { isObject } from '../values/objects.js'
-import { byName, freeName } from './naming.js'
+import { byName, freeName, joinedName, nameByUse, nameOfAll, type Use } from './naming.js'
 
-/** A component that wants a name. */
+/** A component in the making. */
 export interface Draft {
-  readonly name: string
-  /** Whether the schema itself has that name. */
-  readonly isOwn: boolean
+  /** The name that the schema itself has. */
+  readonly own: string | undefined
+  /** Without one: the schema with a name that it stands in, and the keys that lead to it from there, or else from its use. */
+  readonly within: string | undefined
+  readonly key: string
+  /** Where the schema that it belongs to is used; complete when the document is. */
+  readonly uses: readonly Use[]
   readonly side: Side
   /** What it is merged within: its own name, or the schema it belongs to. */
   readonly group: unknown
-  readonly content: Record<string, unknown>
+  /** Complete once the schema has been read; a schema that leads to itself refers to it before that. */
+  content: SchemaObject
   isUsed: boolean
 }
 
@@ -19,7 +24,7 @@ const PLACE = '#/components/schemas/'
 
 export class Drafts {
   readonly #drafts: Draft[] = []
-  readonly #references = new Map<object, Draft>()
+  readonly #references = new Map<Record<string, unknown>, Draft>()
 
   add(draft: Draft): Draft {
     this.#drafts.push(draft)
@@ -40,12 +45,34 @@ export class Drafts {
     this.#visit(document, needed)
     const used = this.#drafts.filter((draft) => needed.has(draft))
     const first = firstOfSame(used, this.#references)
-    const names = namesOf(new Set(first.values()), reserved)
+    const names = namesOf(this.#wantedNames(first), reserved)
     for (const [reference, draft] of this.#references) {
       const one = first.get(draft)
-      if (one !== undefined) Object.assign(reference, { $ref: PLACE + String(names.get(one)) })
+      const name = one && names.get(one)
+      if (name !== undefined) Object.assign(reference, { $ref: PLACE + name })
+      else if (one !== undefined) showInPlace(reference, one.content)
     }
     return Object.fromEntries([...names].map(([draft, name]) => [name, draft.content] as const).toSorted(byName))
+  }
+
+  /** What several routes return, and no name tells what it is, is no component: it is shown where it stands, unless it leads to itself. */
+  #wantedNames(first: ReadonlyMap<Draft, Draft>): ReadonlyMap<Draft, string> {
+    const uses = new Map<Draft, readonly Use[]>()
+    for (const [draft, one] of first) uses.set(one, [...(uses.get(one) ?? []), ...draft.uses])
+    return new Map(
+      [...uses].flatMap(([draft, all]) => {
+        const { own, within, key } = draft
+        const base = within ?? nameByUse(all) ?? (this.#leadsToItself(draft) ? nameOfAll(all) : undefined)
+        const wanted = own ?? (base && key ? joinedName(base, key) : base)
+        return wanted === undefined ? [] : [[draft, wanted] as const]
+      }),
+    )
+  }
+
+  #leadsToItself(draft: Draft): boolean {
+    const below = new Set<Draft>()
+    this.#visit(draft.content, below)
+    return below.has(draft)
   }
 
   /** What was described but is not shown, such as parameters that a path does not have, needs no components. */
@@ -60,11 +87,18 @@ export class Drafts {
   }
 }
 
+/** Shows a schema in the place of a reference to it. */
+function showInPlace(reference: Record<string, unknown>, content: SchemaObject): void {
+  delete reference['$ref']
+  const isPlain = Object.keys(reference).length === 0 && !Object.hasOwn(content, '$ref')
+  Object.assign(reference, isPlain ? content : { allOf: [content] })
+}
+
 /** Where several want a name, the side tells them apart, or else a number. */
-function namesOf(drafts: ReadonlySet<Draft>, reserved: readonly string[]): ReadonlyMap<Draft, string> {
+function namesOf(wanted: ReadonlyMap<Draft, string>, reserved: readonly string[]): ReadonlyMap<Draft, string> {
   const taken = new Set(reserved)
   const wanting = new Map<string, Draft[]>()
-  for (const draft of drafts) wanting.set(draft.name, [...(wanting.get(draft.name) ?? []), draft])
+  for (const [draft, name] of wanted) wanting.set(name, [...(wanting.get(name) ?? []), draft])
   return new Map(
     [...wanting].flatMap(([name, rivals]) => {
       const isSplit = new Set(rivals.map(({ side }) => side)).size > 1

@@ -3,7 +3,7 @@ import { isJsonSchema, referenced, schemasIn, type JsonSchema, type SchemaObject
 import { keysOf } from '../values/json-pointer.js'
 import { isObject, own } from '../values/objects.js'
 import type { Draft, Drafts } from './drafts.js'
-import { idOf, joinedName, ownName } from './naming.js'
+import { idOf, joinedName, ownName, type Use } from './naming.js'
 
 interface LiftParts {
   /** The description, as the library gave it. */
@@ -24,34 +24,57 @@ const DEFINITIONS = ['$defs', 'definitions']
 /** More would be a circle of references without anything in it. */
 const MOST_HOPS = 20
 
+/** Where a part of a description stands: the keys that lead to it, below the next schema around it that has a name of its own. */
+interface Place {
+  readonly within: string | undefined
+  readonly key: string
+}
+
+const TOP: Place = { within: undefined, key: '' }
+
 export class Lift {
   readonly root: JsonSchema
+  /** Where the schema is used: its name comes from them, where it has none of its own. */
+  readonly uses: Use[] = []
   readonly #parts: LiftParts
   readonly #known = new Map<SchemaObject, Draft>()
+  #top: Place = TOP
 
   constructor(parts: LiftParts) {
     this.root = parts.root
     this.#parts = parts
   }
 
-  whole(name: string): SchemaObject {
+  /** All of the description; a name is for a schema that has none and is used everywhere. */
+  whole(name?: string): SchemaObject {
+    this.#top = { ...TOP, within: name }
     const { target, key } = this.#targetOf(this.root)
-    if (typeof target === 'boolean') return this.part(target, name)
-    const draft = this.#draftOf(target, key, name)
-    return draft.isUsed || draft.isOwn || isComposed(target) ? this.#parts.drafts.refTo(draft, {}) : draft.content
+    if (typeof target === 'boolean') return this.#part(target, this.#top)
+    const draft = this.#draftOf(target, key, this.#top)
+    return draft.isUsed || draft.own !== undefined || isComposed(target)
+      ? this.#parts.drafts.refTo(draft, {})
+      : draft.content
   }
 
-  part(schema: JsonSchema, name: string): SchemaObject {
+  /** A part of the description, by the key under which it stands. */
+  part(schema: JsonSchema, key: string = ''): SchemaObject {
+    return this.#part(schema, { ...TOP, key })
+  }
+
+  #part(schema: JsonSchema, place: Place): SchemaObject {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
     const kept = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
-    const inner = (part: JsonSchema, key: string): JsonSchema => this.#inner(part, joinedName(name, key))
+    const inner = (part: JsonSchema, key: string): JsonSchema =>
+      this.#inner(part, { ...place, key: joinedName(place.key, key) })
     const copy = Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]))
-    return this.#withReference(schema, copy, name)
+    return this.#withReference(schema, copy, place)
   }
 
-  #inner(schema: JsonSchema, name: string): SchemaObject {
-    if (typeof schema === 'boolean' || idOf(schema) === undefined || !isComposed(schema)) return this.part(schema, name)
-    return this.#parts.drafts.refTo(this.#draftOf(schema, undefined, name), {})
+  #inner(schema: JsonSchema, place: Place): SchemaObject {
+    if (typeof schema === 'boolean' || idOf(schema) === undefined || !isComposed(schema)) {
+      return this.#part(schema, place)
+    }
+    return this.#parts.drafts.refTo(this.#draftOf(schema, undefined, place), {})
   }
 
   // Answers never have more than is described, whatever a library says of it; and their clients must bear with more.
@@ -61,13 +84,13 @@ export class Lift {
     return keyword === 'required' && Array.isArray(value) && value.length === 0
   }
 
-  #withReference(schema: SchemaObject, copy: SchemaObject, name: string): SchemaObject {
+  #withReference(schema: SchemaObject, copy: SchemaObject, place: Place): SchemaObject {
     const reference = own(schema, '$ref')
     if (typeof reference !== 'string') return copy
     if (!reference.startsWith('#')) return { $ref: reference, ...copy }
     const { target, key } = this.#targetOf({ $ref: reference })
     if (typeof target === 'object' && !hasReference(target)) {
-      return this.#parts.drafts.refTo(this.#draftOf(target, key, name), copy)
+      return this.#parts.drafts.refTo(this.#draftOf(target, key, place), copy)
     }
     if (typeof target === 'object') this.#parts.dangling(reference)
     return copy
@@ -86,15 +109,16 @@ export class Lift {
     return { target, key }
   }
 
-  #draftOf(target: SchemaObject, key: string | undefined, name: string): Draft {
+  #draftOf(target: SchemaObject, key: string | undefined, place: Place): Draft {
     const known = this.#known.get(target)
     if (known !== undefined) return known
     const { side, owner, drafts } = this.#parts
     const own = ownName(target, key)
-    const names = { name: own ?? name, isOwn: own !== undefined, group: own ?? owner }
-    const draft = drafts.add({ ...names, side, content: {}, isUsed: false })
+    // The whole is the whole, whichever of its parts leads to it first.
+    const at = target === this.#targetOf(this.root).target ? this.#top : place
+    const draft = drafts.add({ own, ...at, uses: this.uses, group: own ?? owner, side, content: {}, isUsed: false })
     this.#known.set(target, draft)
-    Object.assign(draft.content, this.part(target, draft.name))
+    draft.content = this.#part(target, own === undefined ? at : { within: own, key: '' })
     return draft
   }
 }

@@ -6,13 +6,20 @@ import { own } from '../values/objects.js'
 const COUNTED = /^(?:(?:__)?schema|intersection|union|morph|alias|def|ref)?_?[0-9]+$/i
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/
+const TITLE = /^[A-Za-z_][\w ]*$/
+const LONGEST_TITLE = 40
 const FIRST_LETTERS = /(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
 
-/** The name that a schema has of its own: its key among the definitions, its id, or its title where that is one word. */
+/** The name that a schema has of its own: its key among the definitions, its id, or its title. */
 export function ownName(schema: SchemaObject, key: string | undefined): string | undefined {
   if (key !== undefined && key !== '' && !COUNTED.test(key)) return safeName(key)
-  const title = own(schema, 'title')
-  return idOf(schema) ?? (typeof title === 'string' && WORD.test(title) ? title : undefined)
+  return idOf(schema) ?? titleName(own(schema, 'title'))
+}
+
+/** A title of several words is joined; a sentence is no name. */
+function titleName(title: unknown): string | undefined {
+  if (typeof title !== 'string' || title.length > LONGEST_TITLE || !TITLE.test(title)) return undefined
+  return WORD.test(title) ? title : joinedName(title)
 }
 
 /** The id of a schema, where it is a name: `$id`, or `id`, which authors put into their metadata. */
@@ -29,6 +36,37 @@ export function safeName(text: string): string {
 export function joinedName(...parts: readonly string[]): string {
   const words = parts.map((part) => part.replace(FIRST_LETTERS, (_, letter: string) => letter.toUpperCase()))
   return safeName(words.join(''))
+}
+
+/** Where a schema stands: the endpoint, and what it is there, such as `body` or `response404`. */
+export interface Use {
+  readonly route: string
+  readonly verb: string
+  readonly role: string
+}
+
+/**
+ * The name of a schema by the one route that returns it, or takes it where none does; undefined where several do. It has as much of verb
+ * and role as all uses have in common, so that their order has no influence.
+ */
+export function nameByUse(uses: readonly Use[]): string | undefined {
+  const returned = uses.filter(({ role }) => RETURNED.test(role))
+  const counted = returned.length === 0 ? uses : returned
+  const shared = (read: (use: Use) => string): string | undefined => {
+    const [first, ...others] = new Set(counted.map(read))
+    return others.length === 0 ? first : undefined
+  }
+  const route = shared((use) => use.route)
+  if (route === undefined) return undefined
+  const role = shared((use) => use.role) ?? shared((use) => use.role.replace(/\d+$/, ''))
+  return joinedName(route, shared((use) => use.verb) ?? '', role ?? '')
+}
+
+const RETURNED = /^(?:response|error)/
+
+/** The name of a schema that several routes return, and that leads to itself, so that it has to have one. */
+export function nameOfAll(uses: readonly Use[]): string {
+  return joinedName(...new Set(uses.map(({ route }) => route).toSorted()))
 }
 
 /** Takes a name, or the next free one: `User2`. */

@@ -54,7 +54,8 @@ export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', J
 
 /** The answers of an operation: its problems, and what its contract returns. */
 export function responsesOf(work: OperationWork): OpenApiOperation['responses'] {
-  const returned = returnedBy(work.endpoint.contract)
+  const { contract } = work.endpoint
+  const returned = returnedBy(contract)
   const shown = returned.map(([status, value]) => {
     const role = returned.length > 1 ? `response${status}` : 'response'
     const content = value && { content: contentOf(work, value, role) }
@@ -62,7 +63,8 @@ export function responsesOf(work: OperationWork): OpenApiOperation['responses'] 
     return [String(status), { description: titleOf(status), ...headers, ...content }] as const
   })
   const statuses = returned.map(([status]) => status)
-  return Object.fromEntries([...problemsOf(work, statuses), ...shown])
+  const same = contract?.etag === true ? [['304', { description: titleOf(304) }] as const] : []
+  return Object.fromEntries([...problemsOf(work, statuses), ...same, ...shown])
 }
 
 /** What is returned, by status; `undefined` where no contract says it. */

@@ -5,6 +5,7 @@ import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
 import { LEVELS } from '../logging/logger.js'
 import type { RedactOptions } from '../observe/secrets.js'
+import { checkCompression, checkCors, checkSecurityHeaders } from '../route/answer-options.js'
 import { isTextList, kindOf } from '../route/contract.js'
 import { checkErrorFormat } from '../route/error-format.js'
 import { isObject, isRecord } from '../values/objects.js'
@@ -30,9 +31,13 @@ const PATH = "Give a path without parameters, such as '/metrics'"
 const OPTIONS: Rules = {
   ...{ routes: ANYTHING, name: TEXT, version: TEXT, services: RECORD, middleware: ANYTHING },
   mapError: option(isFunctions, 'Give "(error) => HttpError | undefined", or a list of such functions'),
-  ...{ errorFormat: ANYTHING, versioning: RECORD },
+  ...{ errorFormat: ANYTHING, cors: ANYTHING, compression: ANYTHING, securityHeaders: ANYTHING, versioning: RECORD },
   logger: option(isLogger, `Give a logger with the methods ${LEVELS.join(', ')}, or false`),
   ...{ redact: RECORD, limits: RECORD, timeouts: RECORD },
+  trailingSlash: option(
+    (value) => ['strict', 'ignore', 'redirect'].some((word) => word === value),
+    "Give 'strict', 'ignore' or 'redirect'",
+  ),
   trustProxy: option(isTextList, 'Give a list of addresses and networks, such as ["10.0.0.0/8"]'),
   validateResponses: SWITCH,
   openapi: option((value) => value === false || isRecord(value), 'Give a record, or false'),
@@ -121,8 +126,18 @@ export function checkOptions(options: object): void {
     if (isRecord(given)) check(given, rules, `${group}.`)
   }
   checkReplaced(options['redact'] ?? {})
-  const { errorFormat } = options
-  if (errorFormat !== undefined) checkErrorFormat(errorFormat, (why) => invalid('option "errorFormat"', why))
+  for (const [name, checkValue] of Object.entries(CHECKED_WHOLE)) {
+    const given: unknown = Reflect.get(options, name)
+    if (given !== undefined) checkValue(given, (why) => invalid(`option "${name}"`, why))
+  }
+}
+
+/** Options whose parts depend on each other. */
+const CHECKED_WHOLE = {
+  errorFormat: checkErrorFormat,
+  cors: checkCors,
+  compression: checkCompression,
+  securityHeaders: checkSecurityHeaders,
 }
 
 export function checkListenOptions(options: object): void {

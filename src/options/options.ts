@@ -4,8 +4,9 @@ import type { Uses } from '../injection/provide.js'
 import type { Logger } from '../logging/logger.js'
 import type { RedactOptions } from '../observe/secrets.js'
 import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
-import type { ErrorMapper, Limits } from '../request/app-state.js'
+import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
 import { type VersionFrom, versionSource, type VersionSource } from '../request/version-source.js'
+import type { AnswerOptions, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
 import type { GivenFormat } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'
@@ -20,6 +21,12 @@ export interface CommonOptions {
   readonly middleware?: readonly Middleware[]
   /** Turns the application's own errors into HTTP errors; the first that answers counts. */
   readonly mapError?: ErrorMapper | readonly ErrorMapper[]
+  /** Which pages of other origins may read answers; none unless given. */
+  readonly cors?: CorsOptions
+  /** Compresses answers for clients that take them so; `{}` in the usual way; none unless given. */
+  readonly compression?: CompressionOptions
+  /** Security headers for every answer: those of an API, of an app of pages, or with changes; none unless given. */
+  readonly securityHeaders?: SecurityHeaders
   /** How requests name the version of the API that they ask for, where `@version` has put a constraint. */
   readonly versioning?: Partial<Versioning>
   /** Takes log lines; JSON lines on standard output unless given, readable on a terminal; `false` is silent. */
@@ -30,13 +37,18 @@ export interface CommonOptions {
   readonly limits?: Partial<Limits>
   /** Time-outs in ms. */
   readonly timeouts?: Partial<Timeouts>
+  /**
+   * What `/users/` is where a route has the path `/users`: `'strict'`, the default, makes it 404, `'ignore'` answers as at `/users`, and
+   * `'redirect'` sends the client there with 308 (RFC 9110 section 15.4.9).
+   */
+  readonly trailingSlash?: TrailingSlash
   /** Addresses and networks (`'10.0.0.0/8'`) of proxies whose forwarding headers count; none unless given. */
   readonly trustProxy?: readonly string[]
   /** Whether SIGTERM and SIGINT close a listening app and end the process; `true` unless given. */
   readonly signals?: boolean
   /** Whether `listen` takes ways through Node that are not documented, after a check that they work; `true` unless given. */
   readonly fastPath?: boolean
-  /** Whether answers are validated against `returns`; `false` still projects them. */
+  /** Whether answers are validated against `returns`, and members of problems against `errors`; `false` still projects answers. */
   readonly validateResponses?: boolean
   /** The OpenAPI document: where it is served, and what it says of the whole; `false` serves none. */
   readonly openapi?: OpenApiOptions | false
@@ -100,7 +112,7 @@ export interface Timeouts {
 }
 
 interface Defaults extends Required<
-  Pick<CommonOptions, 'name' | 'version' | 'validateResponses' | 'signals' | 'fastPath'>
+  Pick<CommonOptions, 'name' | 'version' | 'trailingSlash' | 'validateResponses' | 'signals' | 'fastPath'>
 > {
   readonly versioning: Versioning
   readonly limits: Limits
@@ -127,6 +139,7 @@ export const DEFAULTS: Defaults = {
     connections: undefined,
   },
   timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },
+  trailingSlash: 'strict',
   validateResponses: true,
   openapi: { path: '/openapi.json', info: undefined, servers: undefined, uses: undefined },
   devConsole: 'auto',
@@ -183,4 +196,8 @@ export function versionSettings(options: Pick<CommonOptions, 'version' | 'versio
   const { from, default: pinned } = withDefaults(DEFAULTS.versioning, options.versioning)
   const fallback = pinned ?? options.version ?? DEFAULTS.version
   return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
+}
+
+export function answerOptions({ cors, securityHeaders, compression }: CommonOptions): AnswerOptions {
+  return { cors, securityHeaders, compression }
 }

@@ -7,8 +7,9 @@ import type { ServiceStore } from '../injection/service-store.js'
 import type { Logger } from '../logging/logger.js'
 import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../observe/secrets.js'
+import type { Mounts } from '../router/mounts.js'
 import type { Router } from '../router/router.js'
-import type { PathRecord, Way } from './endpoint.js'
+import type { PathRecord, Unanswered } from './endpoint.js'
 import type { ErrorFormats } from './error-format.js'
 
 /**
@@ -36,6 +37,9 @@ export interface Limits {
   /** Connections at once; no limit unless given. */
   readonly connections: number | undefined
 }
+
+/** What a path is that only a slash at its end tells from one that is known. */
+export type TrailingSlash = 'strict' | 'ignore' | 'redirect'
 
 /** What closing waits for: calls, and the tasks after them. */
 export interface Work {
@@ -68,16 +72,21 @@ export class OpenStreams {
 }
 
 /** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */
-export interface AppState<C = never> extends SourceApp {
+export interface AppState<C = never> extends SourceApp, Unanswered<C> {
   readonly router: Router<PathRecord<C>>
-  /** Answers requests for paths that no route has, and `OPTIONS *`. */
-  readonly way: Way<C>
+  /** Asked for a path that the router does not know; `null` where no route is a fallback. */
+  readonly fallbacks: Router<PathRecord<C>> | null
+  readonly trailingSlash: TrailingSlash
+  /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
+  readonly mounts: Mounts<Unanswered<C>> | null
   readonly mappers: readonly ErrorMapper[]
   /** `null` where all errors are problem details. */
   readonly formats: ErrorFormats | null
   readonly limits: Limits
   readonly services: ServiceStore
   readonly validateResponses: boolean
+  /** Whether a slip that would leave no trace in the answer throws: in development, and in strict tests. */
+  readonly isStrict: boolean
   readonly logger: Logger
   readonly work: Work
   readonly openStreams: OpenStreams

@@ -80,6 +80,8 @@ export class Call implements CallFacts {
   /** Ends the time of the method and its reply. */
   timer: NodeJS.Timeout | undefined = undefined
   tasks: (() => unknown)[] | null = null
+  /** What the reader of the body has to do once nothing else is left. */
+  cleanUp: (() => Promise<void>) | null = null
 
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined
@@ -145,6 +147,16 @@ export class Call implements CallFacts {
     this.#signalPlace?.runInAsyncScope(() => this.#controller?.abort(reason))
   }
 
+  /** What its log lines and errors call it. */
+  get where(): string {
+    return this.endpoint === null ? 'a request without an endpoint' : `"${this.endpoint.route}.${this.endpoint.verb}"`
+  }
+
+  change(change: FieldChange): void {
+    if (this.stage === 'sending' || this.stage === 'sent') changedTooLate(this, change)
+    else (this.changes ??= []).push(change)
+  }
+
   /** Keeps the async context of the caller, once, for what an event continues: a call that waits for none is spared the 50 ns. */
   keepContext(): void {
     this.#place ??= new AsyncResource('verbena.request')
@@ -175,6 +187,29 @@ export class Call implements CallFacts {
     hides.copy({ input: this.input, output: undefined }, false)
     return hides.error(error)
   }
+}
+
+/** Endpoints whose log has the warning already. */
+const warned = new WeakSet<object>()
+const lateChanges = new WeakMap<Call, string>()
+
+/** The name of the header that was set too late, where that is an error. */
+export function lateChangeOf(call: Call): string | undefined {
+  return lateChanges.get(call)
+}
+
+/** The change would be lost. */
+function changedTooLate(call: Call, { name }: FieldChange): void {
+  const { app, endpoint, where } = call
+  const wayOut = 'Set it before the first chunk of a stream, and not in "response.after"'
+  const error = new Error(`Cannot set the header "${name}" of the answer of ${where}: its head has left. ${wayOut}`)
+  if (app.isStrict) {
+    lateChanges.set(call, name)
+    throw error
+  }
+  if (warned.has(endpoint ?? app)) return
+  warned.add(endpoint ?? app)
+  call.report('warn', { route: endpoint?.route }, error.message)
 }
 
 const NO_REPLY = serializedReply(500, null, NO_PAYLOAD)

@@ -6,6 +6,8 @@ import { ShownIssues, type Issue, type Issues } from '../validation/issues.js'
 import { screen } from '../validation/projection/screen.js'
 import type { TextSource } from '../validation/text/text-source.js'
 import { validate, type Outcome } from '../validation/validate.js'
+import { ignore } from '../values/ignore.js'
+import { isThenable, promiseIn } from '../values/objects.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
 
@@ -16,10 +18,15 @@ export class ContractBreach extends Error {
   /** Private, so that no log shows it; for the console. */
   readonly #received: unknown
 
-  constructor(state: string, { list, omitted }: Shown = new ShownIssues(0), received?: unknown) {
+  constructor(
+    { where }: Pick<Call, 'where'>,
+    state: string,
+    { list, omitted }: Shown = new ShownIssues(0),
+    received?: unknown,
+  ) {
     const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
     const more = omitted === 0 ? '' : `\n  and ${omitted} more`
-    super(`The answer does not keep to its contract: ${state}${lines.join('')}${more}`)
+    super(`Cannot send the answer of ${where}: ${state}${lines.join('')}${more}`)
     this.name = 'ContractBreach'
     this.issues = list
     this.#received = received
@@ -31,16 +38,28 @@ export class ContractBreach extends Error {
 }
 
 /** Validates and projects an answer. Without a description of its schema, only validation keeps unknown members back, so it always runs. */
-export function checkAnswer({ app }: Call, plan: CheckedPlan, value: unknown): unknown {
-  if (value instanceof Promise) refusePromise(value)
+export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unknown {
+  if (isThenable(value)) refusePromises(call, value)
+  const { app } = call
   const { schema, isScreened, project } = plan
-  if (!isScreened && !app.validateResponses) return project === null ? value : project(value)
+  const made = (checked: unknown): unknown => refusePromises(call, project === null ? checked : project(checked))
+  if (!isScreened && !app.validateResponses) return made(value)
   const outcome = isScreened ? screen(schema, value) : validate(schema, value)
-  const accept = ({ value: made, issues }: Outcome): unknown => {
-    if (issues !== undefined) throw breachOf(issues, app.limits.issues, value, 'the value does not follow its schema')
-    return project === null ? made : project(made)
+  const accept = (checked: Outcome): unknown => {
+    if (checked.issues === undefined) return made(checked.value)
+    refusePromises(call, value)
+    throw breachOf(call, checked.issues, value, 'it does not follow its schema. Send what that describes')
   }
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
+}
+
+/** A promise would be sent as `{}`: somebody has forgotten to await it. Gives back a value without one. */
+export function refusePromises(call: Call, value: unknown): unknown {
+  const flaw = promiseIn(value)
+  if (flaw === undefined) return value
+  // That one of them is rejected must not end the process.
+  for (const each of [value, ...Object.values(Object(value))]) if (each instanceof Promise) each.catch(ignore)
+  throw new ContractBreach(call, `${flaw}. Await it before you return it`)
 }
 
 /** A reply whose header fields break their schema is not sent: what its payload has opened ends. */
@@ -50,26 +69,20 @@ export function checkHeaders(
   fields: Fields,
   reply: FullReply,
 ): FullReply | Promise<FullReply> {
-  const { limits, validateResponses } = call.app
-  if (!validateResponses) return reply
-  const given = Object.fromEntries(fields)
+  if (!call.app.validateResponses) return reply
+  const names = described.keys ?? [...fields.keys()]
+  const given = Object.fromEntries(names.map((name) => [name, fields.get(name.toLowerCase())]))
   const accept = ({ issues }: Outcome): FullReply => {
     if (issues === undefined) return reply
     discard(reply.payload)
-    throw breachOf(issues, limits.issues, given, 'its header fields do not follow their schema')
+    throw breachOf(call, issues, given, 'its header fields do not follow their schema. Send what that describes')
   }
   const outcome = described.read(given)
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
-/** What it will give would be sent as it is: a promise here says that somebody has forgotten to await it. */
-function refusePromise(value: Promise<unknown>): never {
-  value.catch(() => {})
-  throw new ContractBreach('a promise was returned where its value belongs. Await it')
-}
-
-export function breachOf(issues: Issues, most: number, given: unknown, state: string): ContractBreach {
-  const shown = new ShownIssues(most)
+export function breachOf(call: Call, issues: Issues, given: unknown, state: string): ContractBreach {
+  const shown = new ShownIssues(call.app.limits.issues)
   shown.add(issues, (issue) => issue)
-  return new ContractBreach(state, shown, given)
+  return new ContractBreach(call, state, shown, given)
 }

@@ -26,8 +26,8 @@ export function checkMembers(call: Call, error: HttpError, schemas: readonly Sch
   const { extensions, status } = error
   const accept = ({ value, issues }: Outcome): Members => {
     if (issues === undefined) return { ...extensions, ...Object(value) }
-    const state = `the members of the problem ${status} do not follow their schema`
-    const breach = breachOf(issues, call.app.limits.issues, extensions, state)
+    const state = `the members of the problem ${status} do not follow their schema. Throw it with what that describes`
+    const breach = breachOf(call, issues, extensions, state)
     breaches.set(call, breach)
     // What the framework throws is its client's doing: it is sent as it is, and only a test is told.
     if (error.source === 'framework') return extensions

@@ -9,6 +9,7 @@ import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { PhaseNumber } from '../observe/trail.js'
 import type { AroundCall } from '../route/endpoints.js'
+import type { PreparedReader } from '../route/body-reader.js'
 import type { GivenFormat } from '../route/error-format.js'
 import type { ContractSpec, Source } from '../route/contract.js'
 import type { SaidProblem } from '../route/problems.js'
@@ -36,8 +37,15 @@ export interface Way<C> {
   readonly back: number
 }
 
+/** The ways of requests that no endpoint answers: OPTIONS and refusals. */
+export interface Unanswered<C = never> {
+  readonly way: Way<C>
+  /** For the question of a browser whether a page may ask; `null` where pages of other origins may not. */
+  readonly preflightWay: Way<C> | null
+}
+
 /** Everything that answers one path. `C` is the call; whoever only reads the record does not name it. */
-export interface PathRecord<C = never> {
+export interface PathRecord<C = never> extends Unanswered<C> {
   /** Path template, mount and prefix included. */
   readonly path: string
   /** Endpoints by request method that answer every version; HEAD is answered by the endpoint of GET. */
@@ -50,8 +58,6 @@ export interface PathRecord<C = never> {
   readonly notAllowed: HttpError
   /** Of answers that are none of its endpoints'; `null` for problem details. */
   readonly errorFormat: FormatPlan | null
-  /** Answers OPTIONS and refusals. */
-  readonly way: Way<C>
 }
 
 /** The versions of a path. */
@@ -97,6 +103,12 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly meta: Meta
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
+  /** Whether its author says that nobody has to say who they are. */
+  readonly isPublic: boolean
+  /** Whether it answers only where no other route has the path. */
+  readonly isFallback: boolean
+  /** Whether the document leaves it out. */
+  readonly isHidden: boolean
   /** Which versions it answers; `null` for all. */
   readonly constraint: Constraint | null
   /** Middleware of app, groups and class, outermost first. */
@@ -144,7 +156,7 @@ export interface VersionedEndpoint<C = never> extends Endpoint<C> {
 
 export interface BodyPlan {
   /** `unparsed` is read for providers alone. */
-  readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'unparsed'
+  readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'read' | 'unparsed'
   readonly takesType: (media: MediaType) => boolean
   readonly types: string
   /** In bytes. */
@@ -154,6 +166,8 @@ export interface BodyPlan {
   readonly validate: ((value: unknown) => Outcome | Promise<Outcome>) | null
   /** Whether the handler gets the bytes too. */
   readonly isRaw: boolean
+  /** What takes bodies of the kind `read` apart; `null` for all others. */
+  readonly reader: PreparedReader | null
 }
 
 interface SourcePlan {

@@ -3,8 +3,11 @@ import { serializedReply, type FullReply } from '../context/reply.js'
 import { HttpError, isHttpError, preparedText, PROBLEM_TYPE, problemOf, type Problem } from '../errors/http-error.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
+import { kindOf } from '../route/contract.js'
+import { placeOf } from '../route/route.js'
+import { quietly } from '../values/quietly.js'
 import type { Call } from './call.js'
-import { checkAnswer } from './check-answer.js'
+import { checkAnswer, refusePromises } from './check-answer.js'
 import { checkMembers, membersSchemas } from './check-problem.js'
 import type { FormatPlan } from './endpoint.js'
 
@@ -42,8 +45,20 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
 
 /** A client that has left needs no answer, and a handler that stops because of it has not failed. */
 function logUnexpected(call: Call, thrown: unknown): void {
-  if (call.exchange.aborted) call.report('debug', { err: thrown, ...whereOf(call) }, 'The client went away')
-  else call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed unexpectedly')
+  const fields = { err: asError(call, thrown), ...whereOf(call) }
+  if (call.exchange.aborted) call.report('debug', fields, 'The client went away')
+  else call.report('error', fields, 'The request failed unexpectedly')
+}
+
+/** What is no error has no stack: the log shows where the contract of its endpoint stands, where that is known, else where it was caught. */
+function asError(call: Call, thrown: unknown): unknown {
+  if (quietly(() => typeof Object(thrown).stack === 'string', true)) return thrown
+  const shown = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : kindOf(thrown)
+  const state = `it is no Error, and has no stack. Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it`
+  const error = new Error(`Cannot tell where ${shown} was thrown for ${call.where}: ${state}`, { cause: thrown })
+  const place = placeOf(call.endpoint?.contract ?? call)
+  if (place !== undefined) error.stack = `${String(error)}\n${place}`
+  return error
 }
 
 /** A path with a secret in it, as links to reset a password have, is shown as its template. */
@@ -122,9 +137,10 @@ function writtenProblem(call: Call, error: HttpError, members: HttpError['extens
   }
 }
 
-function plainProblem({ id }: Call, error: HttpError, members: HttpError['extensions']): Written {
-  const text = preparedText(error, id)
-  const body = problemOf(error, id, members)
+function plainProblem(call: Call, error: HttpError, members: HttpError['extensions']): Written {
+  const text = preparedText(error, call.id)
+  const body = problemOf(error, call.id, members)
+  if (text === undefined) refusePromises(call, body)
   return { body, payload: text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text } }
 }
 

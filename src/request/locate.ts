@@ -1,5 +1,5 @@
 /** Locating: the head of a request is read once, and what will answer it is found. What the head alone decides is refused here, too. */
-import { serializedReply } from '../context/reply.js'
+import { redirect, serializedReply } from '../context/reply.js'
 import { frameworkError, preparedError } from '../errors/http-error.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
@@ -7,8 +7,9 @@ import { NO_PAYLOAD } from '../http/payload.js'
 import { parseQuery } from '../http/query.js'
 import { isHost, parseTarget } from '../http/target.js'
 import { match, readParams } from '../router/match.js'
+import type { Leaf, Router } from '../router/router.js'
 import type { Call } from './call.js'
-import type { Step } from './endpoint.js'
+import type { PathRecord, Step } from './endpoint.js'
 import { negotiate } from './negotiate.js'
 
 /** Refuses a head that the exchange has found faulty, and takes path and query from the target. */
@@ -32,33 +33,78 @@ export function readHead(call: Call): void {
   call.query = target.query
 }
 
+type CallRouter = Router<PathRecord<Call>>
+
 const NOT_FOUND = preparedError(404, 'Nothing is found at this path')
 const NOT_IMPLEMENTED = preparedError(501, 'This server does not know the request method')
 
 /** Finds what will answer. A refusal is kept for `answerWithoutEndpoint`, so that middleware sees it. */
 export function findEndpoint(call: Call): void {
-  if (call.path === '*') return
+  const { path, app } = call
+  if (path === '*') return
+  const leaf = match(app.router, path)
+  if (leaf !== undefined) takeLeaf(call, app.router, leaf, path)
+  else if ((app.trailingSlash === 'strict' || !findWithoutSlash(call)) && !findFallback(call)) {
+    call.refusal = VERB_OF.has(call.exchange.method) ? NOT_FOUND : NOT_IMPLEMENTED
+  }
+}
+
+function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>, path: string): void {
   const { method } = call.exchange
-  const { router } = call.app
-  const leaf = match(router, call.path)
-  const endpoint = leaf?.value.endpoints.get(method) ?? null
+  const record = leaf.value
+  const endpoint = record.endpoints.get(method) ?? null
   call.endpoint = endpoint
   if (endpoint === null && !VERB_OF.has(method)) call.refusal = NOT_IMPLEMENTED
-  else if (leaf === undefined) call.refusal = NOT_FOUND
   else {
-    const record = leaf.value
     call.pathRecord = record
-    call.params = readParams(router, leaf, call.path)
+    call.params = readParams(router, leaf, path)
     if (record.versions !== null) negotiate(call, record.versions)
     if (call.endpoint === null && method !== 'OPTIONS') call.refusal ??= record.notAllowed
   }
 }
 
-/** Refuses the call, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
+/**
+ * Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. A slash at the end makes no other path of theirs: folders
+ * of files have one.
+ */
+function findFallback(call: Call): boolean {
+  const { fallbacks } = call.app
+  const path = call.path.length > 1 && call.path.endsWith('/') ? call.path.slice(0, -1) : call.path
+  const isTaken = fallbacks !== null && VERB_OF.get(call.exchange.method) === 'get'
+  const leaf = isTaken ? match(fallbacks, path) : undefined
+  if (isTaken && leaf !== undefined) takeLeaf(call, fallbacks, leaf, path)
+  return leaf !== undefined
+}
+
+/** No template ends in a slash, so a path that does may stand for the one without it. */
+function findWithoutSlash(call: Call): boolean {
+  const { path, app } = call
+  if (path.length < 3 || !path.endsWith('/')) return false
+  const bare = path.slice(0, -1)
+  const leaf = match(app.router, bare)
+  if (leaf === undefined) return false
+  takeLeaf(call, app.router, leaf, bare)
+  // What would be answered is sent there. Without an endpoint, OPTIONS is answered as usual: browsers follow no redirect of a preflight.
+  if (app.trailingSlash === 'redirect') call.endpoint = null
+  return true
+}
+
+/** Tells whether it is a browser that asks what a page may ask for (Fetch standard, section 3.2.2). The path is empty where the head is refused. */
+export function isPreflight({ exchange, path }: Call): boolean {
+  if (exchange.method !== 'OPTIONS' || path === '' || path === '*') return false
+  return exchange.header('origin') !== undefined && exchange.header('access-control-request-method') !== undefined
+}
+
+/** Refuses the call, sends it to its path without a slash, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
 export function answerWithoutEndpoint(call: Call): void {
   // Not thrown, which would cost 10 % of a 404: this is the last step on the way in.
   if (call.refusal !== undefined) {
     call.failure = { error: call.refusal }
+    return
+  }
+  if (call.exchange.method !== 'OPTIONS') {
+    const location = call.path.slice(0, -1) + (call.query && `?${call.query}`)
+    call.reply = serializedReply(308, null, NO_PAYLOAD, redirect(location, 308).headers)
     return
   }
   const allow = call.pathRecord?.allow ?? allowOf(VERBS)

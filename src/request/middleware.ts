@@ -4,10 +4,11 @@ import { FullReply } from '../context/reply.js'
 import { OuterContext } from '../context/request-context.js'
 import type { Call } from './call.js'
 import { WAITING, type Step } from './endpoint.js'
+import { refusePromises } from './check-answer.js'
 import { failureReply } from './failure.js'
 import { serialize } from './respond.js'
 
-interface AroundMiddleware {
+export interface AroundMiddleware {
   /** Takes the steps that follow on the way of the call; the last of them resolves `call.resolveInner`. */
   readonly inner: (call: Call) => void
   /** Goes on with the reply of the outermost one. */
@@ -58,16 +59,19 @@ function enterEndpoint(call: Call, inner: AroundMiddleware['inner']): Promise<Fu
 /** What most middleware returns is serialized: then nothing more is awaited. */
 function takeReply(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (reply instanceof FullReply && reply.isSerialized) return reply
-  return new Promise<FullReply>((resolve) => resolve(checked(reply))).catch((error: unknown) => failed(call, error))
+  return new Promise<FullReply>((resolve) => resolve(checked(call, reply))).catch((error: unknown) =>
+    failed(call, error),
+  )
 }
 
 /** A middleware may answer by itself; then its reply is serialized here, where a failure still meets the others. */
-function checked(reply: unknown): FullReply | Promise<FullReply> {
+function checked(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (!(reply instanceof FullReply))
     throw new TypeError('A middleware returned no reply. Return that of "next()", or "reply(…)"')
   if (reply.status >= 400)
     throw new TypeError(`A middleware replied with status ${reply.status}. Throw an HttpError instead`)
-  return serialize(reply)
+  refusePromises(call, reply.body)
+  return serialize(reply, call.exchange)
 }
 
 /** The reply of the endpoint is lost, with the headers that middleware had set before it: they are set once more. */

@@ -4,11 +4,12 @@ import { frameworkError } from '../errors/http-error.js'
 import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
-import { discard, jsonPayload, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
+import type { Asked } from '../http/conditions.js'
+import { discard, jsonPayload, LATE, LateBody, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
 import type { TextSource } from '../validation/text/text-source.js'
 import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
-import { checkAnswer, checkHeaders, ContractBreach } from './check-answer.js'
+import { checkAnswer, checkHeaders, ContractBreach, refusePromises } from './check-answer.js'
 import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
 type Fail = (call: Call, error: unknown) => void
@@ -64,39 +65,45 @@ export function drop(call: Call, { status, payload }: FullReply): void {
 
 /** How an endpoint's replies are made: freely, one schema for all, or one for each status. */
 export function makerOf({ response, status }: EndpointPlan): Maker {
-  if (response === null) return (_, value) => freeReply(status, value)
+  if (response === null) return (call, value) => freeReply(call, status, value)
   if (!('kind' in response)) return recordReply(response)
   const usual = status ?? (response.kind === 'none' ? 204 : 200)
   const make = plannedReply(response)
   return (call, value) => {
     if (!(value instanceof FullReply)) return make(call, usual, value, NO_FIELDS)
-    const { status, body, headers } = checkFree(value)
+    const { status, body, headers } = checkFree(call, value)
     return make(call, status, body, headers)
   }
 }
 
-function freeReply(status: number | undefined, value: unknown): Made {
-  if (value instanceof FullReply) return serialize(checkFree(value))
-  if (isWeb(value)) return serialize(fromWeb(value))
-  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS))
+function freeReply(call: Call, status: number | undefined, value: unknown): Made {
+  if (value instanceof FullReply) {
+    refusePromises(call, value.body)
+    return serialize(checkFree(call, value), call.exchange)
+  }
+  if (isWeb(value)) return serialize(fromWeb(value), call.exchange)
+  refusePromises(call, value)
+  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS), call.exchange)
 }
 
+const DECLARE = 'Throw an HttpError, or declare it in "returns"'
+
 /** Everything that is not 2xx or 3xx is a problem, unless a contract declares its status. */
-function checkFree(reply: FullReply): FullReply {
+function checkFree(call: Call, reply: FullReply): FullReply {
   if (reply.status < 400) return reply
-  throw new ContractBreach(`status ${reply.status} is not declared. Throw an HttpError, or declare it in "returns"`)
+  throw new ContractBreach(call, `status ${reply.status} is not declared. ${DECLARE}`)
 }
 
 function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): Maker {
   const makers = new Map([...byStatus].map(([status, plan]) => [status, plannedReply(plan)]))
   return (call, reply) => {
     if (!(reply instanceof FullReply)) {
-      throw new ContractBreach('a bare value was returned. Answer with "reply(status, body)"')
+      throw new ContractBreach(call, 'a bare value was returned. Answer with "reply(status, body)"')
     }
     const make = makers.get(reply.status)
     if (make !== undefined) return make(call, reply.status, reply.body, reply.headers)
     const declared = [...makers.keys()].join(', ')
-    throw new ContractBreach(`status ${reply.status} is not declared. Declared are ${declared}`)
+    throw new ContractBreach(call, `status ${reply.status} is not declared, as ${declared} are. ${DECLARE}`)
   }
 }
 
@@ -118,15 +125,18 @@ function headedReply(described: TextSource, make: PlannedMaker): PlannedMaker {
   }
 }
 
-function emptyReply(_: Call, status: number, body: unknown, headers: Fields): FullReply {
-  if (body !== undefined && body !== null) throw new ContractBreach('a body was returned where none is declared')
+function emptyReply(call: Call, status: number, body: unknown, headers: Fields): FullReply {
+  if (body !== undefined && body !== null) {
+    throw new ContractBreach(call, 'a body was returned where none is declared. Return nothing, or declare a schema')
+  }
   return serializedReply(status, null, NO_PAYLOAD, headers)
 }
 
 function jsonReply(plan: CheckedPlan): PlannedMaker {
   return (call, status, body, headers) => {
-    if (body === undefined) throw new ContractBreach('nothing was returned')
-    if (typeof body === 'object' && body !== null && !isPlain(body)) refuseForeign(body)
+    if (body === undefined)
+      throw new ContractBreach(call, 'nothing was returned. Return a value, or declare "returns: null"')
+    if (typeof body === 'object' && body !== null && !isPlain(body)) refuseForeign(call, body)
     const data = checkAnswer(call, plan, body)
     if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
     return serializedReply(status, data, jsonPayload(data), headers)
@@ -139,11 +149,13 @@ function isPlain(body: object): boolean {
 }
 
 /** A schema may let anything pass, also what has its own way to the wire. */
-function refuseForeign(body: unknown): void {
-  if (isWeb(body)) throw new ContractBreach('a web response was returned where "returns" names a schema')
+function refuseForeign(call: Call, body: unknown): void {
+  if (isWeb(body)) {
+    throw new ContractBreach(call, 'a web response was returned where "returns" names a schema. Return its value')
+  }
   if (!isAsyncIterable(body)) return
   openChunks(body).cancel()
-  throw new ContractBreach('a stream was returned where "returns" names a schema')
+  throw new ContractBreach(call, 'a stream was returned where "returns" names a schema. Declare "stream()" for it')
 }
 
 /** The name is asked for first: to name the class itself makes Node load its client of HTTP (20 ms, 5 MB). */
@@ -167,15 +179,27 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
 ])
 
-/** Serializes a reply as its author has made it; later when the first chunk of a stream is awaited. */
-export function serialize({ status, body, headers, payload }: FullReply): Made {
+/** Serializes a reply as its author has made it; later when a file is opened, or the first chunk of a stream is awaited. */
+export function serialize(reply: FullReply, asked: Asked): Made {
+  const { status, body, headers, payload } = reply
+  if (payload === LATE && body instanceof LateBody) return openedReply(body, reply, asked)
   const made = payload === PENDING ? payloadOf(body, headers.has('content-type')) : payload
   if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
   return serializedReply(status, body, made, headers)
 }
 
+async function openedReply(
+  body: LateBody,
+  { status, headers }: Pick<FullReply, 'status' | 'headers'>,
+  asked: Asked,
+): Promise<FullReply> {
+  const opened = await body.open(asked)
+  return serializedReply(status, body, opened.payload, overlayFields(opened.headers, headers))
+}
+
 function kindReply(plan: AnswerPlan): PlannedMaker {
   return (call, status, body, headers) => {
+    if (plan.kind === 'stream' && body instanceof LateBody) return openedReply(body, { status, headers }, call.exchange)
     const payload = kindPayload(call, plan, body)
     const made = (ready: Payload): FullReply => {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
@@ -190,12 +214,13 @@ function kindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Pro
   const { kind, type } = plan
   if (kind === 'text' && typeof body === 'string') return { type, data: body }
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
-  if (!isAsyncIterable(body)) throw new ContractBreach(`the value is not what "${kind}()" stands for`)
+  if (!isAsyncIterable(body))
+    throw new ContractBreach(call, `it is not what "${kind}()" stands for. Return that, or declare another kind`)
   const chunks = openChunks(body)
   if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
   if (plan.kind === 'events') return eventPayload(call, plan, chunks)
   chunks.cancel()
-  throw new ContractBreach(`a stream is not what "${kind}()" stands for`)
+  throw new ContractBreach(call, `a stream is not what "${kind}()" stands for. Return that, or declare another kind`)
 }
 
 async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Promise<Payload> {
@@ -218,12 +243,13 @@ async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Prom
 /** Each event's data is validated and projected like any other answer. */
 function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise<string> {
   if (typeof event !== 'object' || event === null || !('data' in event)) {
-    throw new ContractBreach('an event has no "data"')
+    throw new ContractBreach(call, 'an event has no "data". Yield "{ data }"')
   }
   const data = checkAnswer(call, plan, event.data)
   const write = (checked: unknown): string => {
     const text: string | undefined = JSON.stringify(checked)
-    if (text === undefined) throw new ContractBreach('JSON has no form for the "data" of an event')
+    if (text === undefined)
+      throw new ContractBreach(call, 'JSON has no form for the "data" of an event. Yield a value that it has')
     return encodeEvent({ ...event, data: text })
   }
   return data instanceof Promise ? data.then(write) : write(data)

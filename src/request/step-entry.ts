@@ -1,6 +1,7 @@
 /** Entries of the list of steps, and how a way is made of those that an endpoint needs. */
 import type { Middleware } from '../context/middleware.js'
 import type { PhaseNumber } from '../observe/trail.js'
+import type { AnswerSteps } from './answer-steps.js'
 import type { Call } from './call.js'
 import type { EndpointPlan, Step, Way } from './endpoint.js'
 
@@ -22,6 +23,10 @@ export interface Around {
   readonly endpoint: EndpointPlan | null
   readonly chain: readonly Middleware[]
   readonly isWrapped: boolean
+  /** What options say of every answer. */
+  readonly answers: AnswerSteps
+  /** Whether it answers a preflight. */
+  readonly isPreflight: boolean
 }
 
 export function step(name: string, refuses: string, phase: Phase, make: StepEntry['make']): StepEntry {

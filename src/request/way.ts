@@ -7,21 +7,25 @@ import type { FullReply } from '../context/reply.js'
 import type { Exchange } from '../http/exchange.js'
 import { discard } from '../http/payload.js'
 import { PHASE } from '../observe/trail.js'
+import type { AnswerOptions } from '../route/answer-options.js'
 import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
+import { answerSteps, type AnswerSteps } from './answer-steps.js'
 import type { AppState } from './app-state.js'
 import { Call } from './call.js'
-import { WAITING, type EndpointPlan, type Way } from './endpoint.js'
+import { conditionsOf } from './conditions.js'
+import { WAITING, type EndpointPlan, type Unanswered, type Way } from './endpoint.js'
 import { decodeBody, readBody, validateSources } from './input.js'
 import {
   answerWithoutEndpoint,
   findEndpoint,
   giveParams,
+  isPreflight,
   readHead,
   refuseUnacceptable,
   refuseWithdrawn,
 } from './locate.js'
 import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
-import { runMiddleware } from './middleware.js'
+import { runMiddleware, type AroundMiddleware } from './middleware.js'
 import { ObservedCall } from './observed.js'
 import { beginProviders, endProviders, otherProviders, providerSteps } from './providers.js'
 import { callMethod, respond, stopTime } from './respond.js'
@@ -36,8 +40,9 @@ export const LOCATING: readonly StepEntry[] = [
 
 /** The way in. Inside of middleware, `next()` takes the steps up to `hand over`. */
 export const IN: readonly StepEntry[] = [
-  step('middleware', 'any', PHASE.rest, ({ chain, isWrapped }) => isWrapped && runMiddleware(chain, { inner, outer })),
-  step('without an endpoint', 'those above', null, ({ endpoint }) => endpoint === null && answerWithoutEndpoint),
+  step('preflight', '', null, ({ isPreflight, answers }) => isPreflight && answers.preflight),
+  step('middleware', 'any', PHASE.rest, (around) => around.isWrapped && runMiddleware(around.chain, ends(around))),
+  step('without an endpoint', 'those above', null, (around) => isUnanswered(around) && answerWithoutEndpoint),
   ofEndpoint('sunset', '410', null, ({ sunset }) => sunset !== null && refuseWithdrawn(sunset)),
   ofEndpoint('accept', '406', null, ({ produces }) => produces !== null && refuseUnacceptable(produces)),
   ofEndpoint('begin of providers', '', PHASE.guards, ({ providers }) => providers && beginProviders),
@@ -63,21 +68,45 @@ export const BACK: readonly StepEntry[] = [
 /** The way out: it follows the way back, or the return of the outermost middleware. */
 export const OUT: readonly StepEntry[] = [
   step('leave middleware', '', null, ({ isWrapped }) => isWrapped && leaveMiddleware),
+  ofEndpoint('conditions', '304 412 416', null, conditionsOf),
+  step('compression', '', null, (around) => isCompressible(around) && around.answers.compression),
+  step('security headers', '', null, ({ answers }) => answers.securityHeaders),
+  step('cross-origin headers', '', null, ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
   step('sending', '', PHASE.send, () => send(resume)),
   step('context of the endpoint', '', null, ({ isWrapped }) => isWrapped && inContext),
   step('after the answer', '', null, () => conclude),
   step('tasks', '', null, () => runTasks),
 ]
 
-const BARE: Around = { endpoint: null, chain: [], isWrapped: false }
+const NOTHING: AnswerSteps = { preflight: null, compression: null, securityHeaders: null, crossOrigin: null }
+const BARE: Around = { endpoint: null, chain: [], isWrapped: false, answers: NOTHING, isPreflight: false }
 /** The way of every request until it is located. `choice of the way` is its way back: what `head` and `endpoint` refuse goes on there. */
 const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), BARE)
-const OUTER_WAY: Way<Call> = wayOf(OUT, [], { ...BARE, isWrapped: true })
+
+function isUnanswered({ endpoint, isPreflight }: Around): boolean {
+  return endpoint === null && !isPreflight
+}
+
+function isCompressible({ endpoint }: Around): boolean {
+  return endpoint?.contract?.compression !== false
+}
 
 /** The way of requests to an endpoint, or without one, with the middleware around them. */
-export function wayTo(endpoint: EndpointPlan | null, chain: readonly Middleware[]): Way<Call> {
+export function wayTo(
+  endpoint: EndpointPlan | null,
+  chain: readonly Middleware[],
+  options: AnswerOptions,
+  isPreflight = false,
+): Way<Call> {
   const isWrapped = chain.length > 0
-  return wayOf(IN, isWrapped ? BACK : [...BACK, ...OUT], { endpoint, chain, isWrapped })
+  const around = { endpoint, chain, isWrapped, answers: answerSteps(options), isPreflight }
+  return wayOf(IN, isWrapped ? BACK : [...BACK, ...OUT], around)
+}
+
+/** The ways of requests that no endpoint answers. A preflight is asked for by the browser: no middleware may refuse or redirect it. */
+export function waysWithout(chain: readonly Middleware[], options: AnswerOptions): Unanswered<Call> {
+  const preflightWay = options.cors === undefined ? null : wayTo(null, [], options, true)
+  return { way: wayTo(null, chain, options), preflightWay }
 }
 
 /** Answers one request: from the socket, or from `fetch`. */
@@ -156,12 +185,19 @@ function fail(call: Call, error: unknown): void {
 
 /** The request is located, or refused: what follows is the way of its endpoint, of its path, or of the app. */
 function chooseWay(call: Call): void {
-  const { endpoint, pathRecord, refusal, app } = call
+  const { endpoint, refusal } = call
   call.stage = 'answering'
   call.at = 0
-  if (endpoint === null) call.way = (pathRecord ?? app).way
+  if (endpoint === null) call.way = wayWithout(call)
   else call.way = refusal === undefined ? endpoint.way : endpoint.refusalWay
   call.observer?.located()
+}
+
+/** Of its path, of the mount that it lies below, or of the app. */
+function wayWithout(call: Call): Way<Call> {
+  const { pathRecord, path, app } = call
+  const { way, preflightWay } = pathRecord ?? app.mounts?.of(path) ?? app
+  return preflightWay !== null && isPreflight(call) ? preflightWay : way
 }
 
 /** What `next()` leads to; nothing where the middleware around it has returned without waiting for it. */
@@ -169,15 +205,21 @@ function inner(call: Call): void {
   if (call.stage === 'answering') proceed(call)
 }
 
+/** What middleware stands between. */
+function ends(around: Around): AroundMiddleware {
+  const out = wayOf(OUT, [], around)
+  return { inner, outer: (call, reply) => leave(call, reply, out) }
+}
+
 /** Goes on with the reply of middleware, also where that never called `next()` or did not wait for it. */
-function outer(call: Call, reply: FullReply): void {
+function leave(call: Call, reply: FullReply, out: Way<Call>): void {
   call.isAbandoned = call.stage === 'answering'
   // The endpoint may have made its reply already, while its providers end.
   if (call.isAbandoned) discard(call.reply.payload)
   call.stage = 'settled'
   call.turn++
   call.reply = reply
-  call.way = OUTER_WAY
+  call.way = out
   call.at = 0
   proceed(call)
 }

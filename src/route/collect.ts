@@ -4,6 +4,7 @@ import { SetupError } from '../errors/setup-error.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, staticOf } from './route-class.js'
+import { answersIn, type AnswerOptions } from './answer-options.js'
 import { kindOf } from './contract.js'
 import type { GivenFormat } from './error-format.js'
 import { RouteGroup } from './group.js'
@@ -28,8 +29,11 @@ export interface Section {
   /** What the groups around it say of problems, outermost first. */
   readonly errors: readonly ErrorsSpec[]
   readonly tags: readonly string[]
+  /** What the innermost group says of it. */
+  readonly isPublic: boolean | undefined
   /** What errors look like in it; `undefined` for problem details. */
   readonly errorFormat: GivenFormat | undefined
+  readonly answers: AnswerOptions
   /** The sections with a path around it, outermost first, and itself where it has one. */
   readonly mounted: readonly Section[]
 }
@@ -37,7 +41,8 @@ export interface Section {
 const NONE: readonly never[] = []
 export const TOP: Section = {
   ...{ mount: '', middleware: NONE, uses: NONE, errors: NONE, tags: NONE },
-  ...{ errorFormat: undefined, mounted: NONE },
+  ...{ isPublic: undefined, errorFormat: undefined, mounted: NONE },
+  answers: { cors: undefined, securityHeaders: undefined, compression: undefined },
 }
 
 export function collectRoutes(routes: unknown, top: Section = TOP): RouteEntry[] {
@@ -60,7 +65,7 @@ function collectSection(routes: Known, section: Section, around: readonly object
       throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
     }
     const grouped = value instanceof RouteGroup ? sectionOf(key, value, section) : section
-    const inner = key.startsWith('/') ? mountedAt(section.mount + key, grouped) : grouped
+    const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), grouped) : grouped
     return collectSection(records, inner, [...around, records])
   })
 }
@@ -76,10 +81,11 @@ function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): S
   const { errorFormat = section.errorFormat } = group
   return {
     ...section,
-    ...{ middleware, errorFormat },
+    ...{ middleware, errorFormat, answers: answersIn(section.answers, group.answers) },
     uses: [...section.uses, ...group.uses],
     errors: [...section.errors, group.errors],
     tags: [...section.tags, ...group.tags],
+    isPublic: group.isPublic ?? section.isPublic,
   }
 }
 

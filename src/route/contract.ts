@@ -38,6 +38,10 @@ export interface ContractSpec extends Sources {
   readonly status?: number
   /** Problems it answers on purpose, for document and client: statuses, or for each words or a schema of its members. */
   readonly errors?: ErrorsSpec
+  /** Gives the answers of a GET an `ETag`, and answers conditional requests (RFC 9110 section 13). */
+  readonly etag?: boolean
+  /** `false` leaves its answers uncompressed in an app that compresses, such as those with a secret beside text of the client. */
+  readonly compression?: false
   /** How long the handler may take, in ms: then 503, and `signal` is aborted. */
   readonly timeout?: number
   /** One line for the document. */
@@ -50,6 +54,8 @@ export interface ContractSpec extends Sources {
   readonly operationId?: string
   /** Leaves the endpoint out of the document. */
   readonly hidden?: boolean
+  /** Says that nobody has to say who they are, in document and findings; it guards nothing and opens nothing. */
+  readonly public?: boolean
   /** Decorators of the endpoint, outermost first: the same as on its method. */
   readonly decorators?: readonly EndpointDecorator[]
   /** The author's own data, for middleware. */
@@ -89,7 +95,8 @@ export type ErrorsIn<T> = T extends WithErrors<infer E> ? E : never
 type StatusesOf<E> = E extends readonly (infer Status)[] ? NarrowOf<Status & number> : keyof E & number
 // A wide `number` names no status that the compiler can see.
 type NarrowOf<Status extends number> = number extends Status ? never : Status
-type SchemaAt<E, Status> = E extends readonly unknown[] ? unknown : SchemaIn<E[Status & keyof E]>
+// In tuples, because `never` stands for what says nothing.
+type SchemaAt<E, Status> = [E] extends [readonly unknown[]] ? unknown : SchemaIn<E[Status & keyof E]>
 type SchemaIn<Saying> = [Saying] extends [never] ? unknown : Saying extends AnySchema ? Saying : unknown
 type Nearest<S, Outer> = S extends AnySchema ? S : Outer
 
@@ -138,12 +145,22 @@ const RULES: Rules = {
     return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
   },
   decorators: ANYTHING,
+  etag: rule((value) => typeof value === 'boolean', '"etag" is neither true nor false. Write one of them'),
+  compression: rule(
+    (value) => value === false,
+    '"compression" is for the app. Write "compression: false", or leave it out',
+  ),
   summary: textRule('summary'),
   description: textRule('description'),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
   operationId: textRule('operationId'),
-  hidden: rule((value) => typeof value === 'boolean', '"hidden" is neither true nor false. Write one of them'),
+  hidden: switchRule('hidden'),
+  public: switchRule('public'),
   meta: rule(isObject, '"meta" is not an object. Write "meta: { … }"'),
+}
+
+export function switchRule(key: string): Rule {
+  return rule((value) => typeof value === 'boolean', `"${key}" is neither true nor false. Write one of them`)
 }
 
 function textRule(key: string): Rule {
@@ -210,7 +227,8 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
 }
 
-function checkReturnKind({ name, isProjected, headers, ofBodies: [first] }: Kind, owner: string): void {
+function checkReturnKind({ name, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
+  if (reader !== null) throw flaw(owner, `"${reader.label}(…)" is a kind of body, not of answer`)
   if (name === 'form' || (name === 'json' && isProjected && headers === null)) {
     throw flaw(owner, `"${name}(…)" is a kind of body. Write the schema itself in "returns"`)
   }

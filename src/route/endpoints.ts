@@ -2,7 +2,8 @@
 import { SetupError } from '../errors/setup-error.js'
 import { VERB_NAMES, VERBS, type Verb } from '../http/methods.js'
 import { fieldError, type RouteClass, staticOf } from './route-class.js'
-import { type ContractSpec, readContract } from './contract.js'
+import { type ContractSpec, isStatusRecord, readContract } from './contract.js'
+import { Kind } from './kinds.js'
 import { Route } from './route.js'
 import { readDecorators, repeatedUse, decoratorsOf } from './decorator.js'
 import type { Around, DecoratedEndpoint, DecoratorInput, DecoratorUse } from './decorator.js'
@@ -49,7 +50,23 @@ function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractS
   if (verb === 'get' && contract?.body !== undefined) {
     throw invalid(`the contract of "${name}.get"`, 'a GET has no body. Use "query", or make it a "post"')
   }
+  if (contract?.etag === true) checkTagged(routeClass, name, verb, contract)
   return contract
+}
+
+/** A tag is made of the whole answer. */
+function checkTagged(routeClass: RouteClass, name: string, verb: Verb, { returns }: ContractSpec): void {
+  const what = `the contract of "${name}.${verb}"`
+  if (verb !== 'get') throw invalid(what, '"etag" is for GET. Use "precondition(…)" for what changes something')
+  const kinds = [isStatusRecord(returns) ? Object.values(returns) : returns].flat()
+  const isStreamed = kinds.some((kind) => kind instanceof Kind && ['stream', 'events'].includes(kind.name))
+  if (!isStreamed && !isGenerator(Reflect.get(routeClass.prototype, verb))) return
+  throw invalid(what, 'a stream has no "etag" before it ends. Leave "etag" out')
+}
+
+/** One that was compiled for an older engine cannot be told from other functions. */
+function isGenerator(method: unknown): boolean {
+  return Object.prototype.toString.call(method) === '[object AsyncGeneratorFunction]'
 }
 
 function invalid(what: string, why: string): SetupError {

@@ -5,7 +5,9 @@ import { SetupError } from '../errors/setup-error.js'
 import { ERRORS_FLAW, isErrors, readUses } from '../injection/provide.js'
 import type { ErrorsSpec, NamedProvider, Uses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
-import { isTextList } from './contract.js'
+import { checkCors, checkSecurityHeaders } from './answer-options.js'
+import type { AnswerChanges, CorsOptions, SecurityHeaders } from './answer-options.js'
+import { isTextList, switchRule } from './contract.js'
 import { checkErrorFormat, type ErrorFormat, type GivenFormat } from './error-format.js'
 import type { Checked, Group, Routes } from './route-types.js'
 
@@ -19,8 +21,14 @@ export interface GroupOptions<R, GroupUses = Uses, Format = unknown> {
   readonly errors?: ErrorsSpec
   /** Tags in the document. */
   readonly tags?: readonly string[]
+  /** Says of its endpoints without a security scheme that nobody has to say who they are. */
+  readonly public?: boolean
   /** What their error answers look like, and those below its path that no route has; as around it unless given. */
   readonly errorFormat?: ErrorFormat<Format>
+  /** Which pages of other origins may read its answers, and those below its path that no route has; `false` for none. */
+  readonly cors?: CorsOptions | false
+  /** The security headers of the same answers; `false` for none. */
+  readonly securityHeaders?: SecurityHeaders | false
   /** Its routes. */
   readonly routes: R & Checked<R>
 }
@@ -31,21 +39,25 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
   readonly uses: readonly NamedProvider[]
   readonly errors: ErrorsSpec
   readonly tags: readonly string[]
+  readonly isPublic: boolean | undefined
   readonly errorFormat: GivenFormat | undefined
+  readonly answers: AnswerChanges
 
   constructor(options: GroupOptions<R, Uses, Format>) {
-    const { routes, middleware = [], uses, errors = [], tags = [], errorFormat } = options
+    const { routes, middleware = [], uses, errors = [], tags = [], public: isPublic, errorFormat } = options
     this['~group'] = routes
     this.middleware = middleware
     this.uses = uses === undefined ? [] : readUses(uses, 'a group')
     this.errors = errors
     this.tags = tags
+    this.isPublic = isPublic
     this.errorFormat = errorFormat
+    this.answers = options
   }
 }
 
 /**
- * Gives middleware, guards, problems and their format, and tags to some routes.
+ * Gives middleware, guards, problems and their format, tags and header fields to some routes.
  *
  * @param options routes, and what is common to them
  * @returns a value for `routes`
@@ -70,7 +82,10 @@ export function group<const R extends Routes, const GroupUses extends Uses = {},
   const given: unknown = options
   if (!isRecord(given)) throw invalid('its options are no record. Write "group({ routes: { … } })"')
   checkMembers(given, RULES, invalid, 'A group has')
-  if (given['errorFormat'] !== undefined) checkErrorFormat(given['errorFormat'], ofErrorFormat)
+  const { errorFormat, cors = false, securityHeaders = false } = given
+  if (errorFormat !== undefined) checkErrorFormat(errorFormat, (why) => unusable('errorFormat', why))
+  if (cors !== false) checkCors(cors, (why) => unusable('cors', why))
+  if (securityHeaders !== false) checkSecurityHeaders(securityHeaders, (why) => unusable('securityHeaders', why))
   return new RouteGroup(options)
 }
 
@@ -78,13 +93,14 @@ const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
   errors: rule(isErrors, ERRORS_FLAW),
   tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
-  ...{ errorFormat: ANYTHING, routes: ANYTHING },
+  public: switchRule('public'),
+  ...{ errorFormat: ANYTHING, cors: ANYTHING, securityHeaders: ANYTHING, routes: ANYTHING },
 }
 
 function invalid(why: string): SetupError {
   return new SetupError('ROUTE_INVALID', `Cannot make a group: ${why}`)
 }
 
-function ofErrorFormat(why: string): SetupError {
-  return new SetupError('ROUTE_INVALID', `Cannot use the "errorFormat" of a group: ${why}`)
+function unusable(key: string, why: string): SetupError {
+  return new SetupError('ROUTE_INVALID', `Cannot use the "${key}" of a group: ${why}`)
 }

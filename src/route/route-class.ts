@@ -6,6 +6,7 @@ import type { ErrorsSpec, NamedProvider, ProviderRecipe } from '../injection/pro
 import { isObject } from '../values/objects.js'
 import { isTextList } from './contract.js'
 import { SetupError } from '../errors/setup-error.js'
+import { refuseUnknownNames } from './unknown-names.js'
 import { isVerb } from '../http/methods.js'
 import { type ServiceValues, ServiceRecipe } from '../injection/service-store.js'
 
@@ -26,6 +27,10 @@ export interface Statics {
   readonly errors: ErrorsSpec
   readonly tags: readonly string[]
   readonly meta: Meta
+  /** Whether those of its endpoints that have no security scheme are meant for everybody. */
+  readonly isPublic: boolean | undefined
+  /** Whether it answers only where no other route has the path. A class does not inherit this. */
+  readonly isFallback: boolean
 }
 
 /** Names that look as if they did something: a class must not look guarded when it is not. */
@@ -43,6 +48,13 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
   const readPath = (key: string): string | undefined =>
     read(key, staticOf(routeClass, key), isOptionalText, `it is not a string. Write "static readonly ${key} = '/…'"`)
   const notTexts = 'it is not an array of strings. Write "static readonly tags = [\'users\']"'
+  const readSwitch = (key: string): boolean | undefined =>
+    read(
+      key,
+      staticOf(routeClass, key),
+      isOptionalSwitch,
+      `it is neither true nor false. Write "static readonly ${key} = true"`,
+    )
   const notObject = 'it is not an object. Write "static readonly meta = { … }"'
   return {
     prefix: readPath('prefix') ?? '',
@@ -52,6 +64,8 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     errors: read('errors', staticOf(routeClass, 'errors') ?? [], isErrors, ERRORS_FLAW),
     tags: read('tags', staticOf(routeClass, 'tags') ?? [], isTextList, notTexts),
     meta: read('meta', staticOf(routeClass, 'meta') ?? {}, isObject, notObject),
+    isPublic: readSwitch('public'),
+    isFallback: Object.hasOwn(routeClass, 'fallback') && readSwitch('fallback') === true,
   }
 }
 
@@ -59,12 +73,20 @@ function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string'
 }
 
+function isOptionalSwitch(value: unknown): value is boolean | undefined {
+  return value === undefined || typeof value === 'boolean'
+}
+
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
   const flaw = (why: string): SetupError => new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: ${why}`)
   if (!Array.isArray(value)) throw flaw('it is not an array. Write "[first, second]"')
-  const index = value.findIndex((entry) => typeof entry !== 'function')
+  const index = value.findIndex((entry) => typeof entry !== 'function' || entry.length > 2)
   if (index < 0) return value
-  throw flaw(`entry ${index} is not a function. A middleware is a function "(context, next) => Promise<Reply>"`)
+  const { [index]: entry }: readonly unknown[] = value
+  const what = 'A middleware is a function "(context, next) => Promise<Reply>"'
+  if (typeof entry !== 'function') throw flaw(`entry ${index} is not a function. ${what}`)
+  const state = `entry ${index} takes ${entry.length} parameters, as "(req, res, next)" of other frameworks does`
+  throw flaw(`${state}. ${what}`)
 }
 
 export function fieldError(member: string, name: string, why: string): SetupError {
@@ -125,6 +147,7 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
   const Bound = class extends routeClass {}
   // `this.constructor` stays the author's class.
   Object.defineProperty(Bound.prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
+  refuseUnknownNames(Bound.prototype, { name, services: Object.keys(services) })
   const pending = new Set<string>()
   for (const [service, value] of Object.entries(services)) {
     checkServiceName(routeClass, name, service)

@@ -101,15 +101,40 @@ export type Needed<R> = R extends readonly (infer C)[] ? ServicesOf<WantClass<C>
 
 type Kept<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }
 
-// Computed only for the text of an error.
-type Broken<C> = { [V in keyof C & Verb]: C extends abstract new () => Pick<Kept<C>, V> ? never : V }[keyof C & Verb]
-
 /** `unknown` for a class whose methods keep their contracts, else the text of the error. */
-type CheckedRoute<C> = C extends abstract new () => Kept<C>
-  ? unknown
-  : `${Broken<C>}() does not keep its contract: give it Input<…> and Result<…> of that contract`
+type CheckedRoute<C, K> = C extends abstract new () => Kept<C> ? unknown : Broken<C, NameOf<K>>
 
-type CheckedEntry<E> = E extends AnyRoute ? CheckedRoute<E> : E extends Routes ? Checked<E> : unknown
+// All from here to `Checked` is computed only for the text of an error.
+type NameOf<K> = K extends `${number}` ? `routes[${K}]` : K & string
+type Broken<C, Name extends string> = {
+  [V in keyof C & Verb]: C extends abstract new () => Pick<Kept<C>, V>
+    ? never
+    : BrokenMethod<`${Name}.${V}`, MethodAt<C, V>, C[V]>
+}[keyof C & Verb]
+type MethodAt<C, V extends Verb> = C extends abstract new () => { readonly [K in V]: infer Method } ? Method : never
+type BrokenMethod<Where extends string, Method, E> = Method extends (input: Input<E>) => infer Given
+  ? BrokenReturn<Where, Given, Awaited<Given>, E>
+  : `${Where}() takes what its contract does not give: write 'input: Input<typeof ${Where}>'`
+type BrokenReturn<Where extends string, Given, Value, E> = [PromisesIn<Value>] extends [never]
+  ? [StrayStatus<Value, E>] extends [never]
+    ? `${Where}() ${WrongReturn<Where, Given, Value>}`
+    : `${Where}() replies with ${StrayStatus<Value, E>}: name it in 'returns', or throw an HttpError`
+  : `${Where}() returns a promise in '${PromisesIn<Value>}': await it`
+type PromisesIn<Value> = Value extends Reply<number, infer Body> ? PromisesAt<Body> : PromisesAt<Value>
+type PromisesAt<Value> = Value extends readonly (infer Item)[]
+  ? Item extends PromiseLike<unknown>
+    ? 'each item'
+    : never
+  : { [K in keyof Value & string]: Value[K] extends PromiseLike<unknown> ? K : never }[keyof Value & string]
+type StrayStatus<Value, E> =
+  E extends Contract<{ readonly returns: infer R }> ? (R extends Returnable ? never : Stray<Value, keyof R>) : never
+type Stray<Value, Known> = Value extends Reply<infer Status> ? Exclude<Status, Known> : never
+type WrongReturn<Where extends string, Given, Value> = [Value] extends [void]
+  ? "returns nothing: return what its contract describes, or declare 'returns: null'"
+  : `returns what its contract does not: write ': ${Annotation<Given>}<typeof ${Where}>' behind its parameters to see where`
+type Annotation<Given> = Given extends PromiseLike<unknown> ? 'Result' : 'Returns'
+
+type CheckedEntry<E, K> = E extends AnyRoute ? CheckedRoute<E, K> : E extends Routes ? Checked<E> : unknown
 
 /** Routes whose methods keep their contracts; where one does not, an error at its key. */
-export type Checked<R> = string extends keyof R ? unknown : { readonly [K in keyof R]: CheckedEntry<R[K]> }
+export type Checked<R> = string extends keyof R ? unknown : { readonly [K in keyof R]: CheckedEntry<R[K], K> }

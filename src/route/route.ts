@@ -1,6 +1,7 @@
 /** `Route`, the class that every route extends, and the places where contracts are written. */
 import type { Only } from '../errors/known-keys.js'
 import { contract, type ContractOf, type ContractSpec } from './contract.js'
+import { UNKNOWN_NAMES } from './unknown-names.js'
 
 /** What every route has: no instance field `path` (it is static), and the services it needs, as a type. */
 export interface RouteBase<Services> {
@@ -38,6 +39,8 @@ class BaseRoute {
     return made
   }
 }
+
+Object.setPrototypeOf(BaseRoute.prototype, UNKNOWN_NAMES)
 
 /**
  * Extend it, name methods after HTTP verbs, and they are endpoints. The path follows from the class's key in `routes`

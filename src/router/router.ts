@@ -42,10 +42,11 @@ export interface Router<T> {
   isEncoded: boolean
 }
 
-export function createRouter<T>(): Router<T> {
+/** Routers that share `spellings` know of each other's literals: what is another spelling to one is so to all. */
+export function createRouter<T>(spellings: Spellings = createSpellings()): Router<T> {
   const bounds: number[] = []
   const root = createNode<T>('', 0, bounds)
-  return { staticPaths: new Map(), root, spellings: createSpellings(), bounds, isEncoded: false }
+  return { staticPaths: new Map(), root, spellings, bounds, isEncoded: false }
 }
 
 function createNode<T>(text: string, slot: number, bounds: number[]): Node<T> {

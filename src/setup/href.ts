@@ -1,6 +1,7 @@
 /** Reverse routing: from a class and its parameters to a path. */
 import type { Linkable, QueryValues } from '../context/types.js'
 import { fillTemplate } from '../router/template.js'
+import { toJsonValue } from '../values/objects.js'
 import type { Registry } from './register.js'
 
 export function hrefOf(
@@ -14,10 +15,10 @@ export function hrefOf(
   return fillTemplate(template, textsOf(params)) + queryText(query)
 }
 
-/** A parameter that is missing stays so, instead of becoming the text `undefined`. */
+/** Dates are written as in JSON. A parameter that is missing stays so, instead of becoming the text `undefined`. */
 function textsOf(params: object): Readonly<Record<string, string>> {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(given.map(([name, value]) => [name, String(toJsonValue(value))]))
 }
 
 function queryText(query: QueryValues): string {

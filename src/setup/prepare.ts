@@ -3,10 +3,12 @@ import type { Middleware } from '../context/middleware.js'
 import { DEPRECATION } from '../decorators/deprecated.js'
 import { SPEED } from '../decorators/speed.js'
 import { VERSION } from '../decorators/version.js'
+import { SetupError } from '../errors/setup-error.js'
 import { changesOf } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import type { AnswerOptions } from '../route/answer-options.js'
 import type { RouteEntry } from '../route/collect.js'
 import type { ContractSpec } from '../route/contract.js'
 import type { GivenFormat } from '../route/error-format.js'
@@ -28,6 +30,8 @@ import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */
 export interface Preparation {
+  /** What the options of the app say of every answer. */
+  readonly answers: AnswerOptions
   /** Values and recipes by name. */
   readonly services: ServiceValues
   /** How a service stands on the prototype of a route. */
@@ -65,7 +69,8 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {
     const plan = planOf(route, method, create, preparation)
-    return { ...plan, way: wayTo(plan, route.chain), refusalWay: wayTo(null, route.chain) }
+    const { answers } = route.entry.section
+    return { ...plan, way: wayTo(plan, route.chain, answers), refusalWay: wayTo(null, route.chain, answers) }
   })
 }
 
@@ -86,6 +91,28 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
     frameworkHeaders: frameworkHeaders(changesOf(deprecation?.headers ?? {})),
     constraint: VERSION.read(meta) ?? null,
   }
+}
+
+function documented({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
+  const { isFallback } = statics
+  return {
+    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    isFallback,
+    isHidden: isFallback || contract?.hidden === true,
+  }
+}
+
+/** Whether nobody has to say who they are, and somebody has said so. A class and a group speak of those endpoints that nothing guards. */
+function isPublic(
+  { entry, statics }: PreparedRoute,
+  { verb, contract }: VerbMethod,
+  plan: ProviderPlan | null,
+): boolean {
+  const guard = stepsOf(plan).find(({ provider }) => provider.needs.security !== undefined)
+  if (guard === undefined) return contract?.public ?? statics.isPublic ?? entry.section.isPublic ?? false
+  if (contract?.public !== true) return false
+  const state = `it says "public: true", and "${guard.name}" asks who the client is. Leave one of them out`
+  throw new SetupError('CONTRACT_INVALID', `Cannot use the contract of "${entry.name}.${verb}": ${state}`)
 }
 
 /** From the contract outwards; providers and decorators, which know nothing of the endpoint, come last. */
@@ -111,7 +138,7 @@ function planOf(
   const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters)
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
-  const { entry, statics, template, chain } = route
+  const { entry, template, chain } = route
   const { errors, ...made } = decorated(route, method)
   const ofProviders = stepsOf(providers).map(({ provider }) => provider.needs.errors ?? [])
   return {
@@ -121,7 +148,8 @@ function planOf(
     method: verb.toUpperCase(),
     path: template.text,
     contract,
-    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    ...documented(route, method),
+    isPublic: isPublic(route, method, providers),
     chain,
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
@@ -129,7 +157,7 @@ function planOf(
     ...made,
     problems: problemsOf(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
-    body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
+    body: bodyPlan(method, { ...preparation, where: `${entry.name}.${verb}`, isRawNeeded: needs.raw.length > 0 }),
     providers,
     sources,
     response,

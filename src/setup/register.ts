@@ -1,4 +1,5 @@
 /** Registration: from the classes of an app to its router, and what answers each path. */
+import { isDeepStrictEqual } from 'node:util'
 import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
 import { preparedError } from '../errors/http-error.js'
@@ -6,11 +7,12 @@ import { SetupError } from '../errors/setup-error.js'
 import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
 import type { Call } from '../request/call.js'
-import type { Endpoint, PathRecord } from '../request/endpoint.js'
+import type { Endpoint, PathRecord, Unanswered } from '../request/endpoint.js'
 import { ErrorFormats } from '../request/error-format.js'
-import { wayTo } from '../request/way.js'
-import { readStatics, type RouteClass } from '../route/route-class.js'
+import { waysWithout } from '../request/way.js'
+import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
 import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from '../route/collect.js'
+import { Mounts } from '../router/mounts.js'
 import { createRouter, insert, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
 import { methodsOf, type Preparation, type PreparedRoute, prepareEndpoints } from './prepare.js'
@@ -18,6 +20,8 @@ import { isVersioned, pathVersions } from './versions.js'
 
 export interface Registry {
   readonly router: Router<PathRecord<Call>>
+  /** For paths that the router does not know; `null` where no route is a fallback. */
+  readonly fallbacks: Router<PathRecord<Call>> | null
   /** Of the app, outermost first. */
   readonly middleware: readonly Middleware[]
   readonly endpoints: readonly Endpoint<Call>[]
@@ -25,6 +29,8 @@ export interface Registry {
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
   /** Names that come from classes and look as if a bundler had changed them. */
   readonly mangled: ReadonlySet<string>
+  /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
+  readonly mounts: Mounts<Unanswered<Call>> | null
   /** `null` where all errors are problem details. */
   readonly formats: ErrorFormats | null
 }
@@ -42,23 +48,67 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
     claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
-  insertPaths(router, claims, preparation)
+  const spare = claims.filter(({ statics }) => statics.isFallback)
+  const usual = claims.filter(({ statics }) => !statics.isFallback)
+  insertPaths(router, usual, preparation)
+  const fallbacks = spare.length === 0 ? null : createRouter<PathRecord<Call>>(router.spellings)
+  if (fallbacks !== null) insertPaths(fallbacks, spare, preparation)
+  for (const claim of spare) checkFallback(claim, usual)
+  const endpoints = claims.flatMap((claim) => claim.endpoints)
   const formats = formatsOf(entries, router, preparation)
-  return { router, middleware, endpoints: claims.flatMap((claim) => claim.endpoints), templates, mangled, formats }
+  const mounts = mountsOf(entries, middleware, preparation)
+  return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts }
 }
 
-function topOf({ errorFormat }: Preparation): Section {
-  return { ...TOP, errorFormat }
+function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Claim[]): void {
+  const other = endpoints.find(({ verb }) => verb !== 'get')?.verb
+  if (other !== undefined) {
+    const state = `it answers GET and HEAD alone, and the class has the method "${other}"`
+    throw fieldError('static fallback', entry.name, `${state}. Move that to a route that is no fallback`)
+  }
+  const rival = usual.find((claim) => shapeOf(claim.template) === shapeOf(template))
+  // The path of a section may be that of a route: the section has others.
+  if (rival === undefined || entry.isRoot) return
+  const state = `"${rival.template.text}" of "${rival.entry.name}" answers all that it could. Remove one`
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register the fallback "${template.text}" of "${entry.name}": ${state}`)
+}
+
+/** Names of parameters do not tell templates apart. */
+function shapeOf({ segments }: Template): string {
+  return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.kind}}`)).join('')
+}
+
+function topOf({ errorFormat, answers }: Preparation): Section {
+  return { ...TOP, errorFormat, answers }
 }
 
 function formatsOf(entries: readonly RouteEntry[], router: Registry['router'], own: Preparation): ErrorFormats | null {
   const { errorFormat, formatPlans } = own
   const sections = entries.map(({ section }) => section)
   if (errorFormat === undefined && sections.every((section) => section.errorFormat === undefined)) return null
-  const mounted = sections.flatMap((section) => section.mounted)
-  const byMount = new Map(mounted.map((section) => [section.mount, formatPlans.of(section.errorFormat)]))
-  const mounts = [...byMount].map(([mount, format]) => ({ template: parseTemplate(mount, mount), errorFormat: format }))
+  const mounts = mountsWith(sections, (section) => formatPlans.of(section.errorFormat))
   return new ErrorFormats(formatPlans.of(errorFormat), router, mounts)
+}
+
+/** Groups that say something else of every answer than the app say it of the paths below them, too. */
+function mountsOf(
+  entries: readonly RouteEntry[],
+  middleware: readonly Middleware[],
+  { answers }: Preparation,
+): Registry['mounts'] {
+  const sections = entries.map(({ section }) => section)
+  if (sections.every((section) => section.answers === answers)) return null
+  return mountsWith(sections, (section) => waysWithout(middleware, section.answers))
+}
+
+function mountsWith<T>(sections: readonly Section[], valueOf: (section: Section) => T): Mounts<T> {
+  const mounted = sections.flatMap((section) => section.mounted)
+  const byMount = new Map(mounted.map((section) => [section.mount, section]))
+  const mounts = [...byMount].map(([mount, section]) => {
+    // A group under `/` has the path of what is around it.
+    return { template: parseTemplate(mount || '/', mount), value: valueOf(section) }
+  })
+  return new Mounts(mounts)
 }
 
 /** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */
@@ -105,6 +155,7 @@ function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[],
   }
   for (const [path, sharing] of byPath) {
     checkShared(sharing)
+    checkCorsShared(sharing)
     const owner = sharing.map(({ entry }) => entry.name).join(', ')
     insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, preparation) })
   }
@@ -120,6 +171,16 @@ function checkShared(sharing: Sharing): void {
   const state = `"${template.text}" of "${first.entry.name}" matches the same requests`
   const wayOut = 'Remove one, change a literal segment, or put @version on the methods of both'
   throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. ${wayOut}`)
+}
+
+/** A browser asks before it has chosen a version: the answer must hold for all of them. */
+function checkCorsShared([first, ...others]: Sharing): void {
+  const { cors } = first.entry.section.answers
+  const other = others.find(({ entry }) => !isDeepStrictEqual(entry.section.answers.cors, cors))
+  if (other === undefined) return
+  const what = `the path "${first.template.text}" of "${other.entry.name}"`
+  const state = `"${first.entry.name}" has the same path, and other "cors"`
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Put both into groups with the same "cors"`)
 }
 
 function recordOf(path: string, sharing: Sharing, preparation: Preparation): PathRecord<Call> {
@@ -140,7 +201,7 @@ function recordOf(path: string, sharing: Sharing, preparation: Preparation): Pat
     allow,
     notAllowed: preparedError(405, `This path answers ${allow}`, { headers: { allow } }),
     errorFormat: formatPlans.of(isOfAll ? format : errorFormat),
-    way: wayTo(null, sharedChain(sharing.map(({ chain }) => chain))),
+    ...waysWithout(sharedChain(sharing.map(({ chain }) => chain)), sharing[0].entry.section.answers),
   }
 }
 

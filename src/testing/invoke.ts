@@ -119,7 +119,7 @@ function sourceOf(request: Request): ContextSource {
   const { pathname: path, search } = new URL(request.url)
   const exchange = new WebExchange(request, ignore)
   const known = { exchange, path, query: search.slice(1), id: 'test', log: SILENT, signal: request.signal }
-  return { ...known, endpointView: undefined, app: APP, changes: null, tasks: null }
+  return { ...known, endpointView: undefined, app: APP, change: ignore, tasks: null }
 }
 
 /** Links lead to where a class says it is: nobody has mounted it. */

@@ -8,7 +8,7 @@ import { WebExchange } from '../http/web-exchange.js'
 import { Overrides, StandIn, type Override } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service-store.js'
 import type { Logger } from '../logging/logger.js'
-import type { Call } from '../request/call.js'
+import { lateChangeOf, type Call } from '../request/call.js'
 import { serve } from '../request/way.js'
 import { ignore } from '../values/ignore.js'
 
@@ -54,7 +54,7 @@ export class Variant<R, S> {
     checkKeys(given, KEYS, (key, help) => {
       return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): it is unknown.${help}`)
     })
-    const { services = {}, override = [], logger = false, patience = 1000 } = given
+    const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = given
     const source = partsOf(app)
     const { options } = source
     const overrides = new Overrides(override.map(checkedOverride))
@@ -65,7 +65,7 @@ export class Variant<R, S> {
     const changed = { ...options, logger, timeouts, devConsole: false, services: { ...own, ...replaced } }
     const borrowed = borrowedNames(own, replaced)
     this.source = source
-    this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents })
+    this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents, isStrict: strict !== false })
     this.#parts = partsOf(this.app)
     overrides.checkUsed()
   }
@@ -77,7 +77,7 @@ export class Variant<R, S> {
     const call = serve(this.#parts.state, new WebExchange(request, resolve))
     this.#calls.add(call)
     const response = await answer
-    if (call.stage === 'sent' && call.providers.unended.length === 0) this.#calls.delete(call)
+    if (call.isConcluded && call.tasks === null && call.providers.unended.length === 0) this.#calls.delete(call)
     // What was refused before an endpoint was asked is the answer of none.
     const isAnswered = call.refusal === undefined
     const at = this.#parts.registry.endpoints.findIndex((endpoint) => isAnswered && endpoint === call.endpoint)
@@ -119,7 +119,10 @@ function borrowedNames(services: object, replaced: object): ReadonlySet<string> 
   return new Set(values.map(([name]) => name).filter((name) => !Object.hasOwn(replaced, name)))
 }
 
-function stateOf({ stage, providers, endpoint, exchange, path }: Call): string[] {
+function stateOf(call: Call): string[] {
+  const { stage, providers, endpoint, exchange, path } = call
+  const late = lateChangeOf(call)
+  if (late !== undefined) return [`the header "${late}" of the answer of ${call.where} was set after its head had left`]
   const what = `${exchange.method} ${endpoint?.path ?? path}`
   const names = providers.unended.map((name) => `the provider "${name}" of ${what} has not ended`)
   if (names.length > 0) return names

@@ -36,6 +36,21 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return isObject(value) && typeof value['then'] === 'function'
 }
 
+/** Says where an answer is still a promise, one level deep; `undefined` where it is not, and for what does not become JSON by its members. */
+export function promiseIn(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined
+  if (isThenable(value)) return 'it is a promise'
+  if (typeof value['toJSON'] === 'function' || ArrayBuffer.isView(value) || Symbol.asyncIterator in value)
+    return undefined
+  if (Array.isArray(value)) {
+    const at = value.findIndex(isThenable)
+    return at < 0 ? undefined : `its item ${at} is a promise`
+  }
+  // `for-in` makes no list of keys.
+  for (const key in value) if (isThenable(value[key])) return `its member "${key}" is a promise`
+  return undefined
+}
+
 /** What `JSON.stringify` writes in place of a value: what its `toJSON` gives, where it has one. */
 export function toJsonValue(value: unknown): unknown {
   return isObject(value) && typeof value['toJSON'] === 'function' ? value['toJSON']('') : value

@@ -90,6 +90,19 @@ describe('anyOf()', () => {
     )
     assertRefused(() => make(key, other), 'PROVIDER_INVALID', 'two of its providers read "header x-key"')
     assertRefused(() => make(provide({}, () => 1)), 'PROVIDER_INVALID', 'tell absent credentials from wrong ones')
+    const whole = apiKey({ in: 'header', name: 'Authorization' }, () => 1)
+    const cookies = apiKey({ in: 'header', name: 'Cookie' }, () => 1)
+    const session = apiKey({ in: 'cookie', name: 'session' }, () => 1)
+    for (const [one, two, text] of [
+      [whole, token, 'read "Authorization: Bearer"'],
+      [whole, operator, 'read "Authorization: Basic"'],
+      [cookies, session, 'read "Cookie: session"'],
+    ] as const) {
+      assertRefused(() => make(one, two), 'PROVIDER_INVALID', text)
+      assertRefused(() => make(two, key, one), 'PROVIDER_INVALID', text)
+    }
+    assert.doesNotThrow(() => make(whole, cookies, key))
+    assert.doesNotThrow(() => make(token, session))
     assert.doesNotThrow(() =>
       make(
         key,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bearer, jwt, Route, service, type App, type CredentialsProvider } from 'verbena'
+import { anyOf, bearer, HttpError, jwt, Route, service, type App, type CredentialsProvider } from 'verbena'
 import { ask, assertRefused, keepLog, loosely, type Answer } from '#test/apps.js'
 import { CLAIMS, NOW, SECRET, signed } from '#test/tokens.js'
 
@@ -142,6 +142,8 @@ describe('bearer()', () => {
     ['a realm of two lines', [() => 1, { realm: 'a\r\nb' }], '"realm" is not a text of visible ASCII'],
     ['an empty realm', [() => 1, { realm: '' }], '"realm" is not a text'],
     ['a realm that is no text', [() => 1, { realm: 1 }], '"realm" is not a text'],
+    ['a scheme of two words', [() => 1, { scheme: 'My Token' }], '"scheme" is not one word. Write "scheme: \'Token\'"'],
+    ['an empty scheme', [() => 1, { scheme: '' }], '"scheme" is not a text'],
   ]
   for (const [about, given, says] of REFUSED) {
     it(`refuses ${about}`, () => assertRefused(() => loose(...given), 'PROVIDER_INVALID', 'by bearer', says))
@@ -149,6 +151,80 @@ describe('bearer()', () => {
 
   it('takes an option that is undefined for absent', () => {
     assert.doesNotThrow(() => loose(() => 1, { realm: undefined }))
+  })
+})
+
+describe('bearer() of another scheme', () => {
+  const options = { scheme: 'Token', realm: 'notes' }
+  const app = appOf(bearer((token) => token === 'right' && { id: 'ada' }, options))
+
+  it('takes the token behind that word, in any case, and behind no other', async () => {
+    for (const header of ['Token right', 'token right', 'TOKEN  right']) {
+      assert.deepEqual((await asking(app, header)).body, { user: { id: 'ada' } })
+    }
+    for (const header of [undefined, 'Bearer right', 'Tokens right', 'right']) {
+      const { status, headers } = await asking(app, header)
+      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Token realm="notes"'])
+    }
+  })
+
+  it('challenges in that scheme, without what belongs to Bearer', async () => {
+    for (const header of ['Token wrong', 'Token', 'Token a b']) {
+      const { status, headers, body } = await asking(app, header)
+      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Token realm="notes"'])
+      assert.equal(Object(body).detail, 'The token is not valid')
+    }
+  })
+
+  it('says why jwt() refuses, and passes on what else its function throws', async () => {
+    const verify = jwt({ algorithms: ['HS256'], keys: SECRET, audience: 'api', now: () => NOW })
+    const own = appOf(bearer(verify, options))
+    assert.deepEqual((await asking(own, `Token ${await signed('HS256')}`)).body, { user: CLAIMS })
+    const late = await asking(own, `Token ${await signed('HS256', { ...CLAIMS, exp: 0 })}`)
+    assert.deepEqual([late.status, late.headers.get('www-authenticate')], [401, 'Token realm="notes"'])
+    assert.equal(Object(late.body).detail, 'The token has expired')
+    for (const [error, status, challenge] of [
+      [new HttpError(401, 'Ask again', { headers: { 'www-authenticate': 'Login' } }), 401, 'Login'],
+      [new HttpError(401, 'Nobody'), 401, null],
+      [new HttpError(403, 'Banned'), 403, null],
+      [new Error('the database is down'), 500, null],
+    ] as const) {
+      const failing = appOf(
+        bearer(() => {
+          throw error
+        }, options),
+      )
+      const { headers, ...answer } = await asking(failing, 'Token a')
+      assert.deepEqual([answer.status, headers.get('www-authenticate')], [status, challenge])
+    }
+  })
+
+  it('has its scheme as data, and the form of its tokens in words', () => {
+    const needsOf = (given: object): unknown => Reflect.get(Object(loose(() => 1, given)), 'needs').security
+    assert.deepEqual(needsOf({ scheme: 'Token', format: 'JWT' }), [
+      { type: 'http', scheme: 'Token', description: 'Authorization: Token <JWT>' },
+    ])
+    assert.deepEqual(needsOf({ scheme: 'Token' }), [
+      { type: 'http', scheme: 'Token', description: 'Authorization: Token <token>' },
+    ])
+    assert.deepEqual(needsOf({ scheme: 'BEARER' }), [{ type: 'http', scheme: 'bearer' }])
+  })
+
+  it('stands beside Bearer, and is told from itself in another case', async () => {
+    const other = bearer((token) => token === 'other' && { id: 'bob' })
+    const both = appOf(
+      anyOf(
+        bearer((token) => token === 'right' && { id: 'ada' }, options),
+        other,
+      ),
+    )
+    assert.deepEqual((await asking(both, 'Token right')).body, { user: { id: 'ada' } })
+    assert.deepEqual((await asking(both, 'Bearer other')).body, { user: { id: 'bob' } })
+    const { headers } = await asking(both)
+    assert.equal(headers.get('www-authenticate'), 'Token realm="notes", Bearer')
+    const [one, two] = ['Token', 'TOKEN'].map((scheme) => bearer(() => 1, { scheme }))
+    assert.ok(one && two)
+    assertRefused(() => anyOf(one, two), 'PROVIDER_INVALID', 'two of its providers read "Authorization: Token"')
   })
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyOf, apiKey, basic, bearer, optional, provide, Route } from 'verbena'
+import { anyOf, apiKey, basic, bearer, HttpError, optional, provide, Route, type CredentialsProvider } from 'verbena'
 import { CredentialsRecipe } from '#src/injection/credentials.js'
 import { ask, assertRefused, loosely } from '#test/apps.js'
 
@@ -86,6 +86,19 @@ describe('optional()', () => {
     assert.deepEqual(made.needs, user.needs)
   })
 
+  it('refuses options that it does not know', () => {
+    const loose: unknown = optional
+    // Proof: the parameters are what the types narrow; at run time it takes any.
+    const make = loose as (provider: unknown, options: unknown) => unknown
+    for (const [options, says] of [
+      [{ invalid: 'skip' }, `"invalid" is neither 'refuse' nor 'ignore'`],
+      [{ invald: 'ignore' }, 'unknown option "invald". Did you mean "invalid"?'],
+      [null, 'its options are no record'],
+    ] as const) {
+      assertRefused(() => make(user, options), 'PROVIDER_INVALID', 'by optional', says)
+    }
+  })
+
   it('refuses what cannot tell absent credentials from wrong ones', () => {
     const loose: unknown = optional
     // Proof: the parameter is what the types narrow; at run time it takes any.
@@ -93,5 +106,80 @@ describe('optional()', () => {
     for (const provider of [greeting, provide({ security: { type: 'http' } }, () => 1), undefined, () => 1]) {
       assertRefused(() => make(provider), 'PROVIDER_INVALID', 'by optional', 'tell absent credentials from wrong ones')
     }
+  })
+})
+
+describe("optional() with invalid: 'ignore'", () => {
+  const session = apiKey({ in: 'cookie', name: 'session' }, async (id) => id === 'fresh' && { id: 'ada' })
+  const stale = { cookie: 'session=stale' }
+
+  function appOf(provider: CredentialsProvider<unknown, never>, options: object = {}) {
+    class Home extends Route {
+      static readonly get = this.contract({ uses: { user: provider } })
+      get({ user }: { user: unknown }) {
+        return { user: user ?? 'nobody' }
+      }
+    }
+    return loosely({ routes: { Home }, ...options })
+  }
+
+  it('lets in wrong credentials, as it does none', async () => {
+    const own = appOf(optional(session, { invalid: 'ignore' }))
+    assert.deepEqual((await ask(own, '/home', { headers: stale })).body, { user: 'nobody' })
+    assert.deepEqual((await ask(own, '/home')).body, { user: 'nobody' })
+    assert.deepEqual((await ask(own, '/home', { headers: { cookie: 'session=fresh' } })).body, { user: { id: 'ada' } })
+    const strict = appOf(optional(session, { invalid: 'refuse' }))
+    assert.equal((await ask(strict, '/home', { headers: stale })).status, 401)
+  })
+
+  it('asks the next of several, as if the wrong ones were absent', async () => {
+    const way = optional(anyOf(session, basic({ bob: 'x' }), user), { invalid: 'ignore' })
+    const own = appOf(way)
+    const headers = { ...stale, authorization: 'Bearer a' }
+    assert.deepEqual((await ask(own, '/home', { headers })).body, { user: { id: 'ada' } })
+    const login = { ...stale, authorization: `Basic ${Buffer.from('bob:y').toString('base64')}` }
+    assert.deepEqual((await ask(own, '/home', { headers: login })).body, { user: 'nobody' })
+  })
+
+  it('still fails where verifying does: only a 401 says that credentials are wrong', async () => {
+    for (const [error, status] of [
+      [new HttpError(401, 'Expired'), 200],
+      [new HttpError(403, 'Banned'), 403],
+      [new HttpError(503), 503],
+      [new Error('the database is down'), 500],
+    ] as const) {
+      const broken = apiKey({ in: 'cookie', name: 'session' }, () => {
+        throw error
+      })
+      const own = appOf(optional(broken, { invalid: 'ignore' }))
+      assert.equal((await ask(own, '/home', { headers: stale })).status, status)
+    }
+  })
+
+  it('stays so inside of another optional, which may say otherwise', async () => {
+    const own = appOf(optional(optional(session, { invalid: 'ignore' })))
+    assert.equal((await ask(own, '/home', { headers: stale })).status, 200)
+    const strict = appOf(optional(optional(session, { invalid: 'ignore' }), { invalid: 'refuse' }))
+    assert.equal((await ask(strict, '/home', { headers: stale })).status, 401)
+  })
+
+  it('leaves what it is made of as strict as it was', async () => {
+    class Both extends Route {
+      static readonly get = this.contract({ uses: { maybe: optional(session, { invalid: 'ignore' }), session } })
+      get() {
+        return 'in'
+      }
+    }
+    const { status } = await ask(loosely({ routes: { Both } }), '/both', { headers: stale })
+    assert.equal(status, 401)
+  })
+
+  it('promises no 401 in the document, where no credentials are a way in', () => {
+    const { paths } = appOf(optional(session, { invalid: 'ignore' })).openapi()
+    const get = paths['/home']?.['get']
+    assert.deepEqual(get?.security, [{ session: [] }, {}])
+    assert.ok(!('401' in (get?.responses ?? {})))
+    const strict = appOf(optional(session)).openapi().paths['/home']?.['get']
+    assert.ok('401' in (strict?.responses ?? {}))
   })
 })

@@ -1,7 +1,7 @@
 /** The routes of `health`: what an orchestrator is told. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { health, Route, service } from 'verbena'
+import { createApp, health, Route, service } from 'verbena'
 import { ask, assertRefused, keepLog, latch, loosely } from '#test/apps.js'
 import { until } from '#test/e2e.js'
 
@@ -111,7 +111,7 @@ describe('health()', () => {
   })
 
   it('stands beside guarded routes, below a prefix too', async () => {
-    const app = loosely({ routes: { '/internal': health() } })
+    const app = createApp({ routes: { '/internal': health() }, logger: false })
     assert.equal((await ask(app, '/internal/readyz')).status, 200)
     assert.equal((await ask(app, '/internal/livez', { method: 'HEAD' })).status, 200)
   })

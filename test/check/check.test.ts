@@ -32,6 +32,8 @@ describe('check() of schemas', () => {
     ['"body"', { body: own }],
     ['"body"', { body: form(own) }],
     ['"errors" for 409', { errors: { 404: 'no such thing', 409: own } }],
+    ['"headers" in "returns"', { returns: text({ headers: own }) }],
+    ['"errors" for 403', { uses: { role: provide({ errors: { 403: own } }, () => 1) } }],
     ['"query" of a provider', { uses: { page: provide({ query: own }, () => 1) } }],
   ]
   for (const [label, contract] of UNDESCRIBED) {
@@ -60,6 +62,23 @@ describe('check() of schemas', () => {
       findings.map(({ route }) => route),
       ['One'],
     )
+  })
+
+  it('reports the schema of "errors" of a class once, without a contract too, and never of what is hidden', () => {
+    class Base extends Route {
+      static readonly errors = { 401: own }
+      get() {}
+    }
+    class Hidden extends Base {
+      static readonly get = this.contract({ hidden: true })
+    }
+    const routes = { Base, Other: class Other extends Base {} }
+    const findings = check(routes)
+    assert.deepEqual(
+      findings.map(({ code, route }) => [code, route]),
+      [['SCHEMA_UNDESCRIBED', 'Base']],
+    )
+    assert.deepEqual(check({ Hidden }), [])
   })
 
   it('says nothing of what the document does not show, but for answers, which are projected', () => {
@@ -183,6 +202,25 @@ describe('check() of access', () => {
         ['MUTATION_OPEN', 'Limited', 'POST', '"POST /limited" asks nobody who they are, as other endpoints do'],
       ],
     )
+  })
+
+  it('takes the word of a contract, a class or a group that everybody may ask', () => {
+    class Public extends routeOf({}, '/public') {
+      static readonly public = true
+    }
+    class Restless extends Public {
+      static override readonly path = '/restless'
+      static override readonly post = looseContract(this, { public: false })
+    }
+    const routes = {
+      Asked: routeOf({ uses: { user } }, '/asked'),
+      Said: routeOf({ public: true }, '/said'),
+      ...{ Public, Restless },
+      open: group({ public: true, routes: { Grouped: routeOf({}, '/grouped') } }),
+    }
+    const [finding, ...others] = check(routes)
+    assert.deepEqual([finding?.code, finding?.route, others], ['MUTATION_OPEN', 'Restless', []])
+    assert.match(finding?.wayOut ?? '', /"public: true"/)
   })
 
   it('has nothing to say where nobody is asked at all', () => {

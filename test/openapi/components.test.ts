@@ -23,11 +23,11 @@ function schemasOf(routes: object): Readonly<Record<string, JsonSchema>> {
 const object = (properties: object): JsonSchema => ({ type: 'object', properties })
 
 describe('components', () => {
-  it('has one for a schema that is used in several places, named after the first', () => {
+  it('has one for a schema that one endpoint uses in several places', () => {
     const shared = described(object({ a: text }))
-    const document = documentOf({ One: routeOf({ body: shared, returns: shared }), Two: routeOf({ returns: shared }) })
-    assert.deepEqual(ownComponents(document), ['OnePostBody'])
-    assert.equal(JSON.stringify(document.paths).split(`${REF}OnePostBody`).length - 1, 3)
+    const document = documentOf({ One: routeOf({ body: shared, returns: shared }) })
+    assert.deepEqual(ownComponents(document), ['OnePostResponse'])
+    assert.equal(JSON.stringify(document.paths).split(`${REF}OnePostResponse`).length - 1, 2)
   })
 
   it('has two for schemas that look the same but are not: they may part tomorrow', () => {
@@ -97,6 +97,93 @@ describe('components', () => {
   })
 })
 
+describe('names by use', () => {
+  const shared = described(object({ a: text }))
+  it('is that of the one route that returns it, however many take it', () => {
+    const takes = { Two: routeOf({ body: shared }), Three: routeOf({ body: shared }) }
+    const returns = { One: routeOf({ returns: shared }) }
+    for (const routes of [
+      { ...takes, ...returns },
+      { ...returns, ...takes },
+    ]) {
+      const document = documentOf(routes)
+      assert.deepEqual(ownComponents(document), ['OnePostResponse'])
+      assert.equal(JSON.stringify(document.paths).split(`${REF}OnePostResponse`).length - 1, 3)
+    }
+  })
+
+  it('is that of the one route that takes it, where none returns it', () => {
+    assert.deepEqual(ownComponents(documentOf({ One: routeOf({ body: shared }) })), ['OnePostBody'])
+  })
+
+  it('has of verb and role what all uses have in common', () => {
+    const rows: readonly (readonly [routes: object, name: string])[] = [
+      [{ One: routeOf({ returns: { 200: shared, 201: shared } }) }, 'OnePostResponse'],
+      [{ One: routeOf({ returns: { 200: shared, 201: described(object({ b: text })) } }) }, 'OnePostResponse200'],
+      [{ One: routeOf({ returns: shared, errors: { 409: shared } }) }, 'OnePost'],
+    ]
+    for (const [routes, name] of rows) assert.ok(ownComponents(documentOf(routes)).includes(name), name)
+    class Both extends Route {
+      static readonly get = looseContract(this, { returns: shared })
+      static readonly put = looseContract(this, { body: shared, returns: shared })
+      get() {}
+      put() {}
+    }
+    assert.deepEqual(ownComponents(documentOf({ Both })), ['BothResponse'])
+  })
+
+  it('is none for what several routes return, or take: it is shown where it stands', () => {
+    for (const contract of [{ returns: shared }, { body: shared }]) {
+      const document = documentOf({ One: routeOf(contract), Two: routeOf(contract) })
+      assert.deepEqual(ownComponents(document), [])
+      const shown = JSON.stringify(document.paths).split('"properties":{"a":{"type":"string"}}').length - 1
+      assert.equal(shown, 2)
+    }
+  })
+
+  it('does not depend on the order of routes', () => {
+    const inner = described(object({ a: object({ b: text }), c: { $ref: '#/properties/a' } }))
+    const routes = Object.entries({
+      One: routeOf({ body: shared, returns: inner }),
+      Two: routeOf({ returns: shared }),
+      Three: routeOf({ body: inner }),
+    })
+    const componentsOf = (entries: typeof routes): unknown => documentOf(Object.fromEntries(entries)).components.schemas
+    assert.deepEqual(componentsOf(routes.toReversed()), componentsOf(routes))
+    assert.deepEqual(ownComponents(documentOf(Object.fromEntries(routes))), [
+      'OnePostResponse',
+      'OnePostResponseC',
+      'TwoPostResponse',
+    ])
+  })
+
+  it('names all its routes where a schema leads to itself, which nothing in place can', async () => {
+    const tree = described(object({ kids: { type: 'array', items: { $ref: '#' } } }))
+    const app = loosely({ routes: { Woods: routeOf({ returns: tree }), Trees: routeOf({ returns: tree }) } })
+    assert.deepEqual(ownComponents(app.openapi()), ['TreesWoods'])
+    assert.deepEqual(await complaintsOf(app.openapi()), [])
+  })
+
+  it('keeps what stands beside a part that is shown in place', () => {
+    const both = described(object({ a: object({ b: text }), c: { $ref: '#/properties/a', description: 'of c' } }))
+    const { paths } = documentOf({ One: routeOf({ returns: both }), Two: routeOf({ returns: both }) })
+    const shown: unknown = paths['/one']?.['post']?.responses['200']
+    const { properties } = Object(shown).content['application/json'].schema
+    assert.deepEqual(properties.c, { description: 'of c', allOf: [object({ b: text })] })
+  })
+
+  it('shows in place what is nothing but a reference with words', () => {
+    const $defs = { A: object({ a: text }) }
+    const chain = described({
+      ...Object(object({ a: { $ref: '#/$defs/A', title: 'x y, z' }, b: { $ref: '#/properties/a' } })),
+      $defs,
+    })
+    const document = documentOf({ One: routeOf({ returns: chain }), Two: routeOf({ returns: chain }) })
+    assert.deepEqual(ownComponents(document), ['A'])
+    assert.ok(!JSON.stringify(document).includes(`"${REF}"`))
+  })
+})
+
 describe('references', () => {
   const lifted = (root: JsonSchema): JsonSchema | undefined =>
     schemasOf({ One: routeOf({ returns: described(root) }) })['OnePostResponse']
@@ -107,6 +194,14 @@ describe('references', () => {
       $defs: { A: object({ b: text }) },
     }
     assert.deepEqual(Object(lifted(root)).properties, { a: { $ref: `${REF}A`, description: 'first' } })
+  })
+
+  it('keeps what stands beside a reference that is all of a schema', () => {
+    const root = { $ref: '#/$defs/A', description: 'the only one', $defs: { A: object({ b: text }) } }
+    const { paths, components } = documentOf({ One: routeOf({ returns: described(root) }) })
+    const { content } = Object(paths['/one']?.['post']?.responses['200'])
+    assert.deepEqual(content['application/json'].schema, { $ref: `${REF}A`, description: 'the only one' })
+    assert.ok('A' in components.schemas)
   })
 
   it('follows references to any place', () => {
@@ -215,7 +310,7 @@ describe('references', () => {
     const node: Schema = described(object({ kids: { type: 'array', items: { $ref: '#' } } }))
     const { paths, components } = documentOf({ One: routeOf({ query: node }) })
     const [parameter] = paths['/one']?.['post']?.parameters ?? []
-    assert.deepEqual(parameter?.schema, { type: 'array', items: { $ref: `${REF}OnePostQueryKids` } })
-    assert.ok('OnePostQueryKids' in components.schemas)
+    assert.deepEqual(parameter?.schema, { type: 'array', items: { $ref: `${REF}OnePostQuery` } })
+    assert.ok('OnePostQuery' in components.schemas)
   })
 })

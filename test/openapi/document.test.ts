@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyOf, apiKey, basic, bearer, group, optional, provide, Route } from 'verbena'
 import { deprecated } from 'verbena/decorators'
-import { loosely, looseContract } from '#test/apps.js'
+import { assertRefused, looseGroup, loosely, looseContract } from '#test/apps.js'
 import { described } from '#test/described.js'
 import { complaintsOf, documentOf, operationAt } from '#test/openapi.js'
 
@@ -184,6 +184,50 @@ describe('security in the document', () => {
       { bearer: [] },
       { 'X-Key': [] },
     ])
+  })
+
+  it('is empty where everybody may ask, as contract, class or group say', async () => {
+    class Public extends routeOf({}) {
+      static readonly public = true
+    }
+    class Guarded extends routeOf({ uses: { user } }) {
+      static readonly public = true
+    }
+    class Closed extends Public {
+      static override readonly get = looseContract(this, { public: false })
+    }
+    const inner = group({ public: false, routes: { Inner: routeOf({}) } })
+    const routes = {
+      ...{ Said: routeOf({ public: true }), Public, Guarded, Closed, Unsaid: routeOf({}) },
+      Signed: routeOf({ public: true, uses: { signed: provide({ errors: [401] }, () => 1) } }),
+      '/open': group({ public: true, routes: { Outer: routeOf({}), Asked: routeOf({ uses: { user } }), inner } }),
+    }
+    const document = documentOf(routes)
+    const found = Object.entries(document.paths).map(([path, { get }]) => [path, get?.security])
+    assert.deepEqual(Object.fromEntries(found), {
+      '/said': [],
+      '/public': [],
+      '/guarded': [{ bearer: [] }],
+      '/closed': undefined,
+      '/unsaid': undefined,
+      '/signed': [],
+      '/open/outer': [],
+      '/open/asked': [{ bearer: [] }],
+      '/open/inner': undefined,
+    })
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('is not both: a public contract beside a guard is refused', () => {
+    const refused =
+      (uses: object, given: object = {}) =>
+      () =>
+        documentOf({ '/all': looseGroup({ routes: { Probe: routeOf({ public: true, uses }) }, ...given }) })
+    const says = ['"Probe.get"', '"public: true"', '"user" asks who the client is'] as const
+    assertRefused(refused({ user }), 'CONTRACT_INVALID', ...says)
+    assertRefused(refused({ user: optional(user) }), 'CONTRACT_INVALID', ...says)
+    assertRefused(refused({ role: provide({ uses: { user }, errors: [403] }, () => 1) }), 'CONTRACT_INVALID', ...says)
+    assertRefused(refused({}, { uses: { user } }), 'CONTRACT_INVALID', ...says)
   })
 
   it('takes schemes of any kind, from the providers that others use too', () => {

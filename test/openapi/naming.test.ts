@@ -11,7 +11,10 @@ describe('ownName()', () => {
     ['', { id: 'Dog' }, 'Dog'],
     [undefined, { $id: 'First', id: 'Second', title: 'Third' }, 'First'],
     [undefined, { title: 'Third' }, 'Third'],
-    [undefined, { title: 'a title' }, undefined],
+    [undefined, { title: 'a user 2' }, 'AUser2'],
+    [undefined, { title: 'A user, as others see it' }, undefined],
+    [undefined, { title: `a ${'very '.repeat(8)}long title` }, undefined],
+    [undefined, { title: '' }, undefined],
     [undefined, { title: 7 }, undefined],
     [undefined, {}, undefined],
   ] as const) {

@@ -57,15 +57,25 @@ describe('names of zod schemas', () => {
     assert.deepEqual(Object(schemas['UserOutput']).required, ['id', 'name'])
   })
 
+  it('keeps the words that are said of a schema where it is used', async () => {
+    const User = z.object({ id: z.string() }).meta({ id: 'User' })
+    const { names, document } = await made({ Users: routeOf(User, User.describe('who it is now')) })
+    assert.deepEqual(names, ['User'])
+    const { content } = Object(document.paths['/users']?.['post']?.responses['200'])
+    assert.equal(content['application/json'].schema.$ref, `${REF}User`)
+  })
+
   it('makes one of both sides where they are the same', async () => {
     const Pet = z.object({ name: z.string() }).meta({ id: 'Pet' })
     assert.deepEqual((await made({ Pets: routeOf(Pet, Pet) })).names, ['Pet'])
   })
 
-  it('takes a title that is one word, and no other', async () => {
+  it('takes a title for a name, and no sentence', async () => {
     const Cat = z.object({ a: z.string() }).meta({ title: 'Cat' })
-    const dog = z.object({ a: z.string() }).meta({ title: 'A dog' })
-    assert.deepEqual((await made({ Cats: routeOf(Cat), Dogs: routeOf(dog) })).names, ['Cat', 'DogsPostResponse'])
+    const dog = z.object({ a: z.string() }).meta({ title: 'Big dog' })
+    const cow = z.object({ a: z.string() }).meta({ title: 'Says moo, mostly' })
+    const routes = { Cats: routeOf(Cat), Dogs: routeOf(dog), Cows: routeOf(cow) }
+    assert.deepEqual((await made(routes)).names, ['BigDog', 'Cat', 'CowsPostResponse'])
   })
 
   it('names a recursive schema after its use: "#" and "__schema0" mean nothing in a document', async () => {

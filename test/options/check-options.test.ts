@@ -31,6 +31,8 @@ const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
   [{ logger: { ...log, warn: 'warn' } }, 'option "logger"'],
   [{ logger: true }, 'option "logger"', 'it is a boolean'],
   [{ logger: null }, 'option "logger"', 'it is null'],
+  [{ trailingSlash: 'keep' }, 'option "trailingSlash"', "Give 'strict', 'ignore' or 'redirect'"],
+  [{ trailingSlash: true }, 'option "trailingSlash"'],
   [{ trustProxy: '10.0.0.1' }, 'option "trustProxy"', '["10.0.0.0/8"]'],
   [{ trustProxy: [10] }, 'option "trustProxy"'],
   [{ validateResponses: 'no' }, 'option "validateResponses"', 'Give true or false'],

@@ -171,7 +171,7 @@ const laterFailing = validating(() => Promise.reject(new Error('later')))
 const FAULTS: readonly (readonly [about: string, format: object, fault: RegExp])[] = [
   ['throws', { write: () => assert.fail('no writer') }, /no writer/],
   ['breaks its schema', { write: () => ({ failed: { code: 'x' } }) }, /\/failed\/code/],
-  ['writes later', { write: async () => ({}) }, /a promise was returned/],
+  ['writes later', { write: async () => ({}) }, /it is a promise/],
   ['gives nothing', { schema: described({}), write: () => undefined }, /JSON has no form/],
   ['gives what JSON cannot hold', { schema: described({}), write: () => ({ n: 7n }) }, /BigInt/],
   ['breaks a schema that validates later', { schema: laterBroken }, /Wrong/],

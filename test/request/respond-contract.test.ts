@@ -97,7 +97,7 @@ const BREACHES: readonly (readonly [about: string, contract: object, value: () =
     'a status not in the record',
     { returns: { 200: User, 201: User } },
     () => reply(202, stored),
-    /202 is not declared. Declared are 200, 201/,
+    /202 is not declared, as 200, 201 are\. Throw an HttpError, or declare it/,
   ],
   ['a bare value for a record', { returns: { 200: User } }, () => stored, /bare value.*reply\(status, body\)/],
   ['a web response', { returns: z.any() }, () => new Response('x'), /a web response was returned/],

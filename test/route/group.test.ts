@@ -17,7 +17,7 @@ describe('group()', () => {
 
   for (const [key, says] of [
     ['middlewares', 'Did you mean "middleware"?'],
-    ['guards', 'A group has middleware, uses, errors, tags, errorFormat, routes'],
+    ['guards', 'A group has middleware, uses, errors, tags, public, errorFormat, cors, securityHeaders, routes'],
     ['prefix', 'unknown key "prefix"'],
   ] as const) {
     it(`refuses the key "${key}"`, () => {
@@ -29,6 +29,10 @@ describe('group()', () => {
     for (const uses of [null, [], 7, { user: () => 1 }]) {
       assertRefused(() => looseGroup({ routes: { Health }, uses }), 'USES_INVALID', 'a group')
     }
+  })
+
+  it('refuses a "public" that is no switch', () => {
+    assertRefused(() => looseGroup({ routes: { Health }, public: 'yes' }), 'ROUTE_INVALID', '"public"')
   })
 
   it('refuses tags that are no list of texts', () => {

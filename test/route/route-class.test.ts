@@ -27,9 +27,18 @@ const REFUSED: readonly (readonly [member: string, value: unknown, code: SetupCo
   ['prefix', ['/a'], 'ROUTE_FIELD', 'static prefix', "static readonly prefix = '/…'"],
   ['tags', 'users', 'ROUTE_FIELD', 'static tags', "['users']"],
   ['tags', [7], 'ROUTE_FIELD', 'static tags'],
+  ['public', 'yes', 'ROUTE_FIELD', 'static public', 'static readonly public = true'],
+  ['public', null, 'ROUTE_FIELD', 'static public'],
   ['meta', 'admin', 'ROUTE_FIELD', 'static meta', '{ … }'],
   ['middleware', pass, 'MIDDLEWARE_INVALID', 'static middleware of "Broken"', '[first, second]'],
   ['middleware', [pass, 'cors'], 'MIDDLEWARE_INVALID', 'static middleware of "Broken"', 'entry 1', '(context, next)'],
+  [
+    'middleware',
+    [pass, (_req: unknown, _res: unknown, _next: unknown) => {}],
+    'MIDDLEWARE_INVALID',
+    'entry 1 takes 3 parameters',
+    '(req, res, next)',
+  ],
 ]
 
 describe('readStatics()', () => {
@@ -37,6 +46,7 @@ describe('readStatics()', () => {
     class Plain extends Route {}
     assert.deepEqual(readStatics(Plain, 'Plain'), {
       ...{ prefix: '', path: undefined, uses: [], middleware: [], errors: [], tags: [], meta: {} },
+      ...{ isPublic: undefined, isFallback: false },
     })
   })
 

@@ -32,6 +32,7 @@ describe('contract()', () => {
     [{ description: {} }, '"description" is not a text'],
     [{ operationId: 5 }, '"operationId" is not a text'],
     [{ hidden: 'no' }, '"hidden" is neither true nor false'],
+    [{ public: 1 }, '"public" is neither true nor false'],
     [{ meta: 5 }, '"meta" is not an object'],
     [{ meta: null }, '"meta" is not an object'],
   ]
@@ -42,7 +43,7 @@ describe('contract()', () => {
   }
 
   it('accepts words where words belong', () => {
-    contract('Users', { summary: 'a', description: 'b', operationId: 'c', hidden: true, meta: {} })
+    contract('Users', { summary: 'a', description: 'b', operationId: 'c', hidden: true, public: true, meta: {} })
   })
 })
 

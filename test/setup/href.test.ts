@@ -38,6 +38,7 @@ const LINKS: readonly (readonly [route: Linkable, params: object, query: QueryVa
   [Users, { org: 'acme', id: '7' }, undefined, '/api/v1/orgs/acme/users/7'],
   [Users, { org: 'a/b?c#d', id: 'é %' }, undefined, '/api/v1/orgs/a%2Fb%3Fc%23d/users/%C3%A9%20%25'],
   [Users, { org: 'acme', id: 7 }, {}, '/api/v1/orgs/acme/users/7'],
+  [Users, { org: true, id: new Date(0) }, undefined, '/api/v1/orgs/true/users/1970-01-01T00%3A00%3A00.000Z'],
   [Users, { org: 'acme', id: '7', more: 'x' }, undefined, '/api/v1/orgs/acme/users/7'],
   [Files, { path: 'a b/ü/c' }, undefined, '/api/v1/files/a%20b/%C3%BC/c'],
   [Home, {}, undefined, '/home'],

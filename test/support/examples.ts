@@ -14,6 +14,8 @@ export interface Example {
   readonly name: string
   /** The program, with assertions; its lines have the numbers they have in the documentation. */
   readonly code: string
+  /** The program as a reader copies it. */
+  readonly shown: string
   /** False when it is type-checked only. */
   readonly run: boolean
 }
@@ -50,7 +52,8 @@ export function examplesOf(path: string): Example[] {
   const blocks = path.endsWith('.md') ? markdownBlocks(text) : commentBlocks(path, text)
   return blocks.map(({ line, text: block, run }) => {
     const name = `${path}:${line}`
-    return { name, run, code: '\n'.repeat(line) + withAssertions(name, block) }
+    const lines = '\n'.repeat(line)
+    return { name, run, code: lines + withAssertions(name, block), shown: lines + block }
   })
 }
 

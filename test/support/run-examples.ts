@@ -5,9 +5,9 @@ import { resolve } from 'node:path'
 import ts from 'typescript'
 
 /**
- * Type-checks files as one program.
+ * Type-checks files as one program, as strictly as a project that `tsc --init` makes.
  *
- * @param files their paths
+ * @param files their paths; each is a module, also without an import
  * @param project the tsconfig.json whose options hold; names that are declared and not used are fine in an example
  * @returns the errors of each file that has some, by its full path
  */
@@ -18,7 +18,7 @@ export function checkTypes(files: readonly string[], project: string): Map<strin
     { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
   )
   if (!config) throw new Error(`Cannot read ${project}`)
-  const program = ts.createProgram(files, { ...config.options, noUnusedLocals: false, noUnusedParameters: false })
+  const program = ts.createProgram(files, { ...config.options, ...CONSUMERS })
   const errors = new Map<string, string>()
   for (const diagnostic of ts.getPreEmitDiagnostics(program)) {
     const { file, start } = diagnostic
@@ -29,6 +29,13 @@ export function checkTypes(files: readonly string[], project: string): Map<strin
     errors.set(path, `${errors.get(path) ?? ''}line ${line}: TS${diagnostic.code} ${text}\n`)
   }
   return errors
+}
+
+const CONSUMERS: ts.CompilerOptions = {
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+  noUncheckedSideEffectImports: true,
 }
 
 function fail(diagnostic: ts.Diagnostic): never {

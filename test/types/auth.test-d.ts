@@ -57,6 +57,11 @@ bearer(() => 1, { relm: 'a' })
 // Optional: the value or undefined; several: one of their values, and the services of all.
 const perhaps = optional(currentUser)
 sameType<typeof perhaps, CredentialsProvider<User | undefined, { db: Database }>>()
+const lenient = optional(currentUser, { invalid: 'ignore' })
+sameType<typeof lenient, typeof perhaps>()
+// @ts-expect-error - credentials are refused or ignored
+optional(currentUser, { invalid: 'skip' })
+bearer(() => 1, { scheme: 'Token' })
 const caller = anyOf(currentUser, partner, operator)
 sameType<(typeof caller)['~value'], User | NamedUser | { readonly name: string }>()
 const admin = provide({ uses: { user: currentUser }, errors: [403] }, ({ user }) => user.roles)

@@ -6,6 +6,7 @@ import {
   events,
   form,
   group,
+  health,
   json,
   reply,
   Route,
@@ -130,6 +131,20 @@ export class NotesV2 extends Route {
     return null
   }
 }
+export class Page extends Route {
+  static readonly path = '/pages/{path...}'
+  static readonly fallback = true
+  get() {
+    return 1
+  }
+}
+export class NoFallback extends Route {
+  static readonly path = '/spare'
+  static readonly fallback = false
+  get() {
+    return 1
+  }
+}
 class LoosePath extends Route {
   static path = '/loose'
   get() {
@@ -140,7 +155,18 @@ class LoosePath extends Route {
 const app = createApp({
   routes: {
     '/': OrgHome,
-    ...{ Users, Plain, Hook, Files, LoosePath, APIStatus: Plain, OAuth2Tokens: Plain, My_Thing: Plain },
+    ...{
+      Users,
+      Plain,
+      Hook,
+      Files,
+      LoosePath,
+      Page,
+      NoFallback,
+      APIStatus: Plain,
+      OAuth2Tokens: Plain,
+      My_Thing: Plain,
+    },
     '/v1': {
       '/': Plain,
       members: group({ uses: { user }, routes: { Todo, '/deep': { OrgItems } } }),
@@ -212,6 +238,8 @@ export async function kinds() {
   const bin = { 'content-type': 'application/octet-stream' }
   const put = await api('/files/{path...}').put({ params, body: new Uint8Array(), headers: bin })
   sameType<typeof put, Failure | Success<200, string>>()
+  await api('/files/{path...}').put({ params, body: new Blob(['a'], { type: 'text/plain' }) })
+  await api('/files/{path...}').put({ params, body: new FormData() })
   const post = await api('/files/{path...}').post({
     ...{ params, body: 'a,b', as: 'stream' },
     headers: { 'content-type': 'text/csv' },
@@ -255,6 +283,9 @@ export async function mistakes() {
   await api('/nope').get()
   // @ts-expect-error - a path that is no literal
   await api('/loose').get()
+  // @ts-expect-error - a fallback
+  await api('/pages/{path...}').get({ params: { path: 'a' } })
+  await api('/spare').get()
   // @ts-expect-error - no such verb there
   await api('/plain').patch()
   // @ts-expect-error - a helper is no endpoint
@@ -269,6 +300,16 @@ export async function mistakes() {
   await api('/users').get({ query: { limit: 3 }, body: 1 })
   // @ts-expect-error - a misspelt option
   await api('/users').get({ query: { limit: 3 }, header: {} })
+}
+
+export async function ofTheFramework() {
+  const healthy = createApp({ routes: { Plain, '/internal': health(), ...health() } })
+  const client = createClient<typeof healthy>('http://localhost')
+  await client('/internal/readyz').get()
+  await client('/livez').get()
+  await client('/plain').get()
+  // @ts-expect-error - they keep the other paths from being any text
+  await client('/internal/plain').get()
 }
 
 export async function arrays() {

@@ -8,7 +8,13 @@ const User = z.object({ id: z.string(), at: z.date().transform((date) => date.to
 const Page = z.object({ limit: z.number() })
 
 export class Users extends Route {
-  static readonly get = this.contract({ query: Page, returns: z.array(User), summary: 'List', tags: ['users'] })
+  static readonly get = this.contract({
+    query: Page,
+    returns: z.array(User),
+    summary: 'List',
+    tags: ['users'],
+    public: true,
+  })
   async get({ query }: Input<typeof Users.get>): Result<typeof Users.get> {
     return [{ id: String(query.limit), at: new Date() }]
   }

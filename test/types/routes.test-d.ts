@@ -41,7 +41,7 @@ export const app: App = createApp({
   routes: {
     Users,
     '/': Plain,
-    '/v1': { Plain, members: group({ tags: ['members'], routes: { Users } }), deep: { Users } },
+    '/v1': { Plain, members: group({ tags: ['members'], public: true, routes: { Users } }), deep: { Users } },
   },
 })
 createApp({ routes: [Users, Plain] })

@@ -35,9 +35,12 @@ export function responseOf(
   const shown = hider.headers(pairsOf(lines))
   if (payload.data === null || method === 'HEAD') return { headers: shown, body: null }
   const type = headers.get('content-type') ?? payload.type
-  const data = typeof payload.data === 'string' || payload.data instanceof Uint8Array ? payload.data : null
+  // Compressed, a secret would be in it that nobody can see to hide it.
+  const { data: sent, plain = sent } = payload
+  const data = typeof plain === 'string' || plain instanceof Uint8Array ? plain : null
   const size = data === null ? streamed : Buffer.byteLength(data)
-  const seen = { type, coding: headers.get('content-encoding'), data, size }
+  const coding = plain === sent ? headers.get('content-encoding') : undefined
+  const seen = { type, coding, data, size }
   return { headers: shown, body: captureBody(seen, capture, hider) }
 }
 

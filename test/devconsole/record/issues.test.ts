@@ -62,7 +62,11 @@ describe('readIssues()', () => {
       pointer,
       message: 'Wrong',
     }))
-    const found = readIssues(new ContractBreach('no', { list: issues, omitted: 0 }, own), SENT, hider)
+    const found = readIssues(
+      new ContractBreach({ where: '"Probe.get"' }, 'no', { list: issues, omitted: 0 }, own),
+      SENT,
+      hider,
+    )
     assert.deepEqual(
       found.map(({ where, received }) => [where, received?.slice(0, 30) ?? null]),
       [

@@ -94,6 +94,9 @@ describe('responseOf()', () => {
   it('takes the type that was named for that of the body, and shows no body where there is none', () => {
     const named = responseOf(scope, factsWith(answerOf('{}', [['content-type', 'application/json']])), 'GET')
     assert.equal(named.body?.type, 'application/json')
+    const coded = answerOf('compressed', [['content-encoding', 'br']])
+    const plain = { ...coded, payload: { ...coded.payload, type: 'application/json', plain: '{"pin":1}' } }
+    assert.equal(responseOf(scope, factsWith(plain), 'GET').body?.text, '{"pin":"redacted"}')
     const empty = responseOf(scope, factsWith({ ...answerOf(null), payload: { type: undefined, data: null } }), 'GET')
     assert.deepEqual(empty, { headers: [], body: null })
     assert.equal(responseOf(scope, factsWith(answerOf('hello')), 'HEAD').body, null)

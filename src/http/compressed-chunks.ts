@@ -1,0 +1,51 @@
+/** Chunks that are compressed on their way: each is written out before the next is asked for, so that no client waits for an event. */
+import { checkedChunk, type Chunks } from './chunks.js'
+import type { Coder } from './coders.js'
+
+export class CompressedChunks implements Chunks {
+  readonly #source: Chunks
+  readonly #coder: Coder
+  #isDone = false
+
+  constructor(source: Chunks, coder: Coder) {
+    this.#source = source
+    this.#coder = coder
+    // Whoever waits for it is told by the callback.
+    coder.on('error', () => {})
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    while (!this.#isDone) {
+      const { done, value } = await this.#source.next()
+      this.#isDone = done === true
+      const bytes = await this.#written(this.#isDone ? null : checkedChunk(value))
+      if (bytes.length > 0) return { done: false, value: bytes }
+    }
+    return { done: true, value: undefined }
+  }
+
+  cancel(): void {
+    this.#source.cancel()
+    this.#coder.destroy()
+  }
+
+  /** What comes of a chunk, or of the end. It is taken as it comes: a coder that is full stops. */
+  #written(chunk: string | Uint8Array | null): Promise<Buffer> {
+    const coder = this.#coder
+    const parts: Buffer[] = []
+    const take = (): void => {
+      for (let part: unknown = coder.read(); part !== null; part = coder.read()) parts.push(part as Buffer)
+    }
+    return new Promise((resolve, reject) => {
+      const end = (error?: Error | null): void => {
+        coder.off('readable', take).off('end', end)
+        if (error) return reject(error)
+        take()
+        resolve(Buffer.concat(parts))
+      }
+      coder.on('readable', take)
+      if (chunk !== null) coder.write(chunk, end)
+      else coder.on('end', end).end()
+    })
+  }
+}

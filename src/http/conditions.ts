@@ -1,0 +1,80 @@
+/** Conditional requests (RFC 9110 section 13): what the conditions of a request say of the state that it would meet. */
+
+/** What a request asks for beside its target. */
+export interface Asked {
+  readonly method: string
+  header(name: string): string | undefined
+}
+
+/** The state of what a request is about. */
+export interface CurrentState {
+  /** Whether there is anything; `*` stands for that. */
+  readonly exists: boolean
+  /** Its entity tag, as in `ETag`. */
+  readonly etag?: string | undefined
+  /** When it was last changed, as in `Last-Modified`. */
+  readonly lastModified?: string | undefined
+}
+
+type Compare = (one: string, other: string) => boolean
+
+/**
+ * The status that answers a request whose conditions do not hold, in the order of RFC 9110 section 13.2.2; `null` where they do.
+ * Only a request that reads gets a 304.
+ */
+export function verdictOf(asked: Asked, state: CurrentState, isRead: boolean): 304 | 412 | null {
+  const ifMatch = asked.header('if-match')
+  if (ifMatch === undefined ? isNewer(state, asked.header('if-unmodified-since')) : !names(ifMatch, state, isSame)) {
+    return 412
+  }
+  const refused = isRead ? 304 : 412
+  const ifNoneMatch = asked.header('if-none-match')
+  if (ifNoneMatch !== undefined) return names(ifNoneMatch, state, isAlike) ? refused : null
+  const since = isRead ? httpDate(asked.header('if-modified-since')) : undefined
+  const modified = httpDate(state.lastModified)
+  return since !== undefined && modified !== undefined && modified <= since ? 304 : null
+}
+
+function isNewer({ lastModified }: CurrentState, field: string | undefined): boolean {
+  const since = httpDate(field)
+  const modified = httpDate(lastModified)
+  return since !== undefined && modified !== undefined && modified > since
+}
+
+/** An entity tag (RFC 9110 section 8.8.3); a comma may stand in it. */
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
+
+function names(field: string, { exists, etag }: CurrentState, compare: Compare): boolean {
+  if (field.trim() === '*') return exists
+  if (etag === undefined) return false
+  return (field.match(TAG) ?? []).some((tag) => compare(tag, etag))
+}
+
+/** Strong comparison (RFC 9110 section 8.8.3.2). */
+function isSame(one: string, other: string): boolean {
+  return !one.startsWith('W/') && !other.startsWith('W/') && isAlike(one, other)
+}
+
+/** Weak comparison. */
+function isAlike(one: string, other: string): boolean {
+  return opaque(one) === opaque(other)
+}
+
+/** The content coding of an answer stands in its tag, behind a semicolon: what is behind the tag is the same in every coding. */
+function opaque(tag: string): string {
+  return tag.replace(/^W\//, '').replace(/;(?:br|gzip|zstd)"$/, '"')
+}
+
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
+const TIME = '\\d{2}:\\d{2}:\\d{2}'
+const IN_GMT = new RegExp(`^${DAY}(?:, \\d{2} ${MONTH} \\d{4}|[a-z]{3,6}, \\d{2}-${MONTH}-\\d{2}) ${TIME} GMT$`)
+const OF_ASCTIME = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`)
+
+/** Reads a date in one of the three forms of RFC 9110 section 5.6.7; `undefined` for anything else. In ms since 1970. */
+export function httpDate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const written = OF_ASCTIME.test(text) ? `${text} GMT` : text
+  const time = IN_GMT.test(text) || written !== text ? Date.parse(written) : NaN
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,124 @@
+/** Cross-origin resource sharing (Fetch standard, section 3.2): the fields by which a browser lets a page of another origin read an answer. */
+import { serializedReply } from '../context/reply.js'
+import { applyChanges, changesOf, TOKEN } from '../http/fields.js'
+import { allowOf, VERBS } from '../http/methods.js'
+import { NO_PAYLOAD } from '../http/payload.js'
+import type { CorsOptions, OriginTest } from '../route/answer-options.js'
+import { isThenable } from '../values/objects.js'
+import type { Call } from './call.js'
+
+const TEN_MINUTES = 600_000
+/** One origin, which is reflected: what a browser never sends is refused, also where a function decides. */
+const ONE_ORIGIN = /^(?:null|[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+)$/
+const NAMES = new RegExp(`^${TOKEN}(?:[ \\t]*,[ \\t]*${TOKEN})*$`)
+const DEPENDS = changesOf({ vary: 'origin' })
+const PREFLIGHT_DEPENDS = 'origin, access-control-request-method, access-control-request-headers'
+
+/** What the options of an app or a group say, prepared. */
+export class Cors {
+  readonly #isOpen: boolean
+  readonly #origins: ReadonlySet<string>
+  readonly #patterns: readonly RegExp[]
+  readonly #test: OriginTest | null
+  readonly #methods: ReadonlySet<string> | null
+  readonly #headers: string | null
+  readonly #hasCredentials: boolean
+  readonly #shared: Readonly<Record<string, string>>
+  readonly #exposed: Readonly<Record<string, string>>
+  readonly #maxAge: string
+
+  constructor({ origins, methods, headers, credentials = false, expose = [], maxAge = TEN_MINUTES }: CorsOptions) {
+    const listed = typeof origins === 'function' ? [] : [origins].flat()
+    this.#isOpen = listed.includes('*')
+    this.#origins = new Set(listed)
+    this.#patterns = listed.filter((origin) => origin.includes('://*.')).map(patternOf)
+    this.#test = typeof origins === 'function' ? origins : null
+    // Who may read an answer may read its head.
+    this.#methods = methods === undefined ? null : new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)
+    this.#headers = headers === undefined ? null : headers.join(', ')
+    this.#hasCredentials = credentials
+    this.#shared = credentials ? { 'access-control-allow-credentials': 'true' } : {}
+    this.#exposed = expose.length === 0 ? {} : { 'access-control-expose-headers': expose.join(', ') }
+    this.#maxAge = String(Math.floor(maxAge / 1000))
+  }
+
+  /** Adds to an answer who may read it. Where its author has said that, it stays as it is. */
+  readonly answer = (call: Call): Promise<void> | undefined => {
+    const { exchange, reply } = call
+    const origin = exchange.header('origin')
+    call.reply = reply.withFields(applyChanges(reply.headers, DEPENDS))
+    if (origin === undefined || reply.headers.has('access-control-allow-origin')) return undefined
+    if (!this.#takes(exchange.method)) return undefined
+    return this.#decide(call, origin, () => {
+      const changes = changesOf({ ...this.#sharedWith(origin), ...this.#exposed })
+      call.reply = call.reply.withFields(applyChanges(call.reply.headers, changes))
+    })
+  }
+
+  /** Answers a preflight in the place of endpoint and middleware. One that is refused is an answer to OPTIONS without these fields. */
+  readonly preflight = (call: Call): Promise<void> | undefined => {
+    const { exchange, pathRecord } = call
+    const origin = String(exchange.header('origin'))
+    const allow = pathRecord?.allow
+    const fields = (more: Readonly<Record<string, string>>): void => {
+      const all = { vary: PREFLIGHT_DEPENDS, ...(allow === undefined ? {} : { allow }), ...more }
+      call.reply = serializedReply(204, null, NO_PAYLOAD, applyChanges(new Map(), changesOf(all)))
+    }
+    fields({})
+    if (!this.#takes(String(exchange.header('access-control-request-method')))) return undefined
+    return this.#decide(call, origin, () => fields(this.#granted(call, origin, allow ?? allowOf(VERBS))))
+  }
+
+  #granted({ exchange }: Call, origin: string, allow: string): Readonly<Record<string, string>> {
+    const methods = allow.split(', ').filter((method) => this.#takes(method))
+    const asked = exchange.header('access-control-request-headers') ?? ''
+    const headers = this.#headers ?? (NAMES.test(asked) ? asked : '')
+    return {
+      ...this.#sharedWith(origin),
+      'access-control-allow-methods': methods.join(', '),
+      ...(headers === '' ? {} : { 'access-control-allow-headers': headers }),
+      'access-control-max-age': this.#maxAge,
+    }
+  }
+
+  #sharedWith(origin: string): Readonly<Record<string, string>> {
+    return { 'access-control-allow-origin': this.#isOpen ? '*' : origin, ...this.#shared }
+  }
+
+  #takes(method: string): boolean {
+    return this.#methods === null || this.#methods.has(method)
+  }
+
+  #decide(call: Call, origin: string, grant: () => void): Promise<void> | undefined {
+    const verdict = this.#judge(call, origin)
+    if (typeof verdict !== 'boolean') return verdict.then((isAllowed) => (isAllowed ? grant() : undefined))
+    if (verdict) grant()
+    return undefined
+  }
+
+  #judge(call: Call, origin: string): boolean | Promise<boolean> {
+    if (!ONE_ORIGIN.test(origin)) return false
+    if (this.#isOpen || this.#origins.has(origin) || this.#patterns.some((pattern) => pattern.test(origin))) return true
+    if (this.#test === null || (origin === 'null' && this.#hasCredentials)) return false
+    const failed = (error: unknown): boolean => {
+      call.reportError(error, 'The function in the option "cors.origins" failed')
+      return false
+    }
+    try {
+      const verdict: unknown = this.#test(origin)
+      return isThenable(verdict) ? Promise.resolve(verdict).then(isTrue, failed) : isTrue(verdict)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true
+}
+
+/** Of a sub-domain, at any depth. */
+function patternOf(origin: string): RegExp {
+  const escaped = origin.replace(/[.+]/g, '\\$&').replace('*\\.', '(?:[\\w-]+\\.)+')
+  return new RegExp(`^${escaped}$`)
+}

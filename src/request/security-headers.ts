@@ -1,0 +1,65 @@
+/**
+ * Security headers: what the Secure Headers Project and the REST Security Cheat Sheet of OWASP recommend, for APIs and for pages.
+ * The guide about browsers says why for each.
+ */
+import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
+import type { HeaderChanges, SecurityHeaders } from '../route/answer-options.js'
+import type { Call } from './call.js'
+
+const BOTH: Fields = new Map([
+  ['strict-transport-security', 'max-age=31536000; includeSubDomains'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['x-permitted-cross-domain-policies', 'none'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-resource-policy', 'same-origin'],
+])
+
+const OF_API: Fields = new Map([...BOTH, ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"]])
+
+const PAGE_POLICY = [
+  ...["default-src 'self'", "base-uri 'self'", "form-action 'self'", "object-src 'none'", "frame-ancestors 'none'"],
+  'upgrade-insecure-requests',
+].join('; ')
+
+/** Of a browser; a page that needs one names it. */
+const FEATURES = [
+  ...['accelerometer', 'autoplay', 'camera', 'clipboard-read', 'clipboard-write', 'cross-origin-isolated'],
+  ...['display-capture', 'encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid'],
+  ...['idle-detection', 'interest-cohort', 'keyboard-map', 'magnetometer', 'microphone', 'midi', 'payment'],
+  ...['picture-in-picture', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'sync-xhr', 'unload', 'usb'],
+  ...['web-share', 'xr-spatial-tracking'],
+]
+
+const OF_PAGES: Fields = new Map([
+  ...BOTH,
+  ['content-security-policy', PAGE_POLICY],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-embedder-policy', 'require-corp'],
+  ['permissions-policy', FEATURES.map((name) => `${name}=()`).join(', ')],
+])
+
+/** Fields by which an author says that an answer may be kept. */
+const NOT_STORED: Fields = new Map([['cache-control', 'no-store']])
+const KEPT = ['etag', 'last-modified', 'expires']
+const PAGE = /^text\/html[ \t]*(?:;|$)/i
+
+/** Gives answers what they do not have already. One that says "not modified" changes nothing of the page that its client has. */
+export function securityHeaders(options: SecurityHeaders): (call: Call) => undefined {
+  const { api = {}, html = {} } = typeof options === 'string' ? {} : options
+  const stored = options === 'html' ? NO_FIELDS : NOT_STORED
+  const [ofApi, ofPages] = [preparedSet(OF_API, stored, api), preparedSet(OF_PAGES, stored, html)]
+  return (call) => {
+    const { headers, payload, status } = call.reply
+    if (status === 304) return
+    const { usual, kept } = PAGE.test(headers.get('content-type') ?? payload.type ?? '') ? ofPages : ofApi
+    const set = KEPT.some((field) => headers.has(field)) ? kept : usual
+    call.reply = call.reply.withFields(overlayFields(set, headers))
+  }
+}
+
+/** A set as it usually is, and as it is for answers that may be kept. */
+function preparedSet(set: Fields, stored: Fields, changes: HeaderChanges): Readonly<Record<'usual' | 'kept', Fields>> {
+  const own = changesOf(changes)
+  return { usual: applyChanges(overlayFields(set, stored), own), kept: applyChanges(set, own) }
+}

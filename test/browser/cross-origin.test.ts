@@ -1,0 +1,166 @@
+/** Chromium between two origins: what a page of one may do with an app of the other, and what security headers do to a page. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { bearer, createApp, events, group, HttpError, reply, Route, type App } from 'verbena'
+import * as z from 'zod'
+import { atEnd } from '#test/at-end.js'
+import { openBrowser } from '#test/browser.js'
+
+class Page_ extends Route {
+  static readonly path = '/page'
+  get() {
+    const script = '<script>document.title = "ran"</script>'
+    return reply(200, `<!doctype html><title>page</title><p>page</p>${script}`, { 'content-type': 'text/html' })
+  }
+}
+
+class Notes extends Route {
+  static readonly uses = { user: bearer((token) => (token === 'secret' ? token : undefined)) }
+  static readonly put = this.contract({ body: z.object({ a: z.number() }) })
+  put({ body }: { readonly body: { readonly a: number } }) {
+    return body
+  }
+}
+
+class Open extends Route {
+  get() {
+    return reply(200, 'open', { 'x-shown': 'yes', 'x-hidden': 'no' })
+  }
+  delete() {
+    throw new HttpError(409, 'Not now')
+  }
+}
+
+class Cookies extends Route {
+  static readonly get = this.contract({ cookies: z.object({ seen: z.string().optional() }) })
+  get({
+    cookies,
+    response,
+  }: {
+    cookies: { seen?: string | undefined }
+    response: { cookie(name: string, value: string): void }
+  }) {
+    response.cookie('seen', 'yes')
+    return cookies.seen ?? 'none'
+  }
+}
+
+class Ticks extends Route {
+  static readonly get = this.contract({ returns: events(z.number()) })
+  async *get() {
+    yield { data: 7 }
+    await new Promise((resolve) => setTimeout(resolve, 10_000).unref())
+  }
+}
+
+async function listening(t: TestContext, app: App): Promise<number> {
+  const { port } = await app.listen()
+  atEnd(t, () => app.close())
+  return port
+}
+
+/** Faults of a browser that was refused what this test refuses it. */
+const REFUSED = [/blocked by CORS policy/, /net::ERR_FAILED/, /CSP refused/, /violates the following/]
+
+interface Opened {
+  readonly page: Page
+  readonly api: string
+  /** Asks from the page, and says what scripts see of the answer, or why they see none. */
+  ask(path: string, init?: object): Promise<string>
+}
+
+async function open(t: TestContext): Promise<Opened> {
+  const pages = await listening(t, createApp({ routes: { Page_ }, logger: false, signals: false }))
+  const origin = `http://app.rebound.test:${pages}`
+  const cors = { origins: [`http://*.rebound.test:${pages}`], credentials: true, expose: ['x-shown'] }
+  const closed = group({ cors: { origins: 'https://else.example' }, routes: { Open } })
+  const routes = { Notes, Open, Cookies, Ticks, '/closed': closed }
+  const api = `http://localhost:${await listening(t, createApp({ routes, cors, logger: false, signals: false }))}`
+  const { context } = await openBrowser(t, '', { allows: REFUSED })
+  const page = await context.newPage()
+  await page.goto(`${origin}/page`)
+  const ask = (path: string, init: object = {}): Promise<string> =>
+    page.evaluate(
+      async ([url, how]) => {
+        const answer = await fetch(url, how).catch((error: unknown) => String(error))
+        return typeof answer === 'string' ? answer : `${answer.status} ${await answer.text()}`
+      },
+      [api + path, init] as const,
+    )
+  return { page, api, ask }
+}
+
+const FAILED = 'TypeError: Failed to fetch'
+
+describe('a page of another origin, in Chromium', () => {
+  it('reads answers, errors among them, and asks before it changes anything', async (t) => {
+    const { ask } = await open(t)
+    assert.equal(await ask('/open'), '200 open')
+    assert.match(await ask('/nothing'), /^404 /)
+    assert.match(await ask('/nothing', { headers: { 'x-any': '1' } }), /^404 /)
+    assert.match(await ask('/open', { method: 'DELETE' }), /^409 /)
+    const json = { method: 'PUT', body: '{"a":1}', headers: { 'content-type': 'application/json' } }
+    assert.match(await ask('/notes', json), /^401 /)
+    const signed = { ...json, headers: { ...json.headers, authorization: 'Bearer secret' } }
+    assert.equal(await ask('/notes', signed), '200 {"a":1}')
+    assert.match(await ask('/notes', { ...signed, body: '{}' }), /^422 /)
+    assert.equal(await ask('/notes', { method: 'DELETE' }), FAILED)
+  })
+
+  it('sees nothing where it is not named, not even that nothing is there', async (t) => {
+    const { ask } = await open(t)
+    for (const path of ['/closed/open', '/closed/nothing']) {
+      assert.equal(await ask(path), FAILED)
+      assert.equal(await ask(path, { method: 'DELETE' }), FAILED)
+    }
+  })
+
+  it('sees the fields that are exposed', async (t) => {
+    const { page, api } = await open(t)
+    const seen = await page.evaluate(async (url) => {
+      const { headers } = await fetch(url)
+      return ['x-shown', 'x-hidden', 'content-type'].map((name) => headers.get(name))
+    }, `${api}/open`)
+    assert.deepEqual(seen, ['yes', null, 'text/plain; charset=utf-8'])
+  })
+
+  it('is shown answers that were asked for with credentials', async (t) => {
+    const { ask } = await open(t)
+    assert.match(await ask('/cookies', { credentials: 'include' }), /^200 /)
+  })
+
+  it('follows an event stream', async (t) => {
+    const { page, api } = await open(t)
+    const first = await page.evaluate(
+      (url) =>
+        new Promise<string>((resolve) => {
+          const source = new EventSource(url, { withCredentials: true })
+          source.addEventListener('message', ({ data }) => {
+            source.close()
+            resolve(String(data))
+          })
+          source.addEventListener('error', () => resolve('failed'))
+        }),
+      `${api}/ticks`,
+    )
+    assert.equal(first, '7')
+  })
+})
+
+describe('security headers, in Chromium', () => {
+  it('keep scripts out of the markup of a page, in fields that Chromium knows', async (t) => {
+    const routes = { Page_ }
+    const guarded = await listening(t, createApp({ routes, securityHeaders: 'html', logger: false, signals: false }))
+    const plain = await listening(t, createApp({ routes, logger: false, signals: false }))
+    // Chromium shares by the system, and has none to share by on Linux. Any other field that it does not know is a fault.
+    const { context } = await openBrowser(t, '', { allows: [...REFUSED, /'web-share'/] })
+    const page = await context.newPage()
+    const titles: string[] = []
+    for (const port of [guarded, plain]) {
+      await page.goto(`http://localhost:${port}/page`)
+      titles.push(await page.title())
+    }
+    assert.deepEqual(titles, ['page', 'ran'])
+  })
+})

@@ -1,0 +1,186 @@
+/** Preconditions: changes of a state that the client has not seen are refused before anything is read or done. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bearer, group, precondition, provide, Route, type Input, type Revision } from 'verbena'
+import { override, testApp } from 'verbena/testing'
+import * as z from 'zod'
+import { ask, assertRefused, json, loosely } from '#test/apps.js'
+
+/** An app whose state has a revision, and counts what is done. */
+function appWith(current: Revision, required = false) {
+  const state = { asked: 0, put: 0, seen: undefined as unknown }
+  const revision = precondition(
+    { params: z.object({ id: z.string() }) },
+    ({ params }, { db }: { db: { revision: (id: string) => Revision | Promise<Revision> } }) => {
+      state.asked++
+      return db.revision(params.id)
+    },
+    { required },
+  )
+  class Doc extends Route {
+    static readonly path = '/docs/{id}'
+    static readonly get = this.contract({ uses: { revision }, etag: true })
+    get() {
+      return { text: 'x' }
+    }
+    static readonly put = this.contract({ uses: { revision }, body: z.object({ text: z.string() }) })
+    put({ revision }: Input<typeof Doc.put>) {
+      state.put++
+      state.seen = revision
+      return { done: true }
+    }
+  }
+  const app = loosely({ services: { db: { revision: () => current } }, routes: { Doc } })
+  const put = (headers: Record<string, string>, body = '{"text":"y"}') =>
+    ask(app, '/docs/7', { method: 'PUT', headers: { 'content-type': 'application/json', ...headers }, body })
+  return { app, state, put }
+}
+
+describe('precondition()', () => {
+  it('lets a change pass whose condition holds, and gives the revision', async () => {
+    const { put, state } = appWith(5)
+    for (const headers of [{ 'if-match': '"5"' }, { 'if-match': '"4", "5"' }, { 'if-match': '*' }, {}]) {
+      const { status } = await put(headers)
+      assert.equal(status, 200, JSON.stringify(headers))
+    }
+    assert.equal(state.put, 4)
+    assert.equal(state.seen, 5)
+  })
+
+  it('refuses others with 412 and the current tag, before the body is read', async () => {
+    const { put, state } = appWith(5)
+    for (const headers of [
+      { 'if-match': '"4"' },
+      { 'if-match': 'W/"5"' },
+      { 'if-none-match': '*' },
+      { 'if-none-match': '"5"' },
+    ]) {
+      const { status, headers: fields, body } = await put(headers, '{"broken')
+      assert.deepEqual([status, fields.get('etag')], [412, '"5"'], JSON.stringify(headers))
+      const isMade = 'if-none-match' in headers
+      assert.match(JSON.stringify(body), isMade ? /exists already/ : /has changed since it was read/)
+    }
+    assert.equal(state.put, 0)
+  })
+
+  it('knows of states in which there is nothing', async () => {
+    for (const nothing of [null, undefined]) {
+      const { put, app } = appWith(nothing, true)
+      const made = await put({ 'if-none-match': '*' })
+      const changed = await put({ 'if-match': '*' })
+      assert.deepEqual([made.status, changed.status, changed.headers.get('etag')], [200, 412, null])
+      const { headers } = await ask(app, '/docs/7')
+      assert.notEqual(headers.get('etag'), null)
+    }
+  })
+
+  it('refuses a change without a condition with 428 where one is required, and asks for no revision', async () => {
+    const { put, state, app } = appWith(5, true)
+    for (const headers of [
+      {},
+      { 'if-none-match': '"4"' },
+      { 'if-unmodified-since': 'Mon, 07 Nov 1994 08:49:37 GMT' },
+    ]) {
+      const { status } = await put(headers as Record<string, string>)
+      assert.equal(status, 428, JSON.stringify(headers))
+    }
+    assert.deepEqual([state.asked, state.put], [0, 0])
+    const { status } = await put({ 'if-match': '"5"' })
+    const read = await ask(app, '/docs/7')
+    const head = await ask(app, '/docs/7', { method: 'HEAD' })
+    assert.deepEqual([status, read.status, head.status], [200, 200, 200])
+  })
+
+  it('makes the tag of what is read, by which a client reads only what is new', async () => {
+    const { app } = appWith(5)
+    const { headers } = await ask(app, '/docs/7')
+    assert.equal(headers.get('etag'), '"5"')
+    const again = await ask(app, '/docs/7', { headers: { 'if-none-match': '"5"' } })
+    assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', '"5"'])
+  })
+
+  it('makes a tag of numbers, texts and dates, another for each', async () => {
+    const revisions: readonly Revision[] = [
+      7,
+      7n,
+      '7 "a";br%é',
+      new Date(0),
+      Promise.resolve('later') as unknown as string,
+    ]
+    const tags: (string | null)[] = []
+    for (const revision of revisions) {
+      const { put, app } = appWith(revision)
+      const { headers } = await ask(app, '/docs/7')
+      const etag = headers.get('etag')
+      tags.push(etag)
+      assert.equal((await put({ 'if-match': etag ?? '' })).status, 200)
+    }
+    assert.deepEqual(tags, ['"7"', '"7"', '"7%20%22a%22%3Bbr%25%C3%A9"', '"1970-01-01T00:00:00.000Z"', '"later"'])
+  })
+
+  it('is a fault of the author where it gives something else', async () => {
+    const { put } = appWith({} as unknown as string)
+    assert.equal((await put({ 'if-match': '"1"' })).status, 500)
+  })
+
+  it('runs behind all guards, whatever the order of "uses"', async () => {
+    const order: string[] = []
+    const revision = precondition({}, () => void order.push('revision'))
+    const user = bearer((token) => order.push('user') > 0 && token === 'good')
+    const later = provide({}, () => void order.push('later'))
+    class Doc extends Route {
+      static readonly put = this.contract({ uses: { later, revision, user } })
+      put() {}
+    }
+    const app = loosely({ routes: { a: group({ uses: { revision }, routes: { Doc } }) } })
+    const refused = await ask(app, '/doc', { method: 'PUT', headers: { authorization: 'Bearer bad' } })
+    assert.deepEqual([refused.status, order.splice(0)], [401, ['user']])
+    await ask(app, '/doc', { method: 'PUT', headers: { authorization: 'Bearer good' } })
+    assert.deepEqual(order, ['user', 'revision', 'later'])
+  })
+
+  it('can be overridden in a test, and 412 and 428 are documented answers', async () => {
+    const revision = precondition({ errors: [404] }, (): number => 1, { required: true })
+    const named = precondition({ errors: { 412: 'Read it again' } }, () => 1)
+    class Doc extends Route {
+      static readonly put = this.contract({ uses: { revision }, returns: z.object({ seen: z.number() }) })
+      put({ revision }: Input<typeof Doc.put>) {
+        return { seen: revision }
+      }
+      static readonly patch = this.contract({ uses: { named } })
+      patch() {}
+    }
+    const app = loosely({ routes: { Doc } })
+    const { put, patch } = app.openapi().paths['/doc'] ?? {}
+    assert.deepEqual(Object.keys(put?.responses ?? {}), ['200', '404', '406', '412', '428', 'default'])
+    assert.match(JSON.stringify(put?.parameters), /"If-Match".*428 without.*"If-None-Match"/)
+    assert.match(JSON.stringify(patch?.responses), /Read it again/)
+    assert.doesNotMatch(JSON.stringify(patch?.parameters), /428/)
+    await using test = await testApp(app)
+    const { status } = await test.fetch('/doc', json({}, 'PUT'))
+    assert.equal(status, 428)
+    await using replaced = await testApp(app, { override: [override(revision, () => 9)] })
+    const answer = await replaced.fetch('/doc', { method: 'PUT' })
+    assert.deepEqual(await answer.json(), { seen: 9 })
+  })
+
+  it('refuses what cannot hold', () => {
+    const loose = precondition as unknown as (...given: readonly unknown[]) => unknown
+    const give = (): number => 1
+    assertRefused(() => loose(1, give), 'PROVIDER_INVALID', 'precondition({ … }')
+    assertRefused(() => loose({}, 1), 'PROVIDER_INVALID', 'second argument')
+    assertRefused(() => loose({ rawBody: true }, give), 'PROVIDER_INVALID', '"rawBody"')
+    assertRefused(() => loose({ security: { type: 'http' } }, give), 'PROVIDER_INVALID', '"security"')
+    assertRefused(() => loose({ query: 1 }, give), 'PROVIDER_INVALID', '"query"')
+    assertRefused(() => loose({ other: 1 }, give), 'PROVIDER_INVALID', '"other"')
+    assertRefused(() => loose({}, give, { require: true }), 'PROVIDER_INVALID', 'required: true')
+    assertRefused(() => loose({}, give, { required: 1 }), 'PROVIDER_INVALID', 'required: true')
+    const raw = provide({ rawBody: true }, () => 1)
+    const revision = precondition({ uses: { raw } }, give)
+    class Doc extends Route {
+      static readonly put = this.contract({ uses: { revision } })
+      put() {}
+    }
+    assertRefused(() => loosely({ routes: { Doc } }), 'USES_INVALID', 'rawBody', 'precondition')
+  })
+})

@@ -1,0 +1,49 @@
+/** The content codings that a client takes. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { codingsFor } from '#src/http/accept-encoding.js'
+
+const OFFERS = ['br', 'zstd', 'gzip']
+
+const ROWS: readonly (readonly [field: string | undefined, expected: string])[] = [
+  [undefined, 'identity'],
+  ['', 'identity'],
+  ['gzip', 'gzip identity'],
+  ['gzip, deflate, br, zstd', 'br zstd gzip identity'],
+  ['GZIP', 'gzip identity'],
+  ['x-gzip', 'gzip identity'],
+  ['gzip;q=1.0, br;q=0.5', 'gzip br identity'],
+  ['br ; q=0.001', 'br identity'],
+  ['br;Q=0', 'identity'],
+  ['*', 'br zstd gzip identity'],
+  ['*;q=0.1, gzip', 'gzip br zstd identity'],
+  ['*;q=0', ''],
+  ['identity;q=0', ''],
+  ['identity;q=0, gzip', 'gzip'],
+  ['gzip, *;q=0', 'gzip'],
+  ['*;q=0, identity', 'identity'],
+  ['identity, gzip;q=0.5', 'identity gzip'],
+  ['gzip;q=2, br;q=x, zstd;level=1', 'identity'],
+  [' , ,gzip', 'gzip identity'],
+]
+
+describe('codingsFor()', () => {
+  for (const [field, expected] of ROWS) {
+    it(`gives ${expected || 'none'} for ${field ?? 'no field'}`, () => {
+      assert.equal(codingsFor(field, OFFERS).join(' '), expected)
+    })
+  }
+
+  it('takes time linear in its field', () => {
+    for (const field of [
+      ' '.repeat(200_000),
+      `gzip${' '.repeat(200_000)}x`,
+      `a;${'\t'.repeat(200_000)}`,
+      ',;q='.repeat(50_000),
+    ]) {
+      const began = performance.now()
+      codingsFor(field, OFFERS)
+      assert.ok(performance.now() - began < 500)
+    }
+  })
+})

@@ -1,0 +1,221 @@
+/** `etag: true`: tags of answers, and answers to conditional requests, behind middleware and before HEAD. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { events, group, HttpError, reply, Route, stream, text, type Middleware } from 'verbena'
+import { testApp } from 'verbena/testing'
+import * as z from 'zod'
+import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
+import { askWire } from '#test/e2e.js'
+
+const OLD = 'Sat, 05 Nov 1994 08:49:37 GMT'
+const CHANGED = 'Sun, 06 Nov 1994 08:49:37 GMT'
+
+class Item extends Route {
+  static readonly get = this.contract({ etag: true, returns: z.object({ a: z.number() }) })
+  get() {
+    return { a: 1 }
+  }
+}
+
+/** Answers with what it is given. */
+function routeOf(get: () => unknown): typeof Route {
+  return class extends Route {
+    static readonly path = '/x'
+    static readonly get = this.contract({ etag: true })
+    get() {
+      return get()
+    }
+  } as unknown as typeof Route
+}
+
+const ifNoneMatch = (etag: string | null) => ({ headers: { 'if-none-match': etag ?? '' } })
+
+async function tagOf(value: unknown, middleware: readonly Middleware[] = []): Promise<string | null> {
+  const { headers } = await ask(loosely({ routes: { X: routeOf(() => value) }, middleware }), '/x')
+  return headers.get('etag')
+}
+
+describe('an endpoint with etag: true', () => {
+  it('gives the same answer the same strong tag, and another answer another', async () => {
+    const tags = await Promise.all(
+      [{ a: 1 }, { a: 1 }, { a: 2 }, 'text', Buffer.from('text'), 'täxt'].map((value) => tagOf(value)),
+    )
+    assert.match(tags[0] ?? '', /^"[\w-]{27}"$/)
+    assert.equal(tags[0], tags[1])
+    assert.equal(new Set(tags).size, 4)
+    assert.equal(tags[3], tags[4])
+  })
+
+  it('answers 304 with what caches need, to GET and HEAD, in memory and over a socket', async () => {
+    const app = loosely({ routes: { '/v1': group({ routes: { Item } }) }, signals: false })
+    const first = await ask(app, '/v1/item')
+    const etag = first.headers.get('etag')
+    const { port } = await app.listen({ port: 0 })
+    for (const method of ['GET', 'HEAD']) {
+      const again = await ask(app, '/v1/item', { method, ...ifNoneMatch(`"other", W/${etag ?? ''}`) })
+      assert.deepEqual([again.status, again.text, Object.fromEntries(again.headers)], [304, '', { etag }])
+      const wire = await askWire(port, { target: '/v1/item', method, ...ifNoneMatch(etag) })
+      assert.deepEqual([wire.status, wire.body, wire.headers.get('etag')], [304, '', etag])
+      assert.equal(wire.headers.get('content-type'), undefined)
+    }
+    const head = await askWire(port, { target: '/v1/item', method: 'HEAD' })
+    assert.deepEqual([head.status, head.headers.get('etag'), head.headers.get('content-length')], [200, etag, '7'])
+    await app.close()
+  })
+
+  it('takes the tag and the date that its author gives', async () => {
+    const given = reply(200, 'x', { etag: 'W/"7"', 'last-modified': CHANGED, 'cache-control': 'no-cache' })
+    const app = loosely({ routes: { X: routeOf(() => given) } })
+    const { status, headers } = await ask(app, '/x', ifNoneMatch('"7"'))
+    const fields = { 'cache-control': 'no-cache', etag: 'W/"7"' }
+    assert.deepEqual([status, Object.fromEntries(headers)], [304, fields])
+    const since = await ask(app, '/x', { headers: { 'if-modified-since': CHANGED } })
+    const before = await ask(app, '/x', { headers: { 'if-modified-since': OLD } })
+    assert.deepEqual([since.status, before.status], [304, 200])
+    const dated = loosely({ routes: { X: routeOf(() => reply(206, 'x', { 'last-modified': CHANGED })) } })
+    const same = await ask(dated, '/x', { headers: { 'if-modified-since': CHANGED } })
+    assert.deepEqual([same.status, Object.fromEntries(same.headers)], [304, { 'last-modified': CHANGED }])
+  })
+
+  it('answers 412 with a problem that says nothing of the content, and keeps what middleware said', async () => {
+    const { logger, lines } = keepLog()
+    const origin: Middleware = async ({ response }, next) => {
+      response.header('x-origin', '*')
+      return (await next()).with({ 'x-with': '1', vary: 'origin' })
+    }
+    const given = reply(200, 'x', {
+      'cache-control': 'max-age=9',
+      'content-disposition': 'inline',
+      'last-modified': OLD,
+    })
+    const app = loosely({ routes: { X: routeOf(() => given) }, middleware: [origin], logger })
+    const { status, headers, body } = await ask(app, '/x', { headers: { 'if-match': '"other"' } })
+    const { title } = body as { title: string }
+    const fields = [...headers.keys()].filter((name) => name !== 'x-request-id')
+    assert.deepEqual([status, title], [412, 'Precondition Failed'])
+    assert.deepEqual(fields, ['content-length', 'content-type', 'vary', 'x-content-type-options', 'x-origin', 'x-with'])
+    assert.deepEqual(lines, [])
+  })
+
+  it('answers 412 in the format of the app, also one that is checked asynchronously', async () => {
+    const schema = z.object({ message: z.string() }).refine(() => Promise.resolve(true))
+    const errorFormat = {
+      schema,
+      mediaType: 'application/json',
+      write: ({ title }: { title: string }) => ({ message: title }),
+    }
+    const app = loosely({ routes: { Item }, errorFormat, validateResponses: true })
+    const { status, body } = await ask(app, '/item', { headers: { 'if-match': '"other"' } })
+    assert.deepEqual([status, body], [412, { message: 'Precondition Failed' }])
+  })
+
+  it('makes the tag of what middleware made of the answer', async () => {
+    const shout: Middleware = async (_context, next) => reply(200, String((await next()).body).toUpperCase())
+    assert.equal(await tagOf('text', [shout]), await tagOf('TEXT'))
+    const named: Middleware = async (_context, next) => (await next()).with({ etag: '"m"' })
+    const app = loosely({ routes: { X: routeOf(() => 'x') }, middleware: [named] })
+    const { status } = await ask(app, '/x', ifNoneMatch('"m"'))
+    assert.equal(status, 304)
+  })
+
+  it('leaves answers alone that are no success, and makes no tag of a part, of nothing, or of a stream', async () => {
+    const failing = loosely({
+      routes: {
+        X: routeOf(() => {
+          throw new HttpError(404)
+        }),
+      },
+    })
+    const { status, headers } = await ask(failing, '/x', { headers: { 'if-none-match': '*', 'if-match': '"a"' } })
+    assert.deepEqual([status, headers.get('etag')], [404, null])
+    async function* chunks() {
+      yield 'a'
+    }
+    for (const value of [reply(206, 'x'), undefined, chunks(), reply(302, null, { location: '/' })]) {
+      assert.equal(await tagOf(value), null)
+    }
+  })
+
+  it('ends the stream of an answer that is not sent', async () => {
+    let isEnded = false
+    const source = new ReadableStream({ cancel: () => void (isEnded = true) })
+    const app = loosely({
+      routes: { X: routeOf(() => reply(200, source, { etag: '"s"', 'content-type': 'text/plain' })) },
+    })
+    const { status } = await ask(app, '/x', ifNoneMatch('"s"'))
+    assert.deepEqual([status, isEnded], [304, true])
+  })
+
+  it('documents 304, 412 and If-None-Match, so that strict tests know them', async () => {
+    const app = loosely({ routes: { Item } })
+    const { get } = app.openapi().paths['/item'] ?? {}
+    assert.deepEqual(Object.keys(get?.responses ?? {}), ['200', '304', '406', '412', 'default'])
+    assert.match(JSON.stringify(get?.parameters), /"If-None-Match"/)
+    await using test = await testApp(app)
+    const { headers } = await test.fetch('/item')
+    const again = await test.fetch('/item', ifNoneMatch(headers.get('etag')))
+    const other = await test.fetch('/item', { headers: { 'if-match': '"x"' } })
+    assert.deepEqual([again.status, other.status], [304, 412])
+  })
+})
+
+/** The files for conditional requests and files that one request loads, in a process of its own. */
+function loadedFor(path: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'caching-'))
+  try {
+    const args = ['--import=tsx', 'test/fixtures/caching/ask.ts', path]
+    execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
+    const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+    const urls = texts.flatMap((text) => [
+      ...text.matchAll(/\/src\/((?:files\/|http\/conditions|request\/judge)[\w-]*)\./g),
+    ])
+    return [...new Set(urls.map(([, name = '']) => name))].toSorted()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe('an app', () => {
+  it('loads the code for conditions with the first answer that needs it', () => {
+    assert.deepEqual(loadedFor('plain'), [])
+    assert.deepEqual(loadedFor('tagged'), ['http/conditions', 'request/judge'])
+  })
+})
+
+describe('the option etag', () => {
+  it('is refused where it cannot hold', () => {
+    const refused = (spec: object, verb: 'get' | 'put' = 'get', method: () => unknown = () => 1) => {
+      class X extends Route {}
+      Reflect.set(X.prototype, verb, method)
+      assertRefused(
+        () => {
+          Reflect.set(X, verb, (X.contract as (spec: object) => unknown)({ etag: true, ...spec }))
+          loosely({ routes: { X } })
+        },
+        'CONTRACT_INVALID',
+        'etag',
+      )
+    }
+    refused({ etag: 'yes' })
+    refused({}, 'put')
+    refused({ returns: stream() })
+    refused({ returns: events(z.string()) })
+    refused({ returns: { 200: text(), 203: stream() } })
+    refused({}, 'get', async function* () {})
+  })
+
+  it('may be false anywhere', async () => {
+    class X extends Route {
+      static readonly get = this.contract({ etag: false, returns: stream() })
+      async *get() {
+        yield 'a'
+      }
+    }
+    const { headers } = await ask(loosely({ routes: { X } }), '/x')
+    assert.equal(headers.get('etag'), null)
+  })
+})

@@ -1,0 +1,169 @@
+/** `securityHeaders`: one set for pages, one for all other answers; what an author says goes before both. */
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bytes, group, reply, Route, type Middleware, type SecurityHeaders } from 'verbena'
+import { ask, loosely } from '#test/apps.js'
+import { askWire } from '#test/e2e.js'
+
+const BOTH = {
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-permitted-cross-domain-policies': 'none',
+}
+const API = { ...BOTH, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" }
+const OF_SETS = [
+  ...Object.keys(API),
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'permissions-policy',
+]
+
+class Data extends Route {
+  static readonly get = this.contract({ etag: true })
+  get() {
+    return { a: 1 }
+  }
+  post() {
+    throw new Error('as it happens')
+  }
+  delete() {}
+}
+
+/** A page, with fields of its own. */
+function pageWith(fields: Readonly<Record<string, string>>): typeof Route {
+  return class Page extends Route {
+    static readonly path = '/page'
+    static readonly get = this.contract({ etag: false })
+    get() {
+      return reply(200, '<p>page', { 'content-type': 'Text/HTML; charset=utf-8', ...fields })
+    }
+  } as unknown as typeof Route
+}
+
+async function headersOf(securityHeaders: SecurityHeaders | undefined, target: string, more: object = {}) {
+  const app = loosely({ routes: { Data, Page: pageWith({}) }, securityHeaders, ...more })
+  const { headers } = await ask(app, target)
+  return Object.fromEntries([...headers].filter(([name]) => OF_SETS.includes(name) || name === 'cache-control'))
+}
+
+describe('the option securityHeaders', () => {
+  it('gives answers that are no pages the set of APIs, errors and empty ones too', async () => {
+    const app = loosely({ routes: { Data }, securityHeaders: 'api', signals: false })
+    const { port } = await app.listen()
+    const asked = [
+      ...[{ target: '/data' }, { target: '/data', method: 'HEAD' }, { target: '/nothing' }, { target: '/%zz' }],
+      ...[
+        { target: '/data', method: 'DELETE' },
+        { target: '/data', method: 'POST' },
+        { target: '/data', method: 'PUT' },
+      ],
+      ...[{ target: '/data', method: 'OPTIONS' }, { target: '/openapi.json' }],
+    ]
+    for (const request of asked) {
+      const { headers } = await askWire(port, request)
+      const said = Object.fromEntries(Object.keys(API).map((name) => [name, headers.get(name)]))
+      assert.deepEqual(said, API, JSON.stringify(request))
+      assert.equal(headers.has('permissions-policy'), false)
+    }
+    await app.close()
+  })
+
+  it('gives pages the set of pages', async () => {
+    const {
+      'permissions-policy': features,
+      'content-security-policy': policy,
+      ...page
+    } = await headersOf('api', '/page')
+    assert.deepEqual(page, {
+      ...BOTH,
+      'cache-control': 'no-store',
+      'cross-origin-embedder-policy': 'require-corp',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    assert.match(policy ?? '', /^default-src 'self';.*frame-ancestors 'none'.*upgrade-insecure-requests$/)
+    assert.match(features ?? '', /^[a-z-]+=\((?:self)?\)(?:, [a-z-]+=\((?:self)?\))+$/)
+  })
+
+  it('keeps caches from keeping what nobody says they may', async () => {
+    const cached = async (set: SecurityHeaders, fields: Readonly<Record<string, string>>) =>
+      (await headersOf(set, '/page', { routes: { Page: pageWith(fields) } }))['cache-control']
+    assert.equal(await cached('api', {}), 'no-store')
+    assert.equal(await cached('api', { 'cache-control': 'max-age=5' }), 'max-age=5')
+    for (const name of ['etag', 'last-modified', 'expires'])
+      assert.equal(await cached('api', { [name]: '"x"' }), undefined)
+    assert.equal(await cached('html', {}), undefined)
+    assert.equal(await cached({ html: { 'cache-control': null } }, {}), undefined)
+    assert.equal(await cached({ html: { 'Cache-Control': 'private' } }, { etag: '"x"' }), 'private')
+  })
+
+  it('lets the field of a method or of middleware win', async () => {
+    const own = { 'content-security-policy': "default-src 'self' https://cdn.example", 'x-frame-options': 'SAMEORIGIN' }
+    const page = await headersOf('html', '/page', { routes: { Page: pageWith(own) } })
+    assert.equal(page['content-security-policy'], own['content-security-policy'])
+    const framed: Middleware = async (_, next) => (await next()).with({ 'x-frame-options': 'SAMEORIGIN' })
+    const data = await headersOf('api', '/data', { middleware: [framed] })
+    assert.deepEqual(data, { ...API, 'x-frame-options': 'SAMEORIGIN' })
+  })
+
+  it('takes changes of both sets', async () => {
+    const sets = { api: { 'X-Frame-Options': null, 'cross-origin-resource-policy': 'cross-origin', 'x-own': '1' } }
+    const { 'x-frame-options': _, ...rest } = API
+    assert.deepEqual(await headersOf(sets, '/data'), { ...rest, 'cross-origin-resource-policy': 'cross-origin' })
+    assert.equal((await headersOf(sets, '/page'))['x-frame-options'], 'DENY')
+  })
+
+  it('says nothing in a 304, which would change the page that its client has', async () => {
+    const app = loosely({ routes: { Data }, securityHeaders: 'api' })
+    const { status, headers } = await ask(app, '/data', { headers: { 'if-none-match': '*' } })
+    assert.deepEqual([status, [...headers.keys()]], [304, ['etag']])
+  })
+
+  it('is of a group, and of what nothing answers below its path', async () => {
+    const routes = {
+      Data,
+      '/open': group({ securityHeaders: false, routes: { Data } }),
+      '/pages': group({ securityHeaders: { api: { 'x-frame-options': 'SAMEORIGIN' } }, routes: { Data } }),
+    }
+    const framesOf = async (target: string) => (await headersOf('api', target, { routes }))['x-frame-options']
+    const found = [await framesOf('/data'), await framesOf('/open/data'), await framesOf('/pages/data')]
+    assert.deepEqual(found, ['DENY', undefined, 'SAMEORIGIN'])
+    const missing = [await framesOf('/none'), await framesOf('/open/none'), await framesOf('/pages/none')]
+    assert.deepEqual(missing, ['DENY', undefined, 'SAMEORIGIN'])
+  })
+
+  it('holds for streams, generators and bytes', async () => {
+    class Streamed extends Route {
+      async *get() {
+        yield 'one'
+      }
+    }
+    class Bytes extends Route {
+      static readonly get = this.contract({ returns: bytes() })
+      get() {
+        return Buffer.from('x')
+      }
+    }
+    for (const target of ['/streamed', '/bytes']) {
+      const headers = await headersOf('api', target, { routes: { Streamed, Bytes } })
+      assert.deepEqual(headers, { ...API, 'cache-control': 'no-store' })
+    }
+  })
+
+  it('leaves the console its own', async () => {
+    const app = loosely({ routes: { Data }, securityHeaders: 'html', devConsole: true, signals: false })
+    const plain = loosely({ routes: { Data }, devConsole: true, signals: false })
+    const policies: (string | undefined)[] = []
+    for (const each of [app, plain]) {
+      const { port } = await each.listen()
+      const { headers } = await askWire(port, { target: '/__dev__', headers: { host: `127.0.0.1:${port}` } })
+      policies.push(headers.get('content-security-policy')?.replace(/(?:nonce|sha256)-[^']+/g, ''))
+      assert.equal(headers.has('permissions-policy'), false)
+      await each.close()
+    }
+    assert.equal(policies[0], policies[1])
+  })
+})

@@ -1,0 +1,96 @@
+/** What is thrown and is no error has no stack: the log says so, and where to look. */
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Route, type Middleware } from 'verbena'
+import { ask, keepLog, loosely } from '#test/apps.js'
+
+let thrown: unknown = null
+
+class Users extends Route {
+  static readonly get = this.contract({ summary: 'Fail' })
+  get() {
+    throw thrown
+  }
+  async post() {
+    await Promise.resolve()
+    throw thrown
+  }
+}
+
+const WAY_OUT = 'Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it'
+const said = (what: string, where: string): string =>
+  `Cannot tell where ${what} was thrown for ${where}: it is no Error, and has no stack. ${WAY_OUT}`
+
+async function loggedFor(
+  value: unknown,
+  method = 'GET',
+  options: object = {},
+  path = '/users',
+): Promise<{ readonly err?: unknown }> {
+  thrown = value
+  const { logger, lines } = keepLog()
+  const { status } = await ask(loosely({ routes: { Users }, logger, ...options }), path, { method })
+  assert.deepEqual([status, lines.length], [500, 1])
+  return lines[0]?.fields ?? {}
+}
+
+describe('the log line of a thrown value', () => {
+  for (const [what, value] of [
+    ['"as it \\"was\\""', 'as it "was"'],
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 404],
+    ['a symbol', Symbol('s')],
+    ['a function', () => 1],
+    ['an array', [1]],
+    ['a plain object', { status: 404, message: 'no' }],
+    [`"${'x'.repeat(100)}"`, 'x'.repeat(1000)],
+  ] as const) {
+    it(`says that ${what.slice(0, 20)} is no error, and how it should be`, async () => {
+      const { err: error } = await loggedFor(value)
+      assert.ok(error instanceof Error)
+      assert.deepEqual([error.message, error.cause], [said(what, '"Users.get"'), value])
+    })
+  }
+
+  it('shows where the contract stands, and nothing of the framework', async () => {
+    const { err: error } = await loggedFor('text')
+    assert.match(String(Object(error).stack), /^Error: Cannot tell .*\n +at .*thrown-values\.test\.ts:\d+:\d+\)?$/)
+  })
+
+  it('shows where it was caught when there is no contract', async () => {
+    const { err: error } = await loggedFor('text', 'POST')
+    assert.equal(Object(error).message, said('"text"', '"Users.post"'))
+    assert.match(String(Object(error).stack), /^Error: Cannot tell .*\n +at /)
+  })
+
+  it('names no endpoint where there is none', async () => {
+    const middleware: Middleware[] = [() => Promise.reject('text')]
+    const { err: error } = await loggedFor('text', 'GET', { middleware }, '/none')
+    assert.equal(Object(error).message, said('"text"', 'a request without an endpoint'))
+  })
+
+  it('leaves errors alone, whoever made them', async () => {
+    const own = new RangeError('own')
+    const foreign = { name: 'Foreign', stack: 'Foreign\n    at there' }
+    const hostile = new Proxy({}, { get: () => assert.fail('touched') })
+    for (const error of [own, foreign, hostile]) {
+      const { err } = await loggedFor(error)
+      assert.ok(err === error)
+    }
+  })
+
+  it('is not what mapError and middleware see', async () => {
+    const seen: unknown[] = []
+    const middleware: Middleware[] = [
+      async (_context, next) => {
+        const reply = await next()
+        seen.push(reply.error)
+        return reply
+      },
+    ]
+    await loggedFor('text', 'GET', { middleware, mapError: (error: unknown) => void seen.push(error) })
+    assert.deepEqual(seen, ['text', 'text'])
+  })
+})

@@ -1,0 +1,159 @@
+/** Names that a route reads on `this` and that nothing has. The compiler would refuse them, so they are read through `bare`. */
+import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
+import { describe, it } from 'node:test'
+import { runInThisContext } from 'node:vm'
+import { createApp, Route } from 'verbena'
+import { invoke } from 'verbena/testing'
+import { ask, keepLog, loosely } from '#test/apps.js'
+
+/** As in a project whose types nobody checks. */
+// oxlint-disable-next-line no-explicit-any -- see above
+function bare(route: object): any {
+  return route
+}
+
+async function errorOf(routes: object, services: object = { db: 1, mailer: 2 }): Promise<unknown> {
+  const { logger, lines } = keepLog()
+  const { status } = await ask(loosely({ routes, services, logger }), '/orders')
+  assert.equal(status, 500)
+  assert.equal(lines.length, 1)
+  return lines[0]?.fields['err']
+}
+
+async function textOf(routes: object, services?: object): Promise<string> {
+  const error = await errorOf(routes, services)
+  assert.ok(error instanceof Error)
+  return error.message
+}
+
+const UNKNOWN = 'it is neither a service nor a member of the class.'
+const GIVE = 'Give it in "services": so far there are db, mailer'
+
+describe('a name that nothing has', () => {
+  it('is refused with class, method, name and services', async () => {
+    class Orders extends Route {
+      get() {
+        return bare(this).clock.now()
+      }
+    }
+    assert.equal(await textOf({ Orders }), `Cannot read "clock" in "Orders.get": ${UNKNOWN} ${GIVE}`)
+    assert.equal(
+      await textOf({ Orders }, {}),
+      `Cannot read "clock" in "Orders.get": ${UNKNOWN} Give it in "services": there is none so far`,
+    )
+  })
+
+  it('is refused by the name of the route, whatever its class is called, and where it is misspelt with advice', async () => {
+    class a extends Route {
+      async get() {
+        await Promise.resolve()
+        return [1].map(() => this.total())
+      }
+      total() {
+        return bare(this).mailr.x
+      }
+    }
+    const said = `Cannot read "mailr" in "Orders.total": ${UNKNOWN} Did you mean "mailer"? ${GIVE}`
+    assert.equal(await textOf({ Orders: a }), said)
+  })
+
+  it('is refused in constructors and fields too', async () => {
+    class Orders extends Route {
+      now = bare(this).clock
+      get() {}
+    }
+    const said = `Cannot read "clock" in "Orders": ${UNKNOWN} ${GIVE}`
+    assert.equal(await textOf({ Orders }), said)
+    class Built extends Route {
+      constructor() {
+        super()
+        void bare(this).clock
+      }
+      get() {}
+    }
+    assert.equal(await textOf({ Orders: Built }), said)
+  })
+
+  it('is refused with a stack that begins where it was read', async () => {
+    class Orders extends Route {
+      get() {
+        return bare(this).clock
+      }
+    }
+    const error = await errorOf({ Orders })
+    assert.match(String(Object(error).stack), /^Error: Cannot read .*\n +at Orders\.get \(.*unknown-names\.test\.ts/)
+  })
+
+  it('is refused by invoke() too, which has services of its own', async () => {
+    class Orders extends Route {
+      get() {
+        return bare(this).clock
+      }
+    }
+    const call: unknown = invoke
+    // Proof: the types ask for the services of the class, and it has lost its types.
+    const loose = call as (route: object, verb: string, parts: object) => Promise<unknown>
+    await assert.rejects(async () => loose(Orders, 'get', { services: { db: 1 } }), /"clock" in "Orders\.get".*are db$/)
+  })
+})
+
+describe('a name that is not refused', () => {
+  it('is one that was assigned, declared or inherited', async () => {
+    class Base extends Route {
+      helper() {
+        return 1
+      }
+    }
+    class Orders extends Base {
+      declared = undefined
+      get() {
+        bare(this).assigned = 2
+        const found = [this.declared ?? null, bare(this).assigned, this.helper(), bare(this).db]
+        return [
+          ...found,
+          this.hasOwnProperty('db'),
+          'clock' in this,
+          this instanceof Object,
+          this.constructor === Orders,
+        ]
+      }
+    }
+    const { body } = await ask(loosely({ routes: { Orders }, services: { db: 3 } }), '/orders')
+    assert.deepEqual(body, [null, 2, 1, 3, false, false, true, true])
+  })
+
+  it('is one that the language asks for', async () => {
+    class Orders extends Route {
+      async get() {
+        const same = await this
+        return [same === this, JSON.stringify(this), bare(this)[Symbol.iterator] === undefined, `${this}`]
+      }
+    }
+    const { body } = await ask(loosely({ routes: { Orders } }), '/orders')
+    assert.deepEqual(body, [true, '{}', true, '[object Object]'])
+  })
+
+  it('is one that Node or a library looks for in what it is handed', async () => {
+    const filename = '/app/node_modules/library/index.js'
+    const looks: (value: object) => unknown = runInThisContext('(value) => value.asymmetricMatch', { filename })
+    class Orders extends Route {
+      get() {
+        return [inspect(this), looks(this) === undefined]
+      }
+    }
+    const { body } = await ask(loosely({ routes: { Orders } }), '/orders')
+    assert.deepEqual(body, ['Orders {}', true])
+  })
+
+  it('is one of an instance that no app has made', () => {
+    class Orders extends Route {
+      get() {
+        return bare(this).clock
+      }
+    }
+    createApp({ routes: { Orders } })
+    assert.equal(new Orders().get(), undefined)
+    assert.equal(bare(Orders.prototype).clock, undefined)
+  })
+})

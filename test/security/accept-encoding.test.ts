@@ -1,0 +1,79 @@
+/** Attacks on `compression`: lists of codings that no client sends, and clients that leave. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from '#test/decoders.js'
+import { Route } from 'verbena'
+import { Alive } from '#test/acts.js'
+import { loosely } from '#test/apps.js'
+import { askStrictly, assertAlive, bytesOf, titleOf } from '#test/rows.js'
+import { Wire } from '#test/e2e.js'
+
+const LONG = 'green tea '.repeat(2000)
+
+class Long extends Route {
+  get() {
+    return LONG
+  }
+}
+
+let ended = 0
+
+class Endless extends Route {
+  async *get() {
+    try {
+      for (;;) yield `${LONG}${Math.random()}`
+    } finally {
+      ended++
+    }
+  }
+}
+
+/** Lists, and the coding that answers them. */
+const LISTS: readonly (readonly [about: string, list: string, coding: string | undefined])[] = [
+  ['a list of 3,000 members', 'x,'.repeat(3000) + 'gzip', 'gzip'],
+  ['a list of nothing but commas', ','.repeat(10_000), undefined],
+  ['one long name', 'a'.repeat(10_000), undefined],
+  ['blanks without an end', `gzip${' '.repeat(8000)};q=1${' '.repeat(5000)}x`, undefined],
+  ['weights that are none', 'gzip;q=1e9, br;q=-1, zstd;q=NaN', undefined],
+  ['parameters that nobody defined', 'gzip;level=9', undefined],
+  ['names of prototypes', '__proto__, constructor, gzip;q=0.1', 'gzip'],
+  ['a coding that is refused and taken', 'gzip, gzip;q=0', undefined],
+  ['several fields', 'br;q=0\r\nAccept-Encoding: gzip', 'gzip'],
+]
+
+describe('lists of codings', () => {
+  const app = loosely({ routes: { Long, Endless, Alive }, compression: { encodings: ['br', 'gzip'] }, signals: false })
+  let port = 0
+  before(async () => {
+    port = (await app.listen()).port
+  })
+  after(() => app.close())
+
+  for (const [about, list, coding] of LISTS) {
+    const rule = `answers ${about} whole, in a coding that it knows`
+    it(titleOf({ rule, source: 'RFC 9110 §12.5.3' }), async () => {
+      const begun = performance.now()
+      const [answer] = await askStrictly(port, bytesOf({ target: '/long', headers: { 'accept-encoding': list } }))
+      assert.equal(answer?.headers.get('content-encoding')?.[0], coding)
+      const body = answer?.body ?? Buffer.alloc(0)
+      assert.equal((coding === 'gzip' ? gunzipSync(body) : body).toString(), LONG)
+      assert.ok(performance.now() - begun < 2000)
+      await assertAlive(port)
+    })
+  }
+
+  it(
+    titleOf({
+      rule: 'ends the streams of 20 clients that leave while something is compressed',
+      source: 'RFC 9112 §9.6',
+    }),
+    async () => {
+      const wires = Array.from({ length: 20 }, () => new Wire(port))
+      for (const wire of wires) wire.send('GET /endless HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n')
+      await Promise.all(wires.map(({ socket }) => new Promise((resolve) => socket.once('data', resolve))))
+      for (const { socket } of wires) socket.destroy()
+      while (ended < wires.length) await new Promise((resolve) => setImmediate(resolve))
+      await assertAlive(port)
+    },
+  )
+})

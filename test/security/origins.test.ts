@@ -1,0 +1,151 @@
+/** Attacks on `cors`: origins that look like those that are named, and questions that no browser asks. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { Route } from 'verbena'
+import { loosely } from '#test/apps.js'
+import { askStrictly, assertAlive, bytesOf, titleOf } from '#test/rows.js'
+import { Alive } from '#test/acts.js'
+
+const NAMED = ['https://app.example', 'https://*.preview.example:8443', 'capacitor://localhost']
+
+class Data extends Route {
+  get() {
+    return 'data'
+  }
+  post() {
+    return 'done'
+  }
+}
+
+/** Each character a byte. */
+const LOOKALIKES = [
+  ...['https://app.example.evil.test', 'https://evil.test/app.example', 'https://app.example@evil.test', 'null'],
+  ...[
+    'https://appxexample',
+    'https://app.example:443',
+    'https://app.example:8443',
+    'http://app.example',
+    'app.example',
+  ],
+  ...[
+    'HTTPS://APP.EXAMPLE',
+    'https://app.example/',
+    'https://app.example, https://app.example',
+    'https://app.example https://app.example',
+  ],
+  ...['https://preview.example:8443', 'https://.preview.example:8443', 'https://evilpreview.example:8443', '*'],
+  ...['https://a.preview.example', 'https://a.preview.example:84430', 'https://a.preview.example:8443.evil.test', ''],
+  ...[
+    'https://evil.test/.preview.example:8443',
+    'https://evil.test#.preview.example:8443',
+    'https://a b.preview.example:8443',
+  ],
+  ...['https://evil.test\\.preview.example:8443', 'https://a..preview.example:8443', 'https://*.preview.example:8443'],
+  ...['https://\xe4.preview.example:8443', 'file://', 'https://', '__proto__', 'constructor'],
+]
+
+describe('origins that are not named', () => {
+  const ran: string[] = []
+  const app = loosely({
+    routes: { Data, Alive },
+    cors: { origins: NAMED, credentials: true },
+    signals: false,
+  })
+  const asked = loosely({
+    routes: { Data, Alive },
+    cors: { origins: (origin: string) => ran.push(origin) > 0 },
+    signals: false,
+  })
+  let port = 0
+  let askedPort = 0
+  before(async () => {
+    port = (await app.listen()).port
+    askedPort = (await asked.listen()).port
+  })
+  after(() => Promise.all([app.close(), asked.close()]))
+
+  for (const origin of LOOKALIKES) {
+    it(
+      titleOf({ rule: `are told nothing: ${JSON.stringify(origin)}`, source: 'Fetch standard, section 3.2' }),
+      async () => {
+        for (const method of ['GET', 'OPTIONS']) {
+          const headers = { origin, 'access-control-request-method': 'GET' }
+          const [answer] = await askStrictly(port, bytesOf({ target: '/data', method, headers }))
+          const names = [...(answer?.headers.keys() ?? [])].filter((name) => name.startsWith('access-control-'))
+          assert.deepEqual(names, [])
+          assert.match(String(answer?.headers.get('vary')), /^origin/)
+        }
+      },
+    )
+  }
+
+  it(
+    titleOf({
+      rule: 'are told something where they are named: the rows above could fail',
+      source: 'Fetch standard, section 3.2',
+    }),
+    async () => {
+      for (const origin of ['https://app.example', 'https://a.b-c.preview.example:8443', 'capacitor://localhost']) {
+        const [answer] = await askStrictly(port, bytesOf({ target: '/data', headers: { origin } }))
+        assert.deepEqual(answer?.headers.get('access-control-allow-origin'), [origin])
+      }
+    },
+  )
+
+  it(
+    titleOf({
+      rule: 'reach a function only as one origin, as browsers write it',
+      source: 'Fetch standard, section 3.2',
+    }),
+    async () => {
+      for (const origin of LOOKALIKES) await askStrictly(askedPort, bytesOf({ target: '/data', headers: { origin } }))
+      const twice = bytesOf({ target: '/data', headers: { origin: 'https://a.test\r\nOrigin: https://b.test' } })
+      const [answer] = await askStrictly(askedPort, twice)
+      assert.equal(answer?.headers.has('access-control-allow-origin'), false)
+      for (const origin of ran) assert.match(origin, /^(?:null|[a-z]+:\/\/[\w.:\-[\]]+)$/)
+      assert.ok(ran.includes('https://app.example.evil.test'))
+      await assertAlive(askedPort)
+    },
+  )
+
+  it(
+    titleOf({ rule: 'are told nothing whatever they are made of', source: 'Fetch standard, section 3.2' }),
+    async () => {
+      const pieces = [
+        'https://',
+        'http://',
+        'app.example',
+        '.preview.example',
+        ':8443',
+        '*',
+        '.',
+        'a',
+        '-b',
+        '@',
+        '/',
+        '?',
+        '[',
+      ]
+      const texts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 7 }).map((parts) => parts.join(''))
+      await fc.assert(
+        fc.asyncProperty(texts, async (origin) => {
+          const { headers } = await app.fetch(new Request('http://localhost/data', { headers: { origin } }))
+          assert.equal(headers.get('access-control-allow-origin'), isNamed(origin) ? origin : null)
+        }),
+        { numRuns: 500, examples: [['https://app.example'], ['https://a.-b.preview.example:8443']] },
+      )
+    },
+  )
+})
+
+/** The same in other words: the labels of the host are looked at one by one. */
+function isNamed(origin: string): boolean {
+  if (origin === 'https://app.example') return true
+  const [scheme, host = '', ...more] = origin.split('://')
+  const [name = '', port, ...rest] = host.split(':')
+  if (scheme !== 'https' || port !== '8443' || more.length > 0 || rest.length > 0) return false
+  const labels = name.split('.')
+  const isBelow = labels.length > 2 && labels.slice(-2).join('.') === 'preview.example'
+  return isBelow && labels.every((label) => label !== '' && !/[*@/?[]/.test(label))
+}
