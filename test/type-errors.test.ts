@@ -66,7 +66,7 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   'missing-parameter': [
     /Property 'id' is missing/,
     /'ide' does not exist/,
-    /'number' is not assignable to type 'string'/,
+    /'boolean' is not assignable to type 'string \| number'/,
   ],
   'bad-middleware': [
     /provides too few arguments/,

@@ -39,7 +39,7 @@ type SpecOf<Class, V extends Verb> = Class extends Record<V, { readonly '~spec':
 type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
 type AskedAt<Class, V extends Verb, Path extends string> =
   V extends VerbsOf<Class> ? Asked<SpecOf<Class, V>, Path> : never
-// Not an alias for both of them: editors would show its name.
+// A union without a name of its own: a hover shows its members.
 type GivenOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
     ? Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Own>

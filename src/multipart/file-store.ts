@@ -13,7 +13,7 @@ export interface StoreSettings {
 }
 
 /** A file while it comes. */
-export interface IncomingFile {
+interface IncomingFile {
   readonly name: string
   readonly type: string
   /** Gives the next bytes, `null` at the end; throws where the file is too large. */

@@ -10,7 +10,7 @@ export type Token =
   | { readonly kind: 'part-end' | 'end'; readonly bytes: null }
 
 /** Bytes of the head of a part. */
-export const LONGEST_HEAD = 8_192
+const LONGEST_HEAD = 8_192
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 const NOTHING = Buffer.alloc(0)

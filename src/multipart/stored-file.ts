@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /** Where a file is. */
-export interface StoredBytes {
+interface StoredBytes {
   /** Opens the file; fails once it is removed. */
   open(): Promise<FileHandle>
   readonly from: number

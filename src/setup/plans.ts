@@ -167,7 +167,7 @@ export function providersOf(
   const plan = planner.plan(section.uses, [...statics.uses, ...own], where)
   const body = contract?.body
   if (plan !== null && plan.raw.length > 0 && body instanceof Kind && /^(?:stream|read)$/.test(body.name)) {
-    const state = 'they need "rawBody", and a body that is taken as a stream, or in parts, is not kept'
+    const state = 'they need "rawBody", and a body that comes in parts or is taken as a stream is not kept'
     throw usesError(where, `${state}. Take it as "bytes()"`)
   }
   return plan
