@@ -7,5 +7,6 @@ export type { Client, CallOptions, HeaderValues, Success, Failure } from './clie
 
 // # Inferred types
 export type { Answers, Asked, ClassesByPath, ClientOf, EndpointCall, EndpointsAt } from './client/client-types.js'
-export type { Failures, HeadedSuccess, KnownHeaders, OtherFailure } from './client/client-types.js'
-export type { Json, NoContract, WithReturns } from './client/client-types.js'
+export type { Failures, FormattedFailures, OtherFailure } from './client/client-types.js'
+export type { HeadedFailure, HeadedSuccess, KnownHeaders } from './client/client-types.js'
+export type { Json, Marked, NoContract, WithReturns } from './client/client-types.js'

@@ -113,6 +113,7 @@ export type {
   OpenApiBody,
   OpenApiComponents,
   OpenApiContent,
+  OpenApiEncoding,
   OpenApiHeader,
   OpenApiMediaType,
   OpenApiOperation,

@@ -21,6 +21,7 @@ const INNER = [
   'caching',
   'route',
   'decorators',
+  'multipart',
   'openapi',
   'request',
   'options',
@@ -49,6 +50,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   caching: { level: 4, imports: ['http', 'context', 'injection'] },
   route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
   decorators: { level: 5, imports: ['router', 'route', 'metrics', 'observe', 'versioning', 'logging'] },
+  multipart: { level: 5, imports: ['http', 'validation', 'route'] },
   files: { level: 5, imports: ['http', 'context', 'caching', 'route'] },
   openapi: { level: 5, imports: ['route', 'validation', 'router'] },
   request: {

@@ -15,6 +15,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['precondition', 'provide', 'redirect', 'reply'],
     ...['sameSecret', 'service', 'stream', 'text'],
   ],
+  multipart: ['multipart', 'parts'],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],
 }
 

@@ -16,6 +16,7 @@ const LONGEST_IN: Readonly<Record<string, number>> = {
   'bad-routes': 3,
   'bad-uses': 3,
   'forgotten-await': 4,
+  'typed-error': 3,
 }
 
 /** What the mistakes are made with. */
@@ -53,11 +54,19 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
     /\(13,.*'number' is not assignable to type 'string'/,
     /Inferred\.get\(\) returns what its contract does not: write ': Returns<typeof Inferred\.get>' behind its parameters/,
   ],
+  'typed-error': [
+    /'410' is not assignable to parameter of type '404 \| 409'/,
+    /Expected 4 arguments, but got 3/,
+    /'number' is not assignable to type 'string'/,
+    /'seet' does not exist/,
+    /'409' is not assignable to parameter of type 'never'/,
+    /"header etag"/,
+  ],
   'loose-path': [/declare it `static readonly`/, /declare it `static readonly path`/],
   'missing-parameter': [
     /Property 'id' is missing/,
     /'ide' does not exist/,
-    /'number' is not assignable to type 'string'/,
+    /'boolean' is not assignable to type 'string \| number'/,
   ],
   'bad-middleware': [
     /provides too few arguments/,
@@ -128,6 +137,14 @@ describe('types as an editor shows them', () => {
     const body = '{ id: string; name?: string | undefined; }'
     assert.equal(shown.get('input'), `{ body: ${body}; params: { org: string; id: string; }; } & Context`)
     assert.equal(shown.get('replies'), `Reply<200, ${body}> | Reply<404, null>`)
+  })
+
+  it('are those of failures, each with its members', () => {
+    const ours = 'readonly type: string; readonly title: string; readonly status: number; readonly detail?: string'
+    const conflict = `{ ${ours}; readonly requestId: string; seat: string; }`
+    const success = 'HeadedSuccess<200, { id: string; name?: string | undefined; }, { readonly etag: string; }>'
+    assert.equal(shown.get('answer'), `${success} | OtherFailure<409, Problem> | Failure<409, ${conflict}>`)
+    assert.equal(shown.get('conflict'), conflict)
   })
 })
 

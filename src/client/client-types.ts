@@ -14,17 +14,17 @@ import type { ParamsOf } from '../router/template.js'
 import type { AnySchema, In, Out } from '../validation/schema.js'
 
 /** A client of an app: a function from paths to endpoints. */
-export type Client<A> = A extends App<infer R, infer _S> ? ClientOf<R> : never
+export type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientOf<R, Format> : never
 
-/** A client of the app's routes. */
-export type ClientOf<R> = unknown extends R ? (path: Untyped) => never : At<ClassesByPath<R>>
+/** A client of the app's routes, whose errors follow a schema, or are problem details. */
+export type ClientOf<R, Format = unknown> = unknown extends R ? (path: Untyped) => never : At<ClassesByPath<R>, Format>
 
 type Untyped = 'the app has lost its routes: let "createApp" say its type, not an annotation'
-type At<Classes> = <Path extends keyof Classes & string>(path: Path) => EndpointsAt<Classes[Path], Path>
+type At<Classes, Format> = <Path extends keyof Classes & string>(path: Path) => EndpointsAt<Classes[Path], Path, Format>
 
 /** The endpoints of a path, by verb. */
-export type EndpointsAt<Class, Path extends string> = {
-  readonly [V in VerbsOf<Class>]: EndpointCall<AskedOf<Class, V, Path>, AnswersOf<Class, V> | FailuresOf<Class, V>>
+export type EndpointsAt<Class, Path extends string, Format = unknown> = {
+  readonly [V in VerbsOf<Class>]: EndpointCall<AskedOf<Class, V, Path>, GivenOf<Class, V, Format>>
 }
 
 /** An endpoint as a client calls it. */
@@ -39,7 +39,11 @@ type SpecOf<Class, V extends Verb> = Class extends Record<V, { readonly '~spec':
 type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
 type AskedAt<Class, V extends Verb, Path extends string> =
   V extends VerbsOf<Class> ? Asked<SpecOf<Class, V>, Path> : never
-type AnswersOf<Class, V extends Verb> = Class extends unknown ? Answers<SpecOf<Class, V>, Class, V> : never
+// A union without a name of its own: a hover shows its members.
+type GivenOf<Class, V extends Verb, Format> =
+  Class extends Marked<infer Own>
+    ? Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Own>
+    : Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Format>
 
 /** Classes by path; those that share one, as versions do, as a union. */
 export type ClassesByPath<R> = Mapped<R extends readonly (infer C)[] ? EntryOf<C, '', never> : EntriesIn<R, ''>>
@@ -60,7 +64,23 @@ type EntriesIn<R, Above extends string> = string extends keyof R
   : { [K in keyof R]: R[K] extends AnyRoute ? EntryOf<R[K], Above, K> : SectionIn<R[K], Mount<Above, K>> }[keyof R]
 
 type SectionIn<S, Above extends string> =
-  S extends Group<infer R> ? EntriesIn<R, Above> : S extends Routes ? EntriesIn<S, Above> : never
+  S extends Group<infer R, infer _U, infer Format>
+    ? GroupIn<EntriesIn<R, Above>, Format>
+    : S extends Routes
+      ? EntriesIn<S, Above>
+      : never
+
+// A group with a format of errors marks its classes; those of a group in it have that one's.
+type GroupIn<E, Format> = unknown extends Format ? E : MarkedEntries<E, Format>
+type MarkedEntries<E, Format> =
+  E extends Entry<infer Path, infer Class> ? Entry<Path, Class & Marker<Class, Format>> : never
+type Marker<Class, Format> = '~format' extends keyof Class ? unknown : Marked<Format>
+
+/** A class in a group with a format of errors. */
+export interface Marked<Format> {
+  /** Its schema; a type only. */
+  readonly '~format': Format
+}
 
 type Mount<Above extends string, K> = K extends `/${string}` ? `${Above}${K}` : Above
 // A fallback answers what no other route has: its path says nothing of what is there.
@@ -132,9 +152,9 @@ type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
   ? { readonly as?: Exclude<Shown, AsyncIterable<unknown>> extends string ? 'text' : 'bytes' }
   : { readonly as: 'stream' }
 
-/** An answer that the API documents. */
+/** An answer that the API documents, below status 400. */
 export interface Success<Status = number, Body = unknown> {
-  /** It is no problem. */
+  /** It is no error. */
   readonly ok: true
   /** Status of the answer. */
   readonly status: Status
@@ -146,6 +166,12 @@ export interface Success<Status = number, Body = unknown> {
 
 /** An answer whose header fields the API documents. */
 export interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
+  /** Its header fields; those of the document by name, as texts. */
+  readonly headers: KnownHeaders<Fields> & Headers
+}
+
+/** An error of `returns` whose header fields the API documents. */
+export interface HeadedFailure<Status, Body, Fields> extends Failure<Status, Body> {
   /** Its header fields; those of the document by lower-case name, as texts. */
   readonly headers: KnownHeaders<Fields> & Headers
 }
@@ -155,51 +181,63 @@ export interface KnownHeaders<Fields> {
   /**
    * Gives the text of a field.
    *
-   * @param name in lower case
+   * @param name as the schema spells it
    * @returns the text; `null` where a field that need not be there is not
    */
   get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>
 }
 type FieldText<Value> = Value extends undefined ? null : Value
 
-/** A problem (RFC 9457): whatever was answered as `application/problem+json`. */
+/** An answer from status 400 on: a problem (RFC 9457), what the app's `errorFormat` makes of it, or what `returns` declares. */
 export interface Failure<Status = KnownErrorStatus, Body = Problem> {
-  /** It is a problem. */
+  /** It is an error. */
   readonly ok: false
   /** Status of the answer. */
   readonly status: Status
-  /** What is wrong. */
+  /** What is wrong; of a status that `returns` declares, what it says. */
   readonly body: Body
   /** Its header fields. */
   readonly headers: Headers
 }
 
-// Each class of a path for itself: versions give unions.
-type FailuresOf<Class, V extends Verb> = Class extends unknown ? FailuresAt<Class, V> : never
-type FailuresAt<Class, V extends Verb> = V extends VerbsOf<Class> ? Failures<ErrorsAt<Class, V>> : never
+type FailuresAt<Class, V extends Verb, Spec, Format> =
+  V extends VerbsOf<Class>
+    ? unknown extends Format
+      ? Failures<ErrorsAt<Class, V>, ReturnedErrors<Spec>>
+      : FormattedFailures<ErrorsAt<Class, V>, ReturnedErrors<Spec>, Json<Out<Format>>>
+    : never
 // A subclass may declare more than the class in which the contract stands.
 type ErrorsAt<Class, V extends Verb> = 'errors' extends keyof Class
   ? DeclaredErrors<Required<ErrorsOf<Class, V>>, ErrorsIn<Class>>
   : ErrorsOf<Class, V>
 type ErrorsOf<Class, V extends Verb> = Class extends Record<V, DeclaresErrors<infer Errors>> ? Errors : NoErrors
 
-/** A problem of any status but those whose members are described. */
-export interface OtherFailure<Described> extends Failure<Exclude<KnownErrorStatus, Described>> {}
+/** A failure of any status but those that are described on their own. */
+export interface OtherFailure<Described, Body = Problem> extends Failure<Exclude<KnownErrorStatus, Described>, Body> {}
 
 /** The problems of an endpoint: those whose members a schema describes, each with its body, and all others. */
-export type Failures<Errors> = [keyof Errors & number] extends [never]
+export type Failures<Errors, Returned = never> = [(keyof Errors & number) | Returned] extends [never]
   ? Failure
-  : FailuresBut<DescribedIn<Errors>> | DescribedFailures<Errors>[DescribedIn<Errors>] | Unlisted<UnlistedIn<Errors>>
+  : | FailuresBut<DescribedIn<Errors> | Returned>
+    | DescribedFailures<Errors>[Exclude<DescribedIn<Errors>, Returned>]
+    | Unlisted<Exclude<UnlistedIn<Errors>, Returned>>
+
+/** The errors of an endpoint whose bodies have a format: all the same, whatever their problems hold. */
+export type FormattedFailures<Errors, Returned, Body> =
+  FailuresBut<Returned, Body> | Unlisted<Exclude<keyof Errors & number, KnownErrorStatus | Returned>, Body>
 type DescribedIn<Errors> = {
   [K in keyof Errors & number]: Errors[K] extends AnySchema | undefined ? K : never
 }[keyof Errors & number]
 type DescribedFailures<Errors> = { [K in keyof Errors]-?: Failure<K, ProblemWith<Json<Out<Errors[K]>>>> }
-type FailuresBut<Described> = [Described] extends [never] ? Failure : OtherFailure<Described>
+type FailuresBut<Described, Body = Problem> = [Described] extends [never]
+  ? Failure<KnownErrorStatus, Body>
+  : OtherFailure<Described, Body>
 type UnlistedIn<Errors> = Exclude<keyof Errors & number, KnownErrorStatus | DescribedIn<Errors>>
-type Unlisted<Status> = [Status] extends [never] ? never : Failure<Status>
+type Unlisted<Status, Body = Problem> = [Status] extends [never] ? never : Failure<Status, Body>
 
 // A member that the schema names replaces ours. Each branch of a union is a body of its own.
-type ProblemWith<Members> = Members extends object ? Flat<Omit<ProblemMembers, keyof Members> & Members> : Problem
+type ProblemWith<Members> = Members extends object ? Flat<OursBut<keyof Members> & Members> : Problem
+type OursBut<Named> = { [K in keyof ProblemMembers as K extends Named ? never : K]: ProblemMembers[K] }
 
 /** A contract that says what is returned. */
 export interface WithReturns<R> {
@@ -207,13 +245,27 @@ export interface WithReturns<R> {
   readonly returns: R
 }
 
-/** The answers of an endpoint that are no problems; none where the class has no such method. */
+/** The answers of an endpoint that its contract or its method says; none where the class has no such method. */
 export type Answers<Spec, Class, V extends Verb> =
   Spec extends WithReturns<infer R>
     ? R extends Returnable
       ? SuccessOf<StatusOf<Spec>, R>
-      : { [K in keyof R & number]: SuccessOf<K, R[K]> }[keyof R & number]
+      : { [K in keyof R & number]: ReturnedOf<K, R[K]> }[keyof R & number]
     : AnswerOf<ValueOf<Class, V>, StatusOf<Spec>>
+
+type ErrorText = `4${string}` | `5${string}`
+type ReturnedOf<Status extends number, R> = `${Status}` extends ErrorText ? FailureOf<Status, R> : SuccessOf<Status, R>
+type FailureOf<Status, R> = '~headers' extends keyof R
+  ? HeadedFailure<Status, Shown<R>, FieldsOf<In<R['~headers']>>>
+  : Failure<Status, Shown<R>>
+
+type ReturnedErrors<Spec> = Spec extends WithReturns<infer R> ? StatusesOf<R> : never
+type StatusesOf<R> = R extends Returnable ? never : ErrorsAmong<keyof R & number>
+type ErrorsAmong<Status extends number> = Status extends unknown
+  ? `${Status}` extends ErrorText
+    ? Status
+    : never
+  : never
 
 type SuccessOf<Status, R> = '~headers' extends keyof R
   ? HeadedSuccess<Status, Shown<R>, FieldsOf<In<R['~headers']>>>

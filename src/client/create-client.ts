@@ -12,7 +12,7 @@ export interface ClientOptions {
 /**
  * Makes a typed client of an app: `createClient<typeof app>(…)`, where `app` is imported as a type. Nothing of the app comes along.
  *
- * A call gives `{ ok, status, body, headers }`; `ok` is false where the answer is a problem. It fails where there is no answer:
+ * A call gives `{ ok, status, body, headers }`; `ok` is false from status 400 on. It fails where there is no answer:
  * with what `fetch` fails with, with the reason of `signal`, or with a `TimeoutError`.
  *
  * @param baseUrl where the API is, such as `https://example.com/api`; in browsers also a path
@@ -104,10 +104,12 @@ function textsOf(values: object = {}): [name: string, text: string][] {
 /** JSON, unless the value or the media type says something else. */
 function sentBody(value: unknown, headers: Headers): WebBody | null {
   if (value === undefined) return null
-  if (value instanceof FormData || value instanceof URLSearchParams) {
+  const isParts = headers.get(CONTENT_TYPE) === 'multipart/form-data' && !(value instanceof FormData)
+  const form = isParts ? formOf(Object(value)) : value
+  if (form instanceof FormData || form instanceof URLSearchParams) {
     // Only the platform knows the boundary of a form, which stands in its media type.
     headers.delete(CONTENT_TYPE)
-    return value
+    return form
   }
   const isRaw = isBytes(value)
   const type = headers.get(CONTENT_TYPE) ?? (isRaw ? typeOfBytes(value) : 'application/json')
@@ -116,6 +118,14 @@ function sentBody(value: unknown, headers: Headers): WebBody | null {
   if (type.includes('json')) return JSON.stringify(value)
   // Proof: by its type a call gives a text where it names a media type that is neither JSON nor a form.
   return type.includes('urlencoded') ? new URLSearchParams(textsOf(Object(value))) : (value as string)
+}
+
+/** Of fields and files by name, as `multipart` has them. */
+function formOf({ fields, files = {} }: { fields?: object; files?: Record<string, Blob | Blob[]> }): FormData {
+  const form = new FormData()
+  for (const [name, text] of textsOf(fields)) form.append(name, text)
+  for (const [name, given] of Object.entries(files)) for (const file of [given ?? []].flat()) form.append(name, file)
+  return form
 }
 
 function isBytes(value: unknown): value is Bytes {
@@ -131,8 +141,10 @@ function typeOfBytes(value: Bytes): string {
 async function readAnswer(response: Response, as: Given['as']): Promise<object> {
   const { status, headers, body } = response
   const type = headers.get(CONTENT_TYPE) ?? ''
-  const ok = !type.includes('/problem+json')
-  const form = (ok && as) || /^text(\/event)?|json/.exec(type)?.[0]
+  const ok = status < 400
+  const known = /^text(\/event)?|json/.exec(type)?.[0]
+  // What a call asks for is a success: an error has a form of its own.
+  const form = ok ? as || known : known || as
   return { ok, status, body: body && type ? await readBody(response, body, form) : null, headers }
 }
 

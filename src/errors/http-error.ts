@@ -28,7 +28,9 @@ interface Described {
   // oxlint-disable-next-line no-explicit-any -- the members of the standard are not compared
   readonly '~standard': any
 }
-type MembersIn<S> = S extends Described ? NonNullable<S['~standard']['types']>['input'] : {}
+// In tuples, because a status that is not declared has no schema, and its error should be the compiler's only one.
+type MembersIn<S> = [S] extends [never] ? {} : DescribedMembers<S>
+type DescribedMembers<S> = S extends Described ? NonNullable<S['~standard']['types']>['input'] : {}
 type Ours = 'title' | 'status' | 'detail' | 'requestId'
 /** With what the error itself says of the problem left out: it is no member that can be given. */
 type Sendable<M> = { readonly [K in keyof M as K extends keyof HttpErrorParts | Ours ? never : K]: M[K] }

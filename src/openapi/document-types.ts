@@ -105,6 +105,14 @@ export type OpenApiContent = Readonly<Record<string, OpenApiMediaType>>
 export interface OpenApiMediaType {
   /** Its schema. */
   readonly schema?: JsonSchema
+  /** How the parts of a body of several parts are sent, by name. */
+  readonly encoding?: Readonly<Record<string, OpenApiEncoding>>
+}
+
+/** How a part is sent. */
+export interface OpenApiEncoding {
+  /** Its media types, with commas in between. */
+  readonly contentType: string
 }
 
 /** An answer. */

@@ -6,9 +6,10 @@ import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } f
 import { Drafts } from './drafts.js'
 import { byName, freeName } from './naming.js'
 import { PROBLEM_SCHEMAS, responsesOf } from './responses.js'
+import type { BodyReader } from '../route/body-reader.js'
 import { kindOf, type Kind } from '../route/kinds.js'
 import type { Converters } from '../validation/json-schema.js'
-import { parametersOf } from './parameters.js'
+import { parametersOf, shownMembers } from './parameters.js'
 
 interface DocumentInput {
   readonly info: OpenApiDocument['info']
@@ -171,8 +172,15 @@ function bodyOf(work: OperationWork): OpenApiBody | undefined {
   const body = contract?.body
   if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
   const kind = kindOf(body)
+  if (kind.reader !== null) return readBodyOf(work, kind.reader, kind.types)
   const content = contentOf(work, kind)
   return kind.name === 'json' ? { required: true, content } : { content }
+}
+
+function readBodyOf(work: OperationWork, reader: BodyReader, types: readonly string[]): OpenApiBody {
+  const { isRequired, media } = reader.describe((schema) => shownMembers(work, schema, 'body'))
+  const content = Object.fromEntries(types.map((type) => [type, media]))
+  return isRequired ? { required: true, content } : { content }
 }
 
 /** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */

@@ -3,6 +3,7 @@ import type { Segment } from '../router/template.js'
 import { isJsonSchema, partsOf, schemasBy, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { own, ownList } from '../values/objects.js'
+import type { ShownMembers } from '../route/body-reader.js'
 import { liftOf, type OperationWork, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from './document-types.js'
 
@@ -45,18 +46,23 @@ export function headersIn(work: OperationWork, schema: Schema, role: string): Op
 
 function readFrom(work: OperationWork, schema: Schema | undefined, source: string, place: Place): OpenApiParameter[] {
   if (schema === undefined) return []
-  const lift = liftOf(work, schema, source, 'input')
-  const { named, rest } = membersOf(lift.root)
+  const { named, rest } = shownMembers(work, schema, source)
   const parameters = named
     .filter(({ name }) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
-    .map(({ name, schema: member, required }) => {
-      const shown = lift.part(member, name)
-      return parameterOf(name, place, required || place === 'path', shown)
-    })
+    .map(({ name, schema: member, required }) => parameterOf(name, place, required || place === 'path', member))
   if (place !== 'query' || rest === undefined || (named.length > 0 && Object.keys(rest).length === 0)) return parameters
   // Each member of the object is a parameter of its own; the name of the whole is never sent (section 4.8.12.4, `form`).
-  const others: JsonSchema = { type: 'object', additionalProperties: lift.part(rest) }
-  return [...parameters, { name: 'others', in: place, schema: others }]
+  return [...parameters, { name: 'others', in: place, schema: { type: 'object', additionalProperties: rest } }]
+}
+
+/** Describes the members of a source one by one. */
+export function shownMembers(work: OperationWork, schema: Schema, source: string): ShownMembers {
+  const lift = liftOf(work, schema, source, 'input')
+  const { named, rest } = membersOf(lift.root)
+  return {
+    named: named.map(({ name, schema: member, required }) => ({ name, schema: lift.part(member, name), required })),
+    rest: rest === undefined ? undefined : lift.part(rest),
+  }
 }
 
 /** What a schema says of a parameter as a whole stands at the parameter, where tools look for it. */
@@ -82,14 +88,8 @@ function firstOfEach(parameters: readonly OpenApiParameter[]): OpenApiParameter[
   return parameters.filter((parameter, at) => keys.indexOf(keyOf(parameter)) === at)
 }
 
-/** What a description says of the members of a record; `rest` is the schema of all others, where there may be some. */
-interface Members {
-  readonly named: readonly { readonly name: string; readonly schema: JsonSchema; readonly required: boolean }[]
-  readonly rest: JsonSchema | undefined
-}
-
 /** A member of an alternative is not required; one that several schemas describe may be as any of them says. */
-function membersOf(root: JsonSchema): Members {
+function membersOf(root: JsonSchema): ShownMembers<JsonSchema> {
   const schemas = new Map<string, Set<JsonSchema>>()
   const required = new Set<unknown>()
   const rests: JsonSchema[] = []

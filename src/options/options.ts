@@ -48,7 +48,7 @@ export interface CommonOptions {
   readonly signals?: boolean
   /** Whether `listen` takes ways through Node that are not documented, after a check that they work; `true` unless given. */
   readonly fastPath?: boolean
-  /** Whether answers are validated against `returns`; `false` still projects them. */
+  /** Whether answers are validated against `returns`, and members of problems against `errors`; `false` still projects answers. */
   readonly validateResponses?: boolean
   /** The OpenAPI document: where it is served, and what it says of the whole; `false` serves none. */
   readonly openapi?: OpenApiOptions | false

@@ -123,11 +123,11 @@ export function conclude(call: Call): Promise<void> | undefined {
   return waiting
 }
 
-/** Runs the tasks of `response.after`, one after the other; one that fails does not keep the next from running. */
+/** Runs the tasks of `response.after`, one after the other; one that fails does not keep the next from running. Then the body is let go. */
 export function runTasks(call: Call): void {
-  const { tasks, app } = call
-  if (tasks === null) endWork(app.work)
-  else void allTasks(call, tasks).then(() => endWork(app.work))
+  const { tasks, cleanUp, app } = call
+  if (tasks === null && cleanUp === null) endWork(app.work)
+  else void allTasks(call, [...(tasks ?? []), ...(cleanUp === null ? [] : [cleanUp])]).then(() => endWork(app.work))
 }
 
 export function endWork(work: Work): void {

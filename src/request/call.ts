@@ -80,6 +80,8 @@ export class Call implements CallFacts {
   /** Ends the time of the method and its reply. */
   timer: NodeJS.Timeout | undefined = undefined
   tasks: (() => unknown)[] | null = null
+  /** What the reader of the body has to do once nothing else is left. */
+  cleanUp: (() => Promise<void>) | null = null
 
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined

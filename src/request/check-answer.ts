@@ -70,7 +70,8 @@ export function checkHeaders(
   reply: FullReply,
 ): FullReply | Promise<FullReply> {
   if (!call.app.validateResponses) return reply
-  const given = Object.fromEntries(fields)
+  const names = described.keys ?? [...fields.keys()]
+  const given = Object.fromEntries(names.map((name) => [name, fields.get(name.toLowerCase())]))
   const accept = ({ issues }: Outcome): FullReply => {
     if (issues === undefined) return reply
     discard(reply.payload)

@@ -9,6 +9,7 @@ import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { PhaseNumber } from '../observe/trail.js'
 import type { AroundCall } from '../route/endpoints.js'
+import type { PreparedReader } from '../route/body-reader.js'
 import type { GivenFormat } from '../route/error-format.js'
 import type { ContractSpec, Source } from '../route/contract.js'
 import type { SaidProblem } from '../route/problems.js'
@@ -155,7 +156,7 @@ export interface VersionedEndpoint<C = never> extends Endpoint<C> {
 
 export interface BodyPlan {
   /** `unparsed` is read for providers alone. */
-  readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'unparsed'
+  readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'read' | 'unparsed'
   readonly takesType: (media: MediaType) => boolean
   readonly types: string
   /** In bytes. */
@@ -165,6 +166,8 @@ export interface BodyPlan {
   readonly validate: ((value: unknown) => Outcome | Promise<Outcome>) | null
   /** Whether the handler gets the bytes too. */
   readonly isRaw: boolean
+  /** What takes bodies of the kind `read` apart; `null` for all others. */
+  readonly reader: PreparedReader | null
 }
 
 interface SourcePlan {

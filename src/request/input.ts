@@ -5,9 +5,10 @@ import { frameworkError, type HttpError } from '../errors/http-error.js'
 import { parseCookies } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
 import { parseJson } from '../http/json-body.js'
-import { parseMediaType } from '../http/media-type.js'
+import { parseMediaType, type MediaType } from '../http/media-type.js'
 import { parseForm, parseQuery } from '../http/query.js'
 import { NO_SCOPE } from '../injection/scope.js'
+import type { PreparedReader } from '../route/body-reader.js'
 import { SOURCES, type Source } from '../route/contract.js'
 import { ShownIssues, withCode, type Issue, type Issues } from '../validation/issues.js'
 import type { RawText } from '../validation/text/text-source.js'
@@ -18,7 +19,23 @@ import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint
 
 /** The steps that take a body, up to its bytes. `resume` continues the call when they come later. */
 export function readBody(plan: BodyPlan, resume: Resume): Step<Call>[] {
+  if (plan.reader !== null) return [takeApart(plan, plan.reader), takeRead]
   return plan.kind === 'stream' ? [streamBody(plan)] : [collectBody(plan, resume), takeBytes]
+}
+
+/** Has the body read by what knows its form. */
+function takeApart(plan: BodyPlan, reader: PreparedReader): Step<Call> {
+  return async (call) => {
+    const { exchange } = call
+    if (!exchange.hasBody) return reader.read(null)
+    const media = takenMedia(plan, sentType(exchange))
+    checkEncoding(exchange)
+    return reader.read({ chunks: exchange.stream(plan.limit), media, onEnd: (cleanUp) => (call.cleanUp = cleanUp) })
+  }
+}
+
+function takeRead({ input, value }: Call): void {
+  input.body = value
 }
 
 /** Gives the handler the body as a stream, which it reads. */
@@ -51,24 +68,33 @@ function collectBody(plan: BodyPlan, resume: Resume): Step<Call> {
 }
 
 /** Most clients send the same type, so the last one that was taken is not read again: 3 % of a small POST. */
-function typeCheck({ takesType, types }: BodyPlan): (exchange: Exchange) => void {
+function typeCheck(plan: BodyPlan): (exchange: Exchange) => void {
   let taken: string | undefined
   return (exchange) => {
-    const type = exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
+    const type = sentType(exchange)
     if (type === undefined || type !== taken) {
-      const media = type === undefined ? undefined : parseMediaType(type)
-      if (media === undefined || !takesType(media)) {
-        throw frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
-      }
+      takenMedia(plan, type)
       taken = type
     }
-    const encoding = exchange.header('content-encoding')
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw frameworkError(415, 'Send the body without a content encoding', {
-        headers: { 'accept-encoding': 'identity' },
-      })
-    }
+    checkEncoding(exchange)
   }
+}
+
+/** `undefined` where it is missing, or was sent more than once. */
+function sentType(exchange: Exchange): string | undefined {
+  return exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
+}
+
+function takenMedia({ takesType, types }: BodyPlan, type: string | undefined): MediaType {
+  const media = type === undefined ? undefined : parseMediaType(type)
+  if (media !== undefined && takesType(media)) return media
+  throw frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
+}
+
+function checkEncoding(exchange: Exchange): void {
+  const encoding = exchange.header('content-encoding')
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  throw frameworkError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
 }
 
 /** Throws why the body could not be collected. Its bytes go to providers that want them before anything is made of them. */
@@ -79,7 +105,7 @@ function takeBytes(call: Call): void {
 }
 
 export function decodeBody(plan: BodyPlan): Step<Call> | null {
-  if (plan.kind === 'stream') return null
+  if (plan.kind === 'stream' || plan.reader !== null) return null
   return (call) => {
     const { bytes, input } = call
     input.body = bytes === null ? emptyBody(plan) : decode(call, plan, bytes)

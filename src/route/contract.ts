@@ -95,7 +95,8 @@ export type ErrorsIn<T> = T extends WithErrors<infer E> ? E : never
 type StatusesOf<E> = E extends readonly (infer Status)[] ? NarrowOf<Status & number> : keyof E & number
 // A wide `number` names no status that the compiler can see.
 type NarrowOf<Status extends number> = number extends Status ? never : Status
-type SchemaAt<E, Status> = E extends readonly unknown[] ? unknown : SchemaIn<E[Status & keyof E]>
+// In tuples, because `never` stands for what says nothing.
+type SchemaAt<E, Status> = [E] extends [readonly unknown[]] ? unknown : SchemaIn<E[Status & keyof E]>
 type SchemaIn<Saying> = [Saying] extends [never] ? unknown : Saying extends AnySchema ? Saying : unknown
 type Nearest<S, Outer> = S extends AnySchema ? S : Outer
 
@@ -226,7 +227,8 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
 }
 
-function checkReturnKind({ name, isProjected, headers, ofBodies: [first] }: Kind, owner: string): void {
+function checkReturnKind({ name, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
+  if (reader !== null) throw flaw(owner, `"${reader.label}(…)" is a kind of body, not of answer`)
   if (name === 'form' || (name === 'json' && isProjected && headers === null)) {
     throw flaw(owner, `"${name}(…)" is a kind of body. Write the schema itself in "returns"`)
   }

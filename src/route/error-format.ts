@@ -3,7 +3,7 @@ import type { Problem } from '../errors/http-error.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import type { SetupError } from '../errors/setup-error.js'
 import { parseMediaType } from '../http/media-type.js'
-import { type AnySchema, type In, isSchema } from '../validation/schema.js'
+import { type In, isSchema } from '../validation/schema.js'
 import { isRecord } from '../values/objects.js'
 
 /**
@@ -14,7 +14,7 @@ export interface ErrorFormat<S> {
   /** Media type of the answers, a kind of JSON; `application/problem+json` unless given. */
   readonly mediaType?: string
   /** What their bodies follow, in the document and for clients: what `write` gives is validated by it, and projected. */
-  readonly schema: S & AnySchema
+  readonly schema: S
   /**
    * Makes the body of an error answer, for each of them.
    *
@@ -24,8 +24,8 @@ export interface ErrorFormat<S> {
   readonly write: (problem: Problem) => In<S>
 }
 
-/** An error format, whatever its schema. */
-export interface GivenFormat extends Pick<ErrorFormat<AnySchema>, 'mediaType' | 'schema'> {
+/** An error format, whatever its schema. No type asks that this is one: of some libraries the comparison is too deep for the compiler. */
+export interface GivenFormat extends Pick<ErrorFormat<unknown>, 'mediaType' | 'schema'> {
   readonly write: (problem: Problem) => unknown
 }
 

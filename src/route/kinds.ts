@@ -2,6 +2,7 @@
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
+import type { BodyReader } from './body-reader.js'
 
 /** A kind of body that a contract takes. */
 export interface BodyKind<T, Asked = unknown> {
@@ -50,8 +51,15 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
   readonly headers: Schema | null
   /** The options given that are for bodies. */
   readonly ofBodies: readonly string[]
+  /** What takes the bodies of `read` apart. */
+  readonly reader: BodyReader | null
 
-  constructor(name: KindName, schema: Schema | null, options: JsonOptions & EventsOptions = {}) {
+  constructor(
+    name: KindName,
+    schema: Schema | null,
+    options: JsonOptions & EventsOptions = {},
+    reader: BodyReader | null = null,
+  ) {
     checkOptionValues(options, RULES[name], (option) => `the option "${option}" of ${name}()`)
     this.name = name
     this.schema = schema
@@ -63,6 +71,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
     // Proof: the rules have seen a schema.
     this.headers = (options.headers as Schema | undefined) ?? null
     this.ofBodies = Object.keys(options).filter((key) => key in OF_BODIES)
+    this.reader = reader
   }
 }
 
@@ -79,6 +88,7 @@ const TYPES: Readonly<Record<KindName, readonly string[]>> = {
   bytes: ['application/octet-stream'],
   stream: ['application/octet-stream'],
   events: ['text/event-stream'],
+  read: ['multipart/form-data'],
 }
 
 /** An answer in JSON that is validated and not projected. */
@@ -241,11 +251,11 @@ export interface AskedBytes extends Partial<Pick<AskedText, 'headers'>> {
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
 }
 
-type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events'
+type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read'
 
 /** What is said of an answer of any kind. */
 export interface AnswerOptions {
-  /** Schema of its header fields by lower-case name, whose texts are converted as those of a query: for reply, document and client. */
+  /** Schema of its header fields by name, in any case, whose texts are converted as those of a query: for reply, document and client. */
   readonly headers?: AnySchema
 }
 
@@ -279,7 +289,8 @@ export interface EventsOptions extends AnswerOptions {
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
 const SWITCH = option((value) => typeof value === 'boolean', 'Give true or false')
 const HEADERS = option(isSchema, 'Give a schema of a library that follows Standard Schema 1')
-const BOUNDS: Rules = {
+/** Of the options of kinds. */
+export const BOUNDS: Readonly<Record<'limit' | 'types', Rule>> = {
   limit: option((value) => isWhole(value, 0), 'Give a whole number of bytes from 0 up'),
   types: option(isTypes, 'Give a list of media types, such as ["image/png", "image/*"]'),
 }
@@ -295,11 +306,13 @@ const RULES: Readonly<Record<KindName, Rules>> = {
   bytes: { ...BOUNDS, headers: HEADERS },
   stream: { ...BOUNDS, headers: HEADERS },
   events: { heartbeat: HEARTBEAT, project: SWITCH, headers: HEADERS },
+  // Its reader checks options of its own.
+  read: {},
 }
 
 const OF_BODIES = { limit: true, types: true, raw: true } as const
 
-function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
+export function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
   return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${wayOut}`)
 }
 

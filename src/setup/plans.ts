@@ -21,6 +21,8 @@ import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, AnswerPlan, ResponseP
 interface PlanContext {
   readonly limits: Limits
   readonly converters: Converters
+  /** The endpoint, such as `Users.post`. */
+  readonly where: string
   /** Whether a provider wants the bytes of the body. */
   readonly isRawNeeded: boolean
 }
@@ -39,21 +41,32 @@ export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): 
 function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
   if (!isRawNeeded) return null
   const { body: limit, depth } = limits
-  return { kind: 'unparsed', takesType: () => true, types: '*/*', limit, depth, validate: null, isRaw: false }
+  return {
+    kind: 'unparsed',
+    takesType: () => true,
+    types: '*/*',
+    limit,
+    depth,
+    validate: null,
+    isRaw: false,
+    reader: null,
+  }
 }
 
 function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
   const { body, depth } = context.limits
+  const reader = kind.reader?.prepare(context) ?? null
   return {
     // Proof: the contract was checked; `events` is no kind of body.
     kind: kind.name as BodyPlan['kind'],
     takesType: typeMatcher(kind.types),
     // `application/*+json` is no range that clients know.
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
-    limit: kind.limit ?? body,
+    limit: reader?.limit ?? kind.limit ?? body,
     depth,
-    validate: validatorOf(kind, context.converters),
+    validate: reader === null ? validatorOf(kind, context.converters) : reader.validate,
     isRaw: kind.isRaw,
+    reader,
   }
 }
 
@@ -120,7 +133,9 @@ export class FormatPlans {
     if (format === undefined) return null
     const known = this.#made.get(format)
     if (known !== undefined) return known
-    const { mediaType: type = PROBLEM_TYPE, schema, write } = format
+    const { mediaType: type = PROBLEM_TYPE, write } = format
+    // Proof: the format was checked.
+    const schema = format.schema as Schema
     const made: FormatPlan = {
       ...{ write, type },
       plan: { kind: 'json', type, ...checksOf(schema, this.#converters), heartbeat: 0, headers: null },
@@ -151,8 +166,8 @@ export function providersOf(
   const where = `"${name}.${verb}"`
   const plan = planner.plan(section.uses, [...statics.uses, ...own], where)
   const body = contract?.body
-  if (plan !== null && plan.raw.length > 0 && body instanceof Kind && body.name === 'stream') {
-    const state = 'they need "rawBody", and a body that is taken as a stream is not kept'
+  if (plan !== null && plan.raw.length > 0 && body instanceof Kind && /^(?:stream|read)$/.test(body.name)) {
+    const state = 'they need "rawBody", and a body that comes in parts or is taken as a stream is not kept'
     throw usesError(where, `${state}. Take it as "bytes()"`)
   }
   return plan

@@ -157,7 +157,7 @@ function planOf(
     ...made,
     problems: problemsOf(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
-    body: bodyPlan(method, { ...preparation, isRawNeeded: needs.raw.length > 0 }),
+    body: bodyPlan(method, { ...preparation, where: `${entry.name}.${verb}`, isRawNeeded: needs.raw.length > 0 }),
     providers,
     sources,
     response,

@@ -3,6 +3,7 @@ import type { AppParts } from '../app/running-app.js'
 import { documentedEndpoint } from '../document/describe-endpoint.js'
 import type {
   OpenApiComponents,
+  OpenApiContent,
   OpenApiDocument,
   OpenApiOperation,
   OpenApiResponse,
@@ -69,8 +70,8 @@ export class DocumentedAnswers {
     if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)
     const compared = said.statuses.includes(status) ? value : undefined
     const documented = responseOf(found, components)
-    const known = [...headers, ...headersIn(documented)]
-    return headerFlaw(response, known) ?? contentFlaw(response, compared, documented, components)
+    const known = [...headers, ...namesOf(documented?.headers)]
+    return headerFlaw(response, known) ?? contentFlaw(response, compared, documented?.content ?? {}, components)
   }
 
   /** The documented answers that were not given, without those of the framework. */
@@ -120,7 +121,7 @@ function headerFlaw(response: Response, known: readonly string[]): string | unde
 function contentFlaw(
   response: Response,
   value: unknown,
-  { content = {} }: Partial<OpenApiResponse>,
+  content: OpenApiContent,
   components: OpenApiComponents,
 ): string | undefined {
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
@@ -141,15 +142,15 @@ function membersFlaw(call: Call): string | undefined {
   return breach && `${breach.message}\nThrow it by "HttpError.of", with what the schema in "errors" asks for`
 }
 
-function headersIn({ headers = {} }: Partial<OpenApiResponse>): string[] {
+function namesOf(headers: OpenApiResponse['headers'] = {}): string[] {
   return Object.keys(headers).map((name) => name.toLowerCase())
 }
 
 function responseOf(
   found: OpenApiOperation['responses'][string],
   { responses }: OpenApiComponents,
-): Partial<OpenApiResponse> {
-  return '$ref' in found ? (responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] ?? {}) : found
+): OpenApiResponse | undefined {
+  return '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
 }
 
 /** Finds the fields that a schema of a document does not describe: those that projection would drop. */

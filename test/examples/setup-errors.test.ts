@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { createApp, jwt, provide, Route, service, SetupError, type AnyProvider } from 'verbena'
+import { createApp, environment, jwt, provide, Route, service, SetupError, type AnyProvider } from 'verbena'
 import { log, version } from 'verbena/decorators'
 import { testApp } from 'verbena/testing'
+import * as z from 'zod'
 
 const PAGE = readFileSync('docs/errors.md', 'utf8')
 const SECTION = /^### `(?<code>[A-Z_]+)`$[^]*?^```text\n(?<message>.*)\n```$/gm
@@ -98,6 +99,10 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
       }
     }
     return Users
+  },
+  ENVIRONMENT_INVALID: () => {
+    const schema = z.object({ DATABASE_URL: z.string(), SESSION_KEY: z.string(), PORT: z.number() })
+    return environment(schema, { PORT: 'eighty' })
   },
   JWT_INVALID: () => jwt({ algorithms: ['HS256'], keys: Buffer.from('my secret') }),
   LISTEN_FAILED: async () => {

@@ -69,6 +69,20 @@ describe('the answers of an operation', () => {
     assert.deepEqual(await complaintsOf(document), [])
   })
 
+  it('show the header fields that are described', async () => {
+    const total = z.int().optional().describe('How many there are')
+    const tagged = z.object({ etag: z.string(), 'x-total': total, 'content-type': z.string() })
+    const document = made({ returns: { 200: text({ headers: tagged }), 202: json(schema, { headers: z.object({}) }) } })
+    const { responses } = operationAt(document, '/probe', 'post')
+    const { headers } = Object(responses['200'])
+    assert.deepEqual(Object.keys(headers), ['etag', 'x-total'])
+    assert.deepEqual(headers.etag, { required: true, schema: { type: 'string' } })
+    const { description, required, schema: shown } = headers['x-total']
+    assert.deepEqual([description, required, shown.type], ['How many there are', undefined, 'integer'])
+    assert.equal('headers' in Object(responses['202']), false)
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
   it('name the components of several statuses apart', () => {
     const one = z.object({ a: z.string() })
     const { components } = made({ returns: { 200: one, 202: z.object({ b: z.string() }) } })
@@ -123,6 +137,45 @@ describe('the problems of an operation', () => {
     assert.deepEqual(ofType('410'), {
       allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/Taken' }],
     })
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  /** What the document says of a problem beside its own component. */
+  async function ours(status: number, schema: unknown) {
+    const document = made({ body: json(z.string()), errors: { [status]: schema } })
+    assert.deepEqual(await complaintsOf(document), [])
+    const { responses } = operationAt(document, '/probe', 'post')
+    const { allOf } = Object(responses[String(status)]).content['application/problem+json'].schema
+    return allOf.slice(0, -1).map((part: unknown) => {
+      const { $ref, properties = {}, required = [] } = Object(part)
+      return $ref ?? [Object.keys(properties).join(), required.join()]
+    })
+  }
+
+  it('have no member of ours that the schema names', async () => {
+    const problem = '#/components/schemas/Problem'
+    assert.deepEqual(await ours(422, z.object({ reason: z.string() })), ['#/components/schemas/ValidationProblem'])
+    assert.deepEqual(await ours(422, z.object({ errors: z.record(z.string(), z.array(z.string())) })), [
+      problem,
+      ['omitted', ''],
+    ])
+    assert.deepEqual(await ours(422, z.object({ detail: z.object({ code: z.string() }) })), [
+      ['type,title,status,requestId', 'type,title,status,requestId'],
+      ['errors,omitted', ''],
+    ])
+    assert.deepEqual(await ours(409, z.object({ errors: z.array(z.string()) })), [problem])
+    const union = z.union([z.object({ type: z.literal('urn:a') }), z.object({ type: z.literal('urn:b') })])
+    assert.deepEqual(await ours(409, union), [['title,status,detail,requestId', 'title,status,requestId']])
+  })
+
+  it('are alternatives where several providers describe the same status', async () => {
+    const role = provide({ errors: { 403: z.object({ role: z.string() }) } }, () => 1)
+    const quota = provide({ errors: { 403: z.object({ left: z.number() }) } }, () => 1)
+    const document = made({ uses: { role, quota } })
+    const { responses } = operationAt(document, '/probe', 'post')
+    const { anyOf } = Object(responses['403']).content['application/problem+json'].schema
+    const refs = anyOf.map(({ allOf }: { allOf: readonly { $ref: string }[] }) => allOf[1]?.$ref.split('/').at(-1))
+    assert.deepEqual(refs, ['ProbePostError403', 'ProbePostError4032'])
     assert.deepEqual(await complaintsOf(document), [])
   })
 

@@ -17,7 +17,7 @@ import {
   type Result,
   type StreamEvent,
 } from 'verbena'
-import { createClient, type Client, type Failure, type Success } from 'verbena/client'
+import { createClient, type Client, type Failure, type OtherFailure, type Success } from 'verbena/client'
 import { version } from 'verbena/decorators'
 import * as v from 'valibot'
 import { type } from 'arktype'
@@ -183,8 +183,8 @@ export async function go() {
   sameType<typeof r, Failure | Success<200, { id: string; at: string }[]>>()
   if (r.ok) void r.body.map(({ at }) => at.length)
   const p = await api('/users').post({ body: { id: 'a', at: new Date() } })
-  if (p.status === 201 && p.ok) void p.body.id
-  sameType<typeof p, Failure | Success<201, { id: string; at: string }> | Success<409, null>>()
+  if (p.status === 201) void p.body.id
+  sameType<typeof p, OtherFailure<409> | Success<201, { id: string; at: string }> | Failure<409, null>>()
   sameType<Awaited<ReturnType<ReturnType<typeof api<'/users'>>['delete']>>, Failure | Success<204, null>>()
 
   const t = await api('/v1/orgs/{org}/todos/{id}').get({ params: { org: 'a', id: 7 } })
@@ -244,7 +244,7 @@ export async function kinds() {
     ...{ params, body: 'a,b', as: 'stream' },
     headers: { 'content-type': 'text/csv' },
   })
-  sameType<typeof post, Failure | Success<200, AsyncIterable<Uint8Array>> | Success<404, null>>()
+  sameType<typeof post, OtherFailure<404> | Success<200, AsyncIterable<Uint8Array>> | Failure<404, null>>()
   const patch = await api('/files/{path...}').patch({
     params,
     body: { name: 'a' },

@@ -1,5 +1,6 @@
 /** What an editor shows when the pointer rests on an input or an answer; `test/type-errors.test.ts` reads it. */
-import { Route, type Input, type Returns } from 'verbena'
+import { createApp, json, Route, type Input, type Returns } from 'verbena'
+import { createClient } from 'verbena/client'
 import * as z from 'zod'
 
 const User = z.object({ id: z.string(), name: z.string().optional() })
@@ -21,6 +22,24 @@ export class Shown extends Route {
   async post({ query: rawQuery, body: rawBody }: Input) {
     return [rawQuery, rawBody]
   }
+}
+
+class Seats extends Route {
+  static readonly post = this.contract({
+    returns: json(User, { headers: z.object({ etag: z.string() }) }),
+    errors: { 404: 'None', 409: z.object({ seat: z.string() }) },
+  })
+  async post() {
+    return { id: '1' }
+  }
+}
+const app = createApp({ routes: { Seats } })
+
+export async function call() {
+  const answer = await createClient<typeof app>('http://localhost')('/seats').post()
+  if (answer.status !== 409) return undefined
+  const { body: conflict } = answer
+  return conflict.seat
 }
 
 export declare const replies: Returns<typeof Shown.put>

@@ -44,11 +44,24 @@ export function tryForm(document: Json, operation: Json): TryForm {
   const parameters = listOf(operation['parameters']).map((it) => resolve(document, it))
   const [body] = Object.entries(objectOf(resolve(document, operation['requestBody'])['content']))
   const [type, media] = body ?? ['application/json']
+  const isForm = type === 'multipart/form-data'
+  const heads = parameters.filter((it) => it['in'] !== 'cookie').map((it) => fieldOf(document, it))
   return {
-    fields: parameters.filter((it) => it['in'] !== 'cookie').map((it) => fieldOf(document, it)),
-    body: media === undefined ? null : bodyOf(document, objectOf(media)),
+    fields: isForm ? [...heads, ...partsOf(document, objectOf(media))] : heads,
+    body: media === undefined || isForm ? null : bodyOf(document, objectOf(media)),
     type,
   }
+}
+
+/** The parts of a form, each a field. */
+function partsOf(document: Json, media: Json): TryField[] {
+  const { properties, required } = resolve(document, media['schema'])
+  const types = objectOf(media['encoding'])
+  return Object.entries(objectOf(properties)).map(([name, schema]) => {
+    const field = fieldOf(document, { name, in: 'part', schema, required: listOf(required).includes(name) })
+    const isFile = field.kind === 'file' || field.kind === 'files'
+    return isFile ? { ...field, options: [textOf(objectOf(types[name])['contentType'])] } : field
+  })
 }
 
 function fieldOf(document: Json, parameter: Json): TryField {
@@ -58,7 +71,7 @@ function fieldOf(document: Json, parameter: Json): TryField {
   const required = parameter['required'] === true
   const given = schema['example'] ?? schema['default'] ?? (required ? choices[0] : undefined)
   return {
-    place: place === 'path' || place === 'header' ? place : 'query',
+    place: place === 'path' || place === 'header' || place === 'part' ? place : 'query',
     name: textOf(parameter['name']),
     required,
     options: required || choices.length === 0 ? choices : ['', ...choices],
@@ -70,6 +83,8 @@ function fieldOf(document: Json, parameter: Json): TryField {
 
 function kindOf(schema: Json, choices: readonly string[]): TryField['kind'] {
   if (choices.length > 0) return 'select'
+  if ('contentMediaType' in schema) return 'file'
+  if ('contentMediaType' in objectOf(schema['items'])) return 'files'
   if (schema['type'] === 'boolean') return 'checkbox'
   return schema['type'] === 'integer' || schema['type'] === 'number' ? 'number' : 'text'
 }
@@ -88,7 +103,9 @@ export function typeOf(document: Json, schema: unknown): string {
   const choices = [...listOf(resolved['anyOf']), ...listOf(resolved['oneOf'])]
   if (choices.length > 0) return choices.map((choice) => typeOf(document, choice)).join(' | ')
   const type = resolved['type']
-  const base = Array.isArray(type) ? type.join(' | ') : textOf(type) || 'any'
+  const base = Array.isArray(type)
+    ? type.join(' | ')
+    : textOf(type) || ('contentMediaType' in resolved ? 'file' : 'any')
   return [base === 'array' ? arrayOf(document, resolved) : base, ...limitsOf(resolved)].join(', ')
 }
 
@@ -99,6 +116,7 @@ function arrayOf(document: Json, schema: Json): string {
 
 const LIMITS: readonly (readonly [key: string, write: (value: string) => string])[] = [
   ['format', (value) => value],
+  ['contentMediaType', (value) => value],
   ['minimum', (value) => `≥ ${value}`],
   ['exclusiveMinimum', (value) => `> ${value}`],
   ['maximum', (value) => `≤ ${value}`],

@@ -25,9 +25,11 @@ export interface RouteList {
 }
 
 export interface TryField {
-  readonly place: 'path' | 'query' | 'header'
+  /** `part` is one of a form with files. */
+  readonly place: 'path' | 'query' | 'header' | 'part'
   readonly name: string
-  readonly kind: 'text' | 'number' | 'checkbox' | 'select'
+  readonly kind: 'text' | 'number' | 'checkbox' | 'select' | 'file' | 'files'
+  /** What may be chosen; of files their media types. */
   readonly options: readonly string[]
   readonly required: boolean
   readonly value: string

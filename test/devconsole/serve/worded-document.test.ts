@@ -86,6 +86,29 @@ describe('tryForm()', () => {
     assert.equal(fields[1]?.hint, 'integer, default 20')
   })
 
+  it('has one field for each part of a form with files, and no body', () => {
+    const bytes = { contentMediaType: 'application/octet-stream' }
+    const properties = {
+      title: { type: 'string' },
+      count: { type: 'integer' },
+      image: { contentMediaType: 'image/png' },
+      pages: { type: 'array', items: bytes },
+    }
+    const encoding = { image: { contentType: 'image/png' }, pages: { contentType: 'image/*' } }
+    const media = { schema: { type: 'object', properties, required: ['image'] }, encoding }
+    const form = tryForm({}, { requestBody: { content: { 'multipart/form-data': media } } })
+    assert.deepEqual([form.body, form.type], [null, 'multipart/form-data'])
+    assert.deepEqual(
+      form.fields.map(({ place, name, kind, options, required, hint }) => [place, name, kind, options, required, hint]),
+      [
+        ['part', 'title', 'text', [], false, 'string'],
+        ['part', 'count', 'number', [], false, 'integer'],
+        ['part', 'image', 'file', ['image/png'], true, 'file, image/png'],
+        ['part', 'pages', 'files', ['image/*'], false, '(file, application/octet-stream)[]'],
+      ],
+    )
+  })
+
   it('begins with an example of the body, or the one that is given', () => {
     const formOf = (media: object, type: string) => tryForm(WITH_LIMIT, { requestBody: { content: { [type]: media } } })
     const made = formOf({ schema: { properties: { a: { const: 1 } } } }, 'application/json')

@@ -105,6 +105,21 @@ describe('toCurl()', () => {
     assert.deepEqual(wordsOf(toCurl({ ...plain, method: 'HEAD' })), ['--head', POST.url])
   })
 
+  it('names the files of a form, and gives its texts as they are', () => {
+    const image = new File(['a'], 'a"b.png', { type: 'image/png' })
+    const parts = [
+      ['title', "@it's"],
+      ['image', image],
+      ['other', new File([], 'c')],
+    ] as const
+    const words = wordsOf(toCurl({ ...POST, headers: [], body: null, parts }))
+    assert.deepEqual(words.slice(3), [
+      ...['--form-string', "title=@it's"],
+      ...['-F', 'image=@"a\\"b.png";type=image/png'],
+      ...['-F', 'other=@"c"'],
+    ])
+  })
+
   it('keeps what stands after a secret', () => {
     const request = { ...POST, headers: [['x-two', 'a redacted b']] as const, body: null }
     assert.equal(wordsOf(toCurl(request), { X_TWO: '1' }).at(-1), 'x-two: a 1 b')

@@ -126,3 +126,44 @@ describe('requestOf()', () => {
     ])
   })
 })
+
+describe('the request of a form with files', () => {
+  const part = { ...FIELD, place: 'part' } as const
+  const fields = [
+    { ...part, name: 'title' },
+    { ...part, name: 'note' },
+    { ...part, name: 'image', kind: 'file' },
+    { ...part, name: 'pages', kind: 'files' },
+  ] as const
+  const form = formOf(
+    { method: 'PUT', template: '/a' },
+    { 'x-form': { fields, body: null, type: 'multipart/form-data' } },
+    null,
+  )
+  const base = { origin: 'http://localhost', headers: [['content-type', 'multipart/form-data; boundary=old']] as const }
+
+  it('has each part that is filled, and no media type, of which the platform alone knows the boundary', () => {
+    const image = new File(['a'], 'a.png')
+    const pages = [new File(['b'], 'b'), new File(['c'], 'c')]
+    const request = requestOf(form, { values: ['Ada', '', [image], pages], body: null, authorization: '' }, base)
+    assert.deepEqual([request.headers, request.body], [[], null])
+    assert.deepEqual(request.parts, [
+      ['title', 'Ada'],
+      ['image', image],
+      ['pages', pages[0]],
+      ['pages', pages[1]],
+    ])
+  })
+
+  it('begins empty where a record is sent again: its parts were not kept', () => {
+    const again = formOf(
+      { method: 'PUT', template: '/a' },
+      { 'x-form': { fields, body: null, type: 'multipart/form-data' } },
+      { ...SENT, request: { headers: [['title', 'x']], body: null } },
+    )
+    assert.deepEqual(
+      again.fields.map(({ value }) => value),
+      ['', '', '', ''],
+    )
+  })
+})

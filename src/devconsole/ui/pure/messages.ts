@@ -8,6 +8,8 @@ export interface Sendable {
   readonly url: string
   readonly headers: HeaderList
   readonly body: string | null
+  /** Of a form with files, in place of a body. */
+  readonly parts?: readonly (readonly [name: string, value: string | File])[]
 }
 
 /** Fields that the program which sends sets itself. */
@@ -51,7 +53,15 @@ export function toCurl(request: Sendable): string {
   if (request.method === 'HEAD') parts[0] = `curl --head ${quoted(request.url)}`
   for (const [name, value] of request.headers) parts.push(`-H ${shellValue(name, value)}`)
   if (request.body !== null) parts.push(`--data-raw ${quoted(request.body)}`)
+  for (const [name, value] of request.parts ?? []) parts.push(partOf(name, value))
   return parts.join(' \\\n  ')
+}
+
+/** A file is read where the command runs; a text may begin with the `@` that says so. */
+function partOf(name: string, value: string | File): string {
+  if (typeof value === 'string') return `--form-string ${quoted(`${name}=${value}`)}`
+  const type = value.type === '' ? '' : `;type=${value.type}`
+  return `-F ${quoted(`${name}=@"${value.name.replaceAll(/["\\]/g, '\\$&')}"${type}`)}`
 }
 
 /** A variable must stand outside of single quotes, where it is not expanded. */

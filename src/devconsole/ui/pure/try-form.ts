@@ -23,6 +23,9 @@ interface FormRoute {
 /** A parameter of a template, or a wildcard. */
 const SEGMENT = /\{(\w+)(\.\.\.)?\}/g
 
+/** Only the platform knows the boundary of such a form, which stands in its media type. */
+const FORM = 'multipart/form-data'
+
 const NO_FORM: TryForm = { fields: [], body: null, type: '' }
 
 /** Makes the form of an endpoint. */
@@ -55,6 +58,7 @@ function versionFields({ version, versionHeader }: Omit<FormRoute, 'method' | 't
 }
 
 function sentValue(record: RequestRecord, { place, name }: TryField): string | null {
+  if (place === 'part') return null
   if (place === 'path') return record.params[name] ?? null
   if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
   return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
@@ -71,7 +75,7 @@ function sentBody({ request }: RequestRecord): string | null {
 
 /** What was typed: a value for each field, by its index. */
 interface TryValues {
-  readonly values: readonly string[]
+  readonly values: readonly (string | readonly File[])[]
   readonly body: string | null
   /** Value of `Authorization`; empty for none. */
   readonly authorization: string
@@ -82,7 +86,10 @@ export function requestOf(
   typed: TryValues,
   base: { readonly origin: string; readonly headers: readonly (readonly [string, string])[] },
 ): Sendable {
-  const filled = form.fields.map((field, index) => ({ ...field, value: typed.values[index] ?? '' }))
+  const filled = form.fields.map((field, index) => {
+    const given = [typed.values[index] ?? ''].flat()
+    return { ...field, given, value: given.filter((each) => typeof each === 'string').join() }
+  })
   const valueOf = (name: string) => filled.find((it) => it.place === 'path' && it.name === name)?.value ?? ''
   const path = form.template.replaceAll(SEGMENT, (_, name: string, rest?: string) =>
     rest === undefined ? encodeURIComponent(valueOf(name)) : valueOf(name).split('/').map(encodeURIComponent).join('/'),
@@ -95,13 +102,26 @@ export function requestOf(
     .filter((field) => field.place === 'header')
     .map(({ name, value }) => [name, value])
   if (typed.authorization !== '') own.push(['authorization', typed.authorization])
-  if (typed.body !== null) own.push(['content-type', form.type])
-  const names = new Set(own.map(([name]) => name.toLowerCase()))
+  if (typed.body !== null && form.type !== FORM) own.push(['content-type', form.type])
+  const isForm = form.type === FORM
+  const names = new Set([...(isForm ? ['content-type'] : []), ...own.map(([name]) => name.toLowerCase())])
   const kept = settable(base.headers).filter(([name]) => !names.has(name.toLowerCase()))
   return {
     method: form.method,
     url: `${base.origin}${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
     headers: [...kept, ...own],
-    body: typed.body,
+    body: isForm ? null : typed.body,
+    ...(isForm && { parts: partsOf(filled) }),
   }
+}
+
+/** What is empty is left out. */
+function partsOf(
+  fields: readonly (Pick<TryField, 'place' | 'name'> & { readonly given: readonly (string | File)[] })[],
+): [name: string, value: string | File][] {
+  return fields
+    .filter(({ place }) => place === 'part')
+    .flatMap(({ name, given }) =>
+      given.filter((value) => value !== '').map((value): [string, string | File] => [name, value]),
+    )
 }

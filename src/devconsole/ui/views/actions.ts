@@ -36,13 +36,20 @@ export async function send(request: Sendable, origin: string): Promise<Answer> {
   const response = await fetch(request.url, {
     method: request.method,
     headers,
-    body: hasBody ? request.body : null,
+    body: hasBody ? bodyOf(request) : null,
     redirect: 'manual',
     cache: 'no-store',
   })
   const text = await response.text()
   const { status } = response
   return { status, text, type: response.headers.get('content-type'), duration: performance.now() - begin }
+}
+
+function bodyOf({ body, parts }: Sendable): string | FormData | null {
+  if (parts === undefined) return body
+  const form = new FormData()
+  for (const [name, value] of parts) form.append(name, value)
+  return form
 }
 
 /** Asks once a tab before a request with side effects is sent. */

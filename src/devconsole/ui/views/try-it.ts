@@ -99,11 +99,11 @@ export class TryIt {
 
   #request(): Sendable {
     authorization = this.#authorization.value
-    const values = this.#inputs.map((input, index) =>
-      input instanceof HTMLInputElement && input.type === 'checkbox'
-        ? checked(input, this.#form.fields[index])
-        : input.value,
-    )
+    const values = this.#inputs.map((input, index) => {
+      if (!(input instanceof HTMLInputElement)) return input.value
+      if (input.files !== null) return [...input.files]
+      return input.type === 'checkbox' ? checked(input, this.#form.fields[index]) : input.value
+    })
     const headers = this.#source.draft?.request.headers ?? []
     const typed = { values, body: this.#body?.value ?? null, authorization }
     return requestOf(this.#form, typed, { origin: location.origin, headers })
@@ -167,6 +167,9 @@ function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
     return h('select', { class: 'in', required }, options)
   }
   if (kind === 'checkbox') return h('input', { type: 'checkbox', checked: value === 'true' })
+  if (kind === 'file' || kind === 'files') {
+    return h('input', { class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required })
+  }
   // A number field would refuse what the app shall refuse: bad input is worth trying out.
   const inputmode = kind === 'number' ? 'decimal' : null
   return h('input', {

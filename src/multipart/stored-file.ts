@@ -1,0 +1,68 @@
+/** A file of a request that stands on the disk: it is read when it is asked for, in parts. */
+import type { FileHandle } from 'node:fs/promises'
+
+/** Where a file is. */
+interface StoredBytes {
+  /** Opens the file; fails once it is removed. */
+  open(): Promise<FileHandle>
+  readonly from: number
+  readonly size: number
+}
+
+/** As the types of browsers have it. */
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Bytes that are read at once. */
+const CHUNK = 65_536
+
+/** What the platform does with the bytes of a `File` that it holds, done with those of a file on the disk. */
+export class StoredFile extends File {
+  readonly #bytes: StoredBytes
+
+  constructor(bytes: StoredBytes, name: string, type: string) {
+    super([], name, { type })
+    this.#bytes = bytes
+    // A getter of the class would not stand in the types of the platform, where this is a field.
+    Object.defineProperty(this, 'size', { value: bytes.size })
+  }
+
+  override stream(): ReturnType<File['stream']> {
+    const { from, size } = this.#bytes
+    const end = from + size
+    let at = from
+    let handle: FileHandle | undefined
+    const pull = async (controller: ReadableStreamDefaultController<Bytes>): Promise<void> => {
+      handle ??= await this.#bytes.open()
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(Math.min(CHUNK, end - at)), 0, null, at)
+      at += bytesRead
+      if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead))
+      await handle.close()
+      controller.close()
+    }
+    return new ReadableStream({ pull, cancel: () => handle?.close() }, { highWaterMark: 0 })
+  }
+
+  override arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#whole().arrayBuffer()
+  }
+
+  override text(): Promise<string> {
+    return this.#whole().text()
+  }
+
+  override async bytes(): Promise<Bytes> {
+    return new Uint8Array(await this.arrayBuffer())
+  }
+
+  /** By the numbers of the platform: negative ones count from the end. */
+  override slice(start: number = 0, end: number = this.size, type: string = ''): StoredFile {
+    const { open, from, size } = this.#bytes
+    const [first, last] = [start, end].map((at) => Math.trunc(at < 0 ? Math.max(0, size + at) : Math.min(size, at)))
+    const [begin = 0, stop = 0] = [first, last]
+    return new StoredFile({ open, from: from + begin, size: Math.max(0, stop - begin) }, this.name, type)
+  }
+
+  #whole(): Response {
+    return new Response(this.stream())
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, Route } from 'verbena'
+import { multipart, parts } from 'verbena/multipart'
+import { complaintsOf } from '#test/openapi.js'
+import * as z from 'zod'
+
+const Address = z.object({ city: z.string() }).meta({ id: 'Address' })
+
+class Forms extends Route {
+  static readonly post = this.contract({
+    body: multipart(z.object({ title: z.string(), count: z.int().min(1).optional(), home: Address.optional() }), {
+      files: {
+        image: { types: ['image/png'] },
+        sound: { types: ['audio/ogg', 'audio/mpeg'], optional: true },
+        pages: { types: ['image/*'], count: 3 },
+        notes: { count: 2, optional: true },
+      },
+    }),
+  })
+  async post() {
+    return 1
+  }
+  static readonly put = this.contract({ body: multipart({ files: { image: { optional: true } } }) })
+  async put() {
+    return 1
+  }
+  static readonly patch = this.contract({ body: parts() })
+  async patch() {
+    return 1
+  }
+}
+
+describe('the document of forms', () => {
+  const app = createApp({ routes: { Forms } })
+  const { paths } = app.openapi()
+  const bodyOf = (verb: 'post' | 'put' | 'patch') => paths['/forms']?.[verb]?.requestBody
+
+  it('has fields and files by name, and the media type of each part', () => {
+    const bytes = 'application/octet-stream'
+    assert.deepEqual(bodyOf('post'), {
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            properties: {
+              title: { type: 'string' },
+              count: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+              home: { $ref: '#/components/schemas/Address' },
+              image: { contentMediaType: 'image/png' },
+              sound: { contentMediaType: bytes },
+              pages: { type: 'array', items: { contentMediaType: bytes }, minItems: 1, maxItems: 3 },
+              notes: { type: 'array', items: { contentMediaType: bytes }, maxItems: 2 },
+            },
+            required: ['title', 'image', 'pages'],
+          },
+          encoding: {
+            title: { contentType: 'text/plain' },
+            count: { contentType: 'text/plain' },
+            home: { contentType: 'text/plain' },
+            image: { contentType: 'image/png' },
+            sound: { contentType: 'audio/ogg, audio/mpeg' },
+            pages: { contentType: 'image/*' },
+            notes: { contentType: '*/*' },
+          },
+        },
+      },
+    })
+  })
+
+  it('says that a form without a schema has any fields, and that nothing is needed', () => {
+    const schema = { type: 'object', properties: { image: { contentMediaType: 'application/octet-stream' } } }
+    assert.deepEqual(bodyOf('put'), {
+      content: {
+        'multipart/form-data': {
+          schema: { ...schema, additionalProperties: {} },
+          encoding: { image: { contentType: '*/*' } },
+        },
+      },
+    })
+  })
+
+  it('says of parts no more than that there are some', () => {
+    assert.deepEqual(bodyOf('patch'), { content: { 'multipart/form-data': { schema: { type: 'object' } } } })
+  })
+
+  it('names the problems of bodies, and has 422 where something is validated', () => {
+    const statuses = (verb: 'post' | 'patch') =>
+      Object.keys(paths['/forms']?.[verb]?.responses ?? {}).filter((each) => each.startsWith('4'))
+    assert.deepEqual(statuses('post'), ['400', '408', '413', '415', '422'])
+    assert.deepEqual(statuses('patch'), ['400', '408', '413', '415'])
+  })
+
+  it('is valid to the tools for OpenAPI', async () => {
+    assert.deepEqual(await complaintsOf(app.openapi()), [])
+  })
+})

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, HttpError, Route, type Input } from 'verbena'
+import { parts, type Part, type PartsOptions } from 'verbena/multipart'
+import { ask, latch } from '#test/apps.js'
+import { field, file, written, type WrittenPart } from '#test/multipart.js'
+
+const BOUNDARY = 'x-x'
+const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
+
+/** Does something with the parts of a body, and gives what comes of it. */
+async function reading(
+  read: (parts: AsyncIterable<Part>) => unknown,
+  given: readonly WrittenPart[],
+  options: PartsOptions = {},
+) {
+  class Probe extends Route {
+    static readonly post = this.contract({ body: parts(options) })
+    async post({ body }: Input<typeof Probe.post>) {
+      return read(body)
+    }
+  }
+  const app = createApp({ routes: { Probe }, logger: false, limits: { body: 500, keys: 3 } })
+  const body = new Uint8Array(written(BOUNDARY, given))
+  const { status, body: value } = await ask(app, '/probe', { method: 'POST', headers: { 'content-type': TYPE }, body })
+  return { status, value }
+}
+
+/** Reads all parts as texts. */
+async function texts(body: AsyncIterable<Part>): Promise<unknown> {
+  const found: unknown[] = []
+  for await (const part of body) found.push([part.name, part.filename ?? null, part.type, await part.text()])
+  return found
+}
+
+const THREE = [field('a', '1'), file('b', '/x/b.txt', '22'), field('c', '333')]
+
+describe('parts()', () => {
+  it('gives the parts one after the other, in the order they came', async () => {
+    const { value } = await reading(texts, THREE)
+    const expected = [
+      ['a', null, 'text/plain', '1'],
+      ['b', 'b.txt', 'text/plain', '22'],
+      ['c', null, 'text/plain', '333'],
+    ]
+    assert.deepEqual(value, expected)
+  })
+
+  it('passes over what is not read of a part, and stops where the loop does', async () => {
+    const begun = async (body: AsyncIterable<Part>): Promise<string[]> => {
+      const found: string[] = []
+      for await (const part of body) {
+        found.push(part.name)
+        if (part.name === 'a') for await (const chunk of part) if (chunk.length > 0) break
+        if (part.name === 'b') break
+      }
+      return found
+    }
+    assert.deepEqual(await reading(begun, THREE), { status: 200, value: ['a', 'b'] })
+  })
+
+  it('gives chunks, and bytes', async () => {
+    const sizes = async (body: AsyncIterable<Part>): Promise<number[]> => {
+      const found: number[] = []
+      for await (const part of body) {
+        let size = 0
+        if (part.name === 'b') size = (await part.bytes()).length
+        else for await (const chunk of part) size += chunk.length
+        found.push(size)
+      }
+      return found
+    }
+    assert.deepEqual(await reading(sizes, THREE), { status: 200, value: [1, 2, 3] })
+  })
+
+  it('gives no parts of a request without a body', async () => {
+    class Probe extends Route {
+      static readonly post = this.contract({ body: parts() })
+      async post({ body }: Input<typeof Probe.post>) {
+        return texts(body)
+      }
+    }
+    const { body } = await ask(createApp({ routes: { Probe } }), '/probe', { method: 'POST' })
+    assert.deepEqual(body, [])
+  })
+
+  it('bounds each part, what is collected of it, their number and the whole body, and names the part', async () => {
+    const large = field('a', 'b'.repeat(501))
+    const skip = async (body: AsyncIterable<Part>): Promise<void> => {
+      for await (const part of body) void part
+    }
+    const read = async (body: AsyncIterable<Part>): Promise<void> => {
+      for await (const part of body) for await (const chunk of part) void chunk
+    }
+    const bytes =
+      (limit?: number) =>
+      async (body: AsyncIterable<Part>): Promise<void> => {
+        for await (const part of body) await part.bytes(limit)
+      }
+    const rows: readonly (readonly [unknown, readonly WrittenPart[], PartsOptions, string | null])[] = [
+      [read, [large], {}, 'The part "a" is larger than 500 bytes'],
+      [read, [large], { limit: 501 }, null],
+      [bytes(), [large], { limit: 501 }, 'The part "a" is larger than 500 bytes'],
+      [bytes(501), [large], { limit: 600 }, null],
+      [bytes(501), [field('a', 'bcd')], { limit: 2 }, 'The part "a" is larger than 2 bytes'],
+      [bytes(2), [field('a', 'bcd')], {}, 'The part "a" is larger than 2 bytes'],
+      [skip, [large], { total: 520 }, 'The body is larger than 520 bytes'],
+      [skip, [large, large], { limit: 1 }, 'The body is larger than 501 bytes'],
+    ]
+    for (const [task, given, options, detail] of rows) {
+      const { status, value } = await reading(task as typeof skip, given, options)
+      assert.deepEqual(
+        [status, (value as { detail?: string }).detail],
+        detail === null ? [204, undefined] : [413, detail],
+      )
+    }
+    const many = await reading(skip, [...THREE, field('d', '')])
+    assert.deepEqual([many.status, (many.value as { detail?: string }).detail], [400, 'The body has more than 3 parts'])
+  })
+
+  it('throws what is wrong in the loop, as an HttpError', async () => {
+    const caught = async (body: AsyncIterable<Part>): Promise<unknown> => {
+      try {
+        return await texts(body)
+      } catch (error) {
+        return error instanceof HttpError && [error.status, error.message, error.extensions]
+      }
+    }
+    const noText = await reading(caught, [field('a', Buffer.from([0xff]))])
+    assert.deepEqual(noText.value, [400, 'The part "a" is not valid UTF-8', { part: 'a' }])
+    const noName = await reading(caught, [{ head: 'A: b', data: Buffer.from('') }])
+    assert.match(String(noName.value), /^400,The head of a part has no name/)
+  })
+
+  it('refuses to read a part behind the next one, and twice', async () => {
+    const late = async (body: AsyncIterable<Part>): Promise<unknown> => {
+      const found: Part[] = []
+      for await (const part of body) found.push(part)
+      return found[0]?.text().catch((error: unknown) => String(error))
+    }
+    assert.match(String((await reading(late, THREE)).value), /Cannot read the part "a": the next one was asked for/)
+    const twice = async (body: AsyncIterable<Part>): Promise<unknown> => {
+      for await (const part of body) {
+        await part.text()
+        for await (const chunk of part) return chunk.length
+      }
+      return undefined
+    }
+    await assert.rejects(
+      reading(
+        (body) => twice(body).catch((error: unknown) => Promise.reject(new HttpError(409, String(error)))),
+        THREE,
+      ).then(({ value }) => Promise.reject(value)),
+      { detail: /Cannot read the part "a" twice/ },
+    )
+  })
+
+  it('refuses to ask for a part while one is being read', async () => {
+    const rest = latch<Uint8Array>()
+    const whole = written(BOUNDARY, [field('a', 'b'.repeat(400)), field('c', '')])
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(new Uint8Array(whole.subarray(0, 300)))
+        controller.enqueue(await rest.opened)
+        controller.close()
+      },
+    })
+    class Probe extends Route {
+      static readonly post = this.contract({ body: parts() })
+      async post({ body }: Input<typeof Probe.post>) {
+        const all = body[Symbol.asyncIterator]()
+        const { value: part } = await all.next()
+        const both = Promise.allSettled([part?.text(), all.next()])
+        await new Promise((resolve) => setImmediate(resolve))
+        rest.open(new Uint8Array(whole.subarray(300)))
+        return (await both).map((result) => (result.status === 'rejected' ? String(result.reason) : 'read'))
+      }
+    }
+    const init = { method: 'POST', headers: { 'content-type': TYPE }, body, duplex: 'half' } as const
+    const answer = await createApp({ routes: { Probe } }).fetch(new Request('http://localhost/probe', init))
+    const results = (await answer.json()) as string[]
+    assert.equal(results.filter((result) => /Cannot read two parts at once/.test(result)).length, 1, String(results))
+  })
+
+  it('reads what follows the last boundary away, however it comes', async () => {
+    const whole = written(BOUNDARY, THREE, '\r\nmore')
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of whole) controller.enqueue(Uint8Array.of(byte))
+        controller.close()
+      },
+    })
+    class Probe extends Route {
+      static readonly post = this.contract({ body: parts() })
+      async post({ body }: Input<typeof Probe.post>) {
+        return texts(body)
+      }
+    }
+    const init = { method: 'POST', headers: { 'content-type': TYPE }, body, duplex: 'half' } as const
+    const answer = await createApp({ routes: { Probe } }).fetch(new Request('http://localhost/probe', init))
+    assert.equal(((await answer.json()) as unknown[]).length, 3)
+    assert.ok((await body.getReader().read()).done)
+  })
+
+  it('reads no faster than it is asked', async () => {
+    let pulled = 0
+    const chunk = Buffer.alloc(1_000, 'x')
+    const head = Buffer.from(`--${BOUNDARY}\r\n${field('a', '').head}\r\n\r\n`)
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          controller.enqueue(new Uint8Array(pulled++ === 0 ? head : chunk))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const counts: number[] = []
+    class Probe extends Route {
+      static readonly post = this.contract({ body: parts({ limit: 1_000_000 }) })
+      async post({ body }: Input<typeof Probe.post>) {
+        for await (const part of body) {
+          for await (const piece of part) {
+            counts.push(pulled)
+            await new Promise((resolve) => setImmediate(resolve))
+            if (counts.length === 5) return piece.length
+          }
+        }
+        return 0
+      }
+    }
+    const init = { method: 'POST', headers: { 'content-type': TYPE }, body, duplex: 'half' } as const
+    const answer = await createApp({ routes: { Probe } }).fetch(new Request('http://localhost/probe', init))
+    assert.equal(await answer.text(), '1000')
+    // A request may hold one chunk back.
+    for (const [at, count] of counts.entries()) assert.ok(count <= at + 3, counts.join(' '))
+  })
+
+  it('refuses unknown options and limits that are none', () => {
+    const code = { name: 'SetupError', code: 'OPTION_INVALID' }
+    assert.throws(() => parts({ limit: -1 }), code)
+    assert.throws(() => Reflect.apply(parts, null, [{ most: 1 }]), code)
+  })
+})

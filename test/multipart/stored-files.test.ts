@@ -1,0 +1,270 @@
+/** Files that are kept on the disk: how they are stored, what they give, and that they are gone when the request is over. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import {
+  createApp,
+  HttpError,
+  provide,
+  reply,
+  Route,
+  type App,
+  type CommonOptions,
+  type Context,
+  type Input,
+  type Uses,
+} from 'verbena'
+import { multipart } from 'verbena/multipart'
+import { keepLog, latch, looseContract, loosely } from '#test/apps.js'
+import { file, written } from '#test/multipart.js'
+import * as z from 'zod'
+
+const BOUNDARY = 'x-x'
+const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
+const TEXT = '0123456789'.repeat(20_000)
+const home = mkdtempSync(join(tmpdir(), 'verbena-multipart-'))
+const folder = join(home, 'below', 'uploads')
+after(() => rmSync(home, { recursive: true, force: true }))
+
+/** What the handler, and what comes after it, does with the file. */
+interface Doing {
+  readonly handle: (file: File) => unknown
+  readonly after?: (file: File) => unknown
+  readonly uses?: Uses
+}
+
+function keeping({ handle, after: later, uses = {} }: Doing, options: CommonOptions = {}): App {
+  const body = multipart(z.object({ n: z.string().optional() }), {
+    files: { image: { limit: 1_000_000 }, second: { optional: true, limit: 5 } },
+    folder,
+  })
+  class Probe extends Route {
+    async post({ body: { files }, response }: { body: { files: { image: File } } } & Context) {
+      if (later !== undefined) response.after(() => later(files.image))
+      return handle(files.image)
+    }
+  }
+  Object.defineProperty(Probe, 'post', { value: looseContract(Probe, { uses, body }) })
+  return loosely({ routes: { Probe }, signals: false, ...options })
+}
+
+const BODY = new Uint8Array(written(BOUNDARY, [file('image', 'a.txt', TEXT)]))
+const post = (body = BODY) =>
+  new Request('http://localhost/probe', { method: 'POST', headers: { 'content-type': TYPE }, body })
+const left = (): string[] => (statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder))
+
+/** How many chunks a file is read in. */
+async function countOf(image: File): Promise<number> {
+  let count = 0
+  for await (const chunk of image.stream()) count += Math.sign(chunk.length)
+  return count
+}
+
+/** Waits until nothing of a request is left to do. */
+async function over(app: App): Promise<void> {
+  await app.close()
+}
+
+describe('a file that is kept in a folder', () => {
+  it('is a File: with size, name and type, and all ways to read it', async () => {
+    const app = keeping({
+      handle: async (image) => ({
+        facts: [image instanceof File, image.size, image.name, image.type, String(image)],
+        text: (await image.text()) === TEXT,
+        buffer: (await image.arrayBuffer()).byteLength,
+        bytes: (await image.bytes()).length,
+        chunks: await countOf(image),
+        slices: await Promise.all(
+          [
+            image.slice(3, 6),
+            image.slice(-3),
+            image.slice(-5, -3),
+            image.slice(199_998, 300_000),
+            image.slice(5, 2),
+            image.slice(3, 9).slice(1, -1),
+          ].map((part) => part.text()),
+        ),
+        type: image.slice(0, 1, 'text/css').type,
+      }),
+    })
+    const answer = await app.fetch(post())
+    assert.deepEqual(await answer.json(), {
+      facts: [true, TEXT.length, 'a.txt', 'text/plain', '[object File]'],
+      ...{ text: true, buffer: TEXT.length, bytes: TEXT.length, chunks: 4 },
+      slices: ['345', '789', '56', '89', '', '4567'],
+      type: 'text/css',
+    })
+    await over(app)
+  })
+
+  it('stands under a random name, readable by its owner alone, in a folder of its own', async () => {
+    const app = keeping({
+      handle: () => {
+        const [place = ''] = left()
+        const [name = ''] = readdirSync(join(folder, place))
+        const modes = [home, join(home, 'below'), folder, join(folder, place), join(folder, place, name)].map(
+          (path) => statSync(path).mode & 0o777,
+        )
+        return { modes, name, count: left().length }
+      },
+    })
+    const answer = await app.fetch(post())
+    // Proof: it is what the handler returns.
+    const { modes, name, count } = (await answer.json()) as { modes: number[]; name: string; count: number }
+    assert.deepEqual([modes.slice(1), count], [[0o700, 0o700, 0o700, 0o600], 1])
+    assert.match(name, /^[0-9a-f]{8}-[0-9a-f-]{27}$/)
+    await over(app)
+    assert.deepEqual(left(), [])
+  })
+
+  it('stays in memory where it is small', async () => {
+    const app = keeping({ handle: async (image) => `${left().length} ${await image.text()}` })
+    const answer = await app.fetch(post(new Uint8Array(written(BOUNDARY, [file('image', 'a', 'small')]))))
+    assert.equal(await answer.text(), '0 small')
+    await over(app)
+  })
+
+  it('can be answered as a stream, and read by providers and tasks after the answer; then it cannot be read', async () => {
+    const sizes: unknown[] = []
+    const kept: File[] = []
+    const watching = provide(
+      {},
+      function* () {
+        yield 1
+        sizes.push(left().length)
+      },
+      { ends: 'after-response' },
+    )
+    const app = keeping({
+      uses: { watching },
+      handle: (image) => image.stream(),
+      after: async (image) => {
+        kept.push(image)
+        sizes.push((await image.text()).length)
+      },
+    })
+    const answer = await app.fetch(post())
+    assert.equal(await answer.text(), TEXT)
+    await over(app)
+    assert.deepEqual([sizes, left()], [[1, TEXT.length], []])
+    await assert.rejects(async () => kept[0]?.text(), /Cannot use a file of a request that is over/)
+  })
+
+  it('is removed where fields are wrong, where another part is refused and where the handler throws', async () => {
+    const { logger } = keepLog()
+    const failing = [new HttpError(409), new Error('broken')]
+    const app = keeping(
+      {
+        handle: () => {
+          throw failing.shift()
+        },
+      },
+      { logger },
+    )
+    const second = new Uint8Array(written(BOUNDARY, [file('image', 'a', TEXT), file('second', 'b', '123456')]))
+    const third = new Uint8Array(written(BOUNDARY, [file('image', 'a', TEXT), file('image', 'b', 'c')]))
+    const half = BODY.slice(0, -10)
+    const statuses: number[] = []
+    for (const body of [BODY, BODY, second, third, half]) statuses.push((await app.fetch(post(body))).status)
+    assert.deepEqual(statuses, [409, 500, 413, 422, 400])
+    await over(app)
+    assert.deepEqual(left(), [])
+  })
+
+  it('is removed where the client goes away in the middle of it, and in the middle of its answer', async () => {
+    const begun = latch()
+    const app = keeping({
+      handle: (image) => {
+        begun.open()
+        return image.stream()
+      },
+    })
+    const { port } = await app.listen()
+    const head = `POST /probe HTTP/1.1\r\nHost: a\r\nContent-Type: ${TYPE}\r\nContent-Length: ${BODY.length}\r\n\r\n`
+    const sender = connect(port, '127.0.0.1')
+    sender.write(head)
+    sender.write(BODY.subarray(0, 150_000))
+    while (left().length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    sender.destroy()
+    const reader = connect(port, '127.0.0.1').on('error', () => {})
+    reader.write(head)
+    reader.write(BODY)
+    await begun.opened
+    await once(reader, 'data')
+    reader.destroy()
+    await over(app)
+    assert.deepEqual(left(), [])
+  })
+
+  it('is removed where middleware answers while it still comes, and what comes later is not stored', async () => {
+    const { logger, lines } = keepLog()
+    const app = keeping(
+      { handle: () => 'never' },
+      {
+        logger,
+        middleware: [
+          async (_, next) => {
+            void next()
+            while (left().length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+            return reply(200, 'early')
+          },
+        ],
+      },
+    )
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+    const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) })
+    const answer = app.fetch(
+      new Request('http://localhost/probe', {
+        method: 'POST',
+        headers: { 'content-type': TYPE },
+        body,
+        duplex: 'half',
+      }),
+    )
+    controller?.enqueue(BODY.subarray(0, 150_000))
+    assert.equal(await (await answer).text(), 'early')
+    while (left().length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    controller?.enqueue(BODY.subarray(150_000))
+    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal(lines[0]?.message, 'A handler failed after the request was answered')
+    assert.match(String(lines[0]?.fields['err']), /Cannot use a file of a request that is over/)
+    await over(app)
+    assert.deepEqual(left(), [])
+  })
+
+  it('is not reached where a guard refuses: nothing of the body is read', async () => {
+    const guard = provide({ errors: [403] }, () => {
+      throw new HttpError(403)
+    })
+    const app = keeping({ uses: { guard }, handle: () => 'never' })
+    assert.equal((await app.fetch(post())).status, 403)
+    await over(app)
+    assert.deepEqual(left(), [])
+  })
+
+  it('is refused with 500 where its folder cannot be made, and the log says why', async () => {
+    const { logger, lines } = keepLog()
+    const blocked = join(home, 'file')
+    writeFileSync(blocked, '')
+    class Probe extends Route {
+      static readonly post = this.contract({
+        body: multipart({ files: { image: {} }, folder: join(blocked, 'a'), memory: 0 }),
+      })
+      async post({ body }: Input<typeof Probe.post>) {
+        return body.files.image.size
+      }
+    }
+    const app = createApp({ routes: { Probe }, logger, signals: false })
+    const answer = await app.fetch(post())
+    assert.equal(answer.status, 500)
+    await over(app)
+    assert.deepEqual(
+      lines.map(({ message }) => message),
+      ['The request failed unexpectedly'],
+    )
+  })
+})

@@ -1,0 +1,151 @@
+/** Header fields of answers that a contract describes: held to their schema where answers are validated. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bytes, events, form, json, reply, Route, stream, text, type Input, type Middleware } from 'verbena'
+import { ask, assertRefused, keepLog, looseContract, loosely } from '#test/apps.js'
+import * as v from 'valibot'
+import * as z from 'zod'
+
+const User = z.object({ id: z.string() })
+const Tagged = z.object({ etag: z.string().startsWith('"'), 'x-total': z.int().optional() })
+const GOOD = { ETag: '"1"', 'x-total': '7', 'x-other': 'as it is' }
+
+/** What an app answers whose one endpoint returns this, with its log. */
+async function answered(returns: unknown, answer: (input: Input) => unknown, options: object = {}) {
+  class Probe extends Route {
+    static readonly get = looseContract(Probe, { returns })
+    get(input: Input) {
+      return answer(input)
+    }
+  }
+  const { logger, lines } = keepLog()
+  const { status, headers, text: body } = await ask(loosely({ routes: { Probe }, logger, ...options }), '/probe')
+  return { status, body, headers, why: lines.map(({ fields }) => String(Object(fields['err']).message)) }
+}
+
+async function* chunks(data: unknown) {
+  yield data
+}
+
+const KINDS: readonly (readonly [name: string, returns: unknown, value: () => unknown, body: string])[] = [
+  ['json()', json(User, { headers: Tagged }), () => ({ id: '1', secret: 2 }), '{"id":"1"}'],
+  ['json() that is not projected', json(User, { headers: Tagged, project: false }), () => ({ id: '1' }), '{"id":"1"}'],
+  ['text()', text({ headers: Tagged }), () => 'a', 'a'],
+  ['bytes()', bytes({ headers: Tagged }), () => Buffer.from('b'), 'b'],
+  ['stream()', stream({ headers: Tagged }), () => chunks('c'), 'c'],
+  ['events()', events(User, { headers: Tagged }), () => chunks({ data: { id: '1' } }), 'data: {"id":"1"}\n\n'],
+  ['an asynchronous schema', text({ headers: Tagged.refine(async () => true) }), () => 'a', 'a'],
+  [
+    'an answer that is validated later',
+    json(
+      User.refine(async () => true),
+      { headers: Tagged },
+    ),
+    () => ({ id: '1' }),
+    '{"id":"1"}',
+  ],
+  ['one status of several', { 200: text({ headers: Tagged }), 404: null }, () => 'a', 'a'],
+  ['names in any case', text({ headers: z.object({ ETag: z.string() }) }), () => 'a', 'a'],
+  ['a schema that takes any name', text({ headers: z.looseObject({ etag: z.string() }) }), () => 'a', 'a'],
+  ['valibot', text({ headers: v.object({ etag: v.string() }) }), () => 'a', 'a'],
+]
+
+describe('described header fields', () => {
+  for (const [name, returns, value, body] of KINDS) {
+    it(`of ${name} are sent as they were given`, async () => {
+      const answer = await answered(returns, () => reply(200, value(), GOOD))
+      assert.deepEqual([answer.status, answer.body, answer.why], [200, body, []])
+      const { headers } = answer
+      assert.deepEqual([headers.get('etag'), headers.get('x-total'), headers.get('x-other')], ['"1"', '7', 'as it is'])
+    })
+
+    it(`of ${name} that are missing make a 500, and a line in the log`, async () => {
+      const answer = await answered(returns, () => reply(200, value(), { 'x-total': '7' }))
+      assert.equal(answer.status, 500)
+      assert.match(String(answer.why), /its header fields do not follow their schema\. .*\n  \/etag: /i)
+    })
+  }
+
+  it('count when "response" has set them, also in a stream before its first chunk; the reply wins', async () => {
+    const returns = stream({ headers: Tagged })
+    async function* late({ response }: Input) {
+      response.header('ETag', '"1"')
+      yield 'a'
+    }
+    assert.equal((await answered(returns, late)).status, 200)
+    const overruled = await answered(text({ headers: Tagged }), ({ response }) => {
+      response.header('etag', '"1"')
+      return reply(200, 'a', { etag: 'wrong' })
+    })
+    assert.equal(overruled.status, 500)
+    const set = await answered(text({ headers: Tagged }), ({ response }) => {
+      response.header('etag', '"1"')
+      return 'a'
+    })
+    assert.equal(set.status, 200)
+  })
+
+  it('that middleware sets afterwards come too late to count', async () => {
+    const late: Middleware = async (_context, next) => (await next()).with({ etag: '"1"' })
+    assert.equal((await answered(text({ headers: Tagged }), () => 'a', { middleware: [late] })).status, 500)
+    const early: Middleware = ({ response }, next) => {
+      response.header('etag', '"1"')
+      return next()
+    }
+    assert.equal((await answered(text({ headers: Tagged }), () => 'a', { middleware: [early] })).status, 200)
+  })
+
+  it('are texts, converted as those of a query', async () => {
+    const answer = await answered(text({ headers: Tagged }), () => reply(200, 'a', { ...GOOD, 'x-total': 'seven' }))
+    assert.match(String(answer.why), /\/x-total: /)
+  })
+
+  it('are not looked at where answers are not validated', async () => {
+    const answer = await answered(text({ headers: Tagged }), () => 'a', { validateResponses: false })
+    assert.equal(answer.status, 200)
+  })
+
+  it('end the stream of an answer that breaks them', async () => {
+    let ended = false
+    async function* open() {
+      try {
+        yield 'a'
+        yield 'b'
+      } finally {
+        ended = true
+      }
+    }
+    assert.equal((await answered(stream({ headers: Tagged }), open)).status, 500)
+    assert.equal(ended, true)
+  })
+})
+
+const MISPLACED: readonly (readonly [about: string, contract: object, ...said: string[]])[] = [
+  ['a limit in "returns"', { returns: text({ limit: 1 }) }, '"limit" is for bodies. Leave it out of "returns"'],
+  ['types in "returns"', { returns: { 200: bytes({ types: ['image/gif'] }) } }, '"types" is for bodies'],
+  ['raw in "returns"', { returns: json(User, { headers: Tagged, raw: true }) }, '"raw" is for bodies'],
+  ['a limit beside "project"', { returns: json(User, { project: false, limit: 1 }) }, '"limit" is for bodies'],
+  [
+    'headers of a body',
+    { body: text({ headers: Tagged }) },
+    '"headers" are those of answers',
+    'Leave them out of "body"',
+  ],
+  ['headers of a JSON body', { body: json(User, { headers: Tagged }) }, '"headers" are those of answers'],
+  ['json() that says nothing', { returns: json(User, {}) }, '"json(…)" is a kind of body'],
+]
+
+describe('options in the wrong place', () => {
+  for (const [about, contract, ...said] of MISPLACED) {
+    it(`are refused: ${about}`, () => {
+      class Probe extends Route {}
+      assertRefused(() => looseContract(Probe, contract), 'CONTRACT_INVALID', ...said)
+    })
+  }
+
+  it('are refused: headers that are no schema, and those of a form', () => {
+    const none: object = { headers: { etag: 'text' } }
+    assertRefused(() => text(none), 'OPTION_INVALID', '"headers" of text()', 'Standard Schema')
+    assertRefused(() => form(User, none), 'OPTION_INVALID', '"headers" of form()', 'unknown')
+  })
+})

@@ -1,0 +1,190 @@
+/** Problems held to the schema of their members: what is sent, what is logged. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bearer, HttpError, provide, Route, type Middleware } from 'verbena'
+import { ask, json, keepLog, looseContract, loosely } from '#test/apps.js'
+import { type as arktype } from 'arktype'
+import * as v from 'valibot'
+import * as z from 'zod'
+
+const Taken = z.object({ seat: z.string() })
+const SENT_PLAIN = 'A problem was sent without its members'
+
+/** Asks an app whose one endpoint throws, and gives the members of the answer beside ours, and its log. */
+async function thrown(errors: object, error: () => unknown, options: object = {}) {
+  class Probe extends Route {
+    static readonly get = looseContract(Probe, { errors })
+    get(): never {
+      throw error()
+    }
+  }
+  const { logger, lines } = keepLog()
+  const { status, body } = await ask(loosely({ routes: { Probe }, logger, ...options }), '/probe')
+  const { type, title, status: said, detail, requestId, ...members } = Object(body)
+  assert.deepEqual([said, typeof requestId], [status, 'string'])
+  return { status, type, title, detail, members, logged: lines.map(({ message }) => message), lines }
+}
+
+describe('members of a problem', () => {
+  it('are sent as they are where nobody describes them', async () => {
+    const { members, logged } = await thrown({ 404: Taken }, () => new HttpError(409, 'Taken', { seat: 12 }))
+    assert.deepEqual([members, logged], [{ seat: 12 }, []])
+  })
+
+  it('that keep to their schema are sent as it gives them, with those that it does not name', async () => {
+    const Late = z.object({ at: z.date().transform((at) => at.getTime()), by: z.string().default('nobody') })
+    const { status, detail, members, logged } = await thrown(
+      { 409: Late },
+      () => new HttpError(409, 'Late', { at: new Date(5), more: true }),
+    )
+    assert.deepEqual([status, detail, members], [409, 'Late', { at: 5, by: 'nobody', more: true }])
+    assert.deepEqual(logged, [])
+  })
+
+  const BROKEN: readonly (readonly [about: string, schema: unknown, members: object])[] = [
+    ['zod', Taken, { seat: 12, secret: 's-4711' }],
+    ['valibot', v.object({ seat: v.string() }), { seat: 12 }],
+    ['arktype', arktype({ seat: 'string' }), { seat: 12 }],
+    ['a strict schema', z.strictObject({ seat: z.string() }), { seat: '12A', secret: 's-4711' }],
+    ['an asynchronous schema', Taken.refine(async ({ seat }) => seat !== '12A'), { seat: '12A' }],
+    ['a schema, where all are missing', Taken, {}],
+  ]
+  for (const [about, schema, members] of BROKEN) {
+    it(`that break ${about} are not sent, and the log says why`, async () => {
+      const answer = await thrown({ 409: schema }, () => new HttpError(409, 'Taken', { ...members }))
+      assert.deepEqual([answer.status, answer.detail, answer.members], [409, 'Taken', {}])
+      assert.deepEqual(answer.logged, [SENT_PLAIN])
+      const message = String(Object(answer.lines[0]?.fields['err']).message)
+      assert.match(message, /the members of the problem 409 do not follow their schema/)
+      assert.doesNotMatch(message, /s-4711/)
+    })
+  }
+
+  it('are sent unseen where answers are not validated', async () => {
+    const options = { validateResponses: false }
+    const { members, logged } = await thrown({ 409: Taken }, () => new HttpError(409, 'x', { seat: 12 }), options)
+    assert.deepEqual([members, logged], [{ seat: 12 }, []])
+  })
+
+  it('are those of an error that mapError made, too', async () => {
+    const mapError = () => new HttpError(409, 'Mapped', { seat: 12 })
+    const { detail, members, logged } = await thrown({ 409: Taken }, () => new Error('row 7'), { mapError })
+    assert.deepEqual([detail, members, logged], ['Mapped', {}, [SENT_PLAIN]])
+  })
+
+  it('are those of an error that middleware threw, too, and middleware sees the plain problem', async () => {
+    const seen: unknown[] = []
+    const outer: Middleware = async (_context, next) => {
+      const reply = await next()
+      seen.push(Object(reply.body).seat, reply.error instanceof HttpError)
+      return reply
+    }
+    const inner = (): never => {
+      throw new HttpError(409, 'Taken', { seat: 12 })
+    }
+    for (const schema of [Taken, Taken.refine(async () => true)]) {
+      const answer = await thrown({ 409: schema }, () => new Error('unused'), { middleware: [outer, inner] })
+      assert.deepEqual([answer.members, answer.logged], [{}, [SENT_PLAIN]])
+    }
+    assert.deepEqual(seen, [undefined, true, undefined, true])
+  })
+
+  it('of one of several providers follow the schema of any of them', async () => {
+    const role = provide({ errors: { 403: z.object({ role: z.string() }) } }, ({ request }) => {
+      if (request.url.includes('role')) throw new HttpError(403, 'Role', { role: 'admin' })
+    })
+    const quota = provide({ errors: { 403: z.object({ left: z.number() }) } }, ({ request }) => {
+      if (request.url.includes('quota')) throw new HttpError(403, 'Quota', { left: 0 })
+      throw new HttpError(403, 'Neither', { role: 1 })
+    })
+    class Probe extends Route {
+      static readonly uses = { role, quota }
+      get() {}
+    }
+    const app = loosely({ routes: { Probe } })
+    assert.equal(Object((await ask(app, '/probe?role')).body).role, 'admin')
+    assert.equal(Object((await ask(app, '/probe?quota')).body).left, 0)
+    assert.equal('role' in Object((await ask(app, '/probe')).body), false)
+  })
+})
+
+describe('a schema that describes one of our members', () => {
+  const urn = { type: 'urn:taken', seat: '12A' }
+  const LITERAL = { type: z.literal('urn:taken'), seat: z.string() }
+  const SCHEMAS: readonly (readonly [about: string, schema: unknown])[] = [
+    ['an object', z.object(LITERAL)],
+    ['a strict object', z.strictObject(LITERAL)],
+    ['a union', z.union([z.object({ type: z.literal('urn:other') }), z.object(LITERAL)])],
+    ['a discriminated union', z.discriminatedUnion('type', [z.object(LITERAL)])],
+    ['valibot', v.strictObject({ type: v.literal('urn:taken'), seat: v.string() })],
+    ['arktype', arktype({ type: '"urn:taken"', seat: 'string' })],
+  ]
+  for (const [about, schema] of SCHEMAS) {
+    it(`gets it: ${about}`, async () => {
+      const kept = await thrown({ 409: schema }, () => new HttpError(409, 'Taken', urn))
+      assert.deepEqual([kept.type, kept.members, kept.logged], ['urn:taken', { seat: '12A' }, []])
+      const broken = await thrown({ 409: schema }, () => new HttpError(409, 'Taken', { ...urn, type: 'urn:none' }))
+      assert.deepEqual([broken.type, broken.members, broken.logged], ['urn:none', {}, [SENT_PLAIN]])
+    })
+  }
+})
+
+describe('what the framework refuses', () => {
+  it('is sent as it is, and not logged, whatever the contract says of its status', async () => {
+    const user = bearer((token) => token === 'a' && { id: 'a' })
+    const errors = { 401: z.object({ code: z.string() }), 422: z.object({ errors: z.record(z.string(), z.string()) }) }
+    class Probe extends Route {
+      static readonly errors = errors
+      static readonly post = this.contract({ uses: { user }, body: Taken })
+      post() {}
+    }
+    const { logger, lines } = keepLog()
+    const app = loosely({ routes: { Probe }, logger })
+    const refused = await ask(app, '/probe', json({ seat: 1 }))
+    assert.equal(refused.status, 401)
+    assert.match(String(refused.headers.get('www-authenticate')), /Bearer/)
+    const headers = { ...json({}).headers, authorization: 'Bearer a' }
+    const invalid = await ask(app, '/probe', { ...json({ seat: 1 }), headers })
+    assert.deepEqual([invalid.status, Object(invalid.body).errors[0].pointer], [422, '/seat'])
+    assert.deepEqual(lines, [])
+  })
+})
+
+describe('a validator that breaks', () => {
+  const failing = (fail: () => unknown) => ({ '~standard': { version: 1, vendor: 'broken', validate: fail } })
+  const FAILS: readonly (readonly [about: string, fail: () => unknown])[] = [
+    [
+      'at once',
+      () => {
+        throw new Error('validator')
+      },
+    ],
+    ['later', async () => Promise.reject(new Error('validator'))],
+  ]
+  for (const [about, fail] of FAILS) {
+    it(`${about} makes a plain 500 of the problem`, async () => {
+      const answer = await thrown({ 409: failing(fail) }, () => new HttpError(409, 'Taken', { seat: '12A' }))
+      assert.deepEqual([answer.status, answer.detail, answer.members], [500, undefined, {}])
+      assert.ok(answer.logged.includes('An HttpError could not be written'))
+    })
+  }
+})
+
+describe('a schema that is slow', () => {
+  it('does not change an answer that middleware has given meanwhile', async () => {
+    let release = (): void => {}
+    const waiting = new Promise<void>((resolve) => (release = resolve))
+    const Slow = Taken.refine(async () => waiting.then(() => true))
+    const impatient: Middleware = async (_context, next) => {
+      void next()
+      await new Promise((resolve) => setImmediate(resolve))
+      throw new HttpError(503, 'Too slow')
+    }
+    const answer = await thrown({ 409: Slow }, () => new HttpError(409, 'Taken', { seat: '1' }), {
+      middleware: [impatient],
+    })
+    release()
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual([answer.status, answer.detail], [503, 'Too slow'])
+  })
+})

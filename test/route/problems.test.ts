@@ -1,0 +1,93 @@
+/** What is said of the problems of an endpoint, taken together. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { group, provide, Route } from 'verbena'
+import { saidProblems } from '#src/route/problems.js'
+import { assertRefused, looseGroup, loosely } from '#test/apps.js'
+import { operationAt } from '#test/openapi.js'
+import * as z from 'zod'
+
+const [first, second, third] = ['a', 'b', 'c'].map((key) => z.object({ [key]: z.string() }))
+assert.ok(first && second && third)
+
+describe('saidProblems()', () => {
+  it('takes lists and records, in the order in which they come', () => {
+    const said = saidProblems([[[404, 409]], [{ 404: 'None', 400: first }]])
+    assert.deepEqual(
+      [...said],
+      [
+        [404, { words: 'None', schemas: [] }],
+        [409, { words: undefined, schemas: [] }],
+        [400, { words: undefined, schemas: [first] }],
+      ],
+    )
+  })
+
+  it('takes the nearest words and the nearest schema, each for itself', () => {
+    const said = saidProblems([[{ 401: 'Near', 409: first }], [{ 401: second, 409: third }], [{ 401: 'Far' }]])
+    assert.deepEqual(said.get(401), { words: 'Near', schemas: [second] })
+    assert.deepEqual(said.get(409), { words: undefined, schemas: [first] })
+  })
+
+  it('takes all schemas of one level, each once', () => {
+    const said = saidProblems([[{ 403: first }, { 403: second }, { 403: first }], [{ 403: third }]])
+    assert.deepEqual(said.get(403)?.schemas, [first, second])
+  })
+})
+
+describe('errors of', () => {
+  const Mine = z.object({ mine: z.string() }).meta({ id: 'Mine' })
+  const OfClass = z.object({ ofClass: z.string() }).meta({ id: 'OfClass' })
+  const Inner = z.object({ inner: z.string() }).meta({ id: 'Inner' })
+  const Outer = z.object({ outer: z.string() }).meta({ id: 'Outer' })
+  const OfProvider = z.object({ ofProvider: z.string() }).meta({ id: 'OfProvider' })
+
+  class Base extends Route {
+    static readonly errors: object = { 402: OfClass, 403: OfClass, 404: OfClass, 409: OfClass }
+  }
+  const provider = provide({ errors: { 403: OfProvider, 410: OfProvider } }, () => 1)
+  class Probe extends Base {
+    static readonly get = this.contract({ errors: { 409: Mine, 404: 'Not here' }, uses: { provider } })
+    get() {}
+    // Without a contract, too.
+    put() {}
+  }
+  const inner = group({ errors: { 402: Inner, 410: Inner, 418: Inner }, routes: { Probe } })
+  const app = loosely({ routes: { '/v1': group({ errors: { 418: Outer, 423: Outer }, routes: { inner } }) } })
+
+  it('contract, class, groups and providers reach the document; the nearest counts', () => {
+    const { responses } = operationAt(app.openapi(), '/v1/probe')
+    const described = Object.entries(responses).flatMap(([status, response]) => {
+      const own = Object(response).content?.['application/problem+json'].schema.allOf?.[1].$ref
+      return own === undefined ? [] : [`${status} ${own.slice('#/components/schemas/'.length)}`]
+    })
+    const near = ['402 OfClass', '403 OfClass', '404 OfClass', '409 Mine']
+    assert.deepEqual(described, [...near, '410 Inner', '418 Inner', '423 Outer'])
+    assert.equal(Object(responses['404']).description, 'Not here')
+    const { responses: ofPut } = operationAt(app.openapi(), '/v1/probe', 'put')
+    assert.ok('402' in ofPut && '423' in ofPut && !('409' in ofPut && 'Mine' in ofPut))
+  })
+
+  it('a subclass stand in the place of those of its base class', () => {
+    class Sub extends Probe {
+      static override readonly errors = { 451: 'Blocked' }
+    }
+    const { responses } = operationAt(loosely({ routes: { Sub } }).openapi(), '/sub')
+    assert.ok('451' in responses && !('402' in responses))
+  })
+
+  const FLAWS: readonly unknown[] = ['404', [404, 200], { 404: 1 }, { 399: 'No error' }, { none: 'No status' }, null]
+  for (const flaw of FLAWS) {
+    const shown = JSON.stringify(flaw)
+    it(`a class, a group and a provider cannot be ${shown}`, () => {
+      class Broken extends Route {
+        static readonly errors = flaw
+        get() {}
+      }
+      if (flaw !== null) assertRefused(() => loosely({ routes: { Broken } }), 'ROUTE_FIELD', 'static errors', 'Broken')
+      assertRefused(() => looseGroup({ errors: flaw, routes: {} }), 'ROUTE_INVALID', '[403]')
+      const needs: object = { errors: flaw }
+      assertRefused(() => provide(needs, () => 1), 'PROVIDER_INVALID', '[403]')
+    })
+  }
+})
