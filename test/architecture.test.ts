@@ -50,8 +50,8 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   caching: { level: 4, imports: ['http', 'context', 'injection'] },
   route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
   decorators: { level: 5, imports: ['router', 'route', 'metrics', 'observe', 'versioning', 'logging'] },
-  multipart: { level: 5, imports: ['http', 'validation', 'route'] },
   files: { level: 5, imports: ['http', 'context', 'caching', 'route'] },
+  multipart: { level: 5, imports: ['http', 'validation', 'route'] },
   openapi: { level: 5, imports: ['route', 'validation', 'router'] },
   request: {
     level: 5,
@@ -93,7 +93,15 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   document: {
     level: 8,
     imports: [
-      ...['versioning', 'router', 'validation', 'injection', 'caching', 'route', 'openapi', 'request', 'options'],
+      'versioning',
+      'router',
+      'validation',
+      'injection',
+      'caching',
+      'route',
+      'openapi',
+      'request',
+      'options',
       'setup',
     ],
   },

@@ -13,16 +13,29 @@ function traced(name: string): Promise<void> {
   })
 }
 
-class Orders extends Route {
+abstract class ShopRoute extends Route {
+  static readonly tags = ['orders']
+}
+
+class Orders extends ShopRoute {
   static readonly path = '/orders/{id}'
 
-  async get({ params }: Input) {
-    if (params['id'] === '404') throw new HttpError(404, 'No such order')
-    if (params['id'] === '500') throw new Error('The database is gone')
-    return { id: params['id'] }
+  static readonly get = this.contract({
+    errors: [404],
+    summary: 'Read an order',
+    description: 'The ids 404 and 500 fail.',
+  })
+  async get({ params }: Input<typeof Orders.get>) {
+    if (params.id === '404') throw new HttpError(404, 'No such order')
+    if (params.id === '500') throw new Error('The database is gone')
+    return { id: params.id }
   }
 
-  static readonly post = this.contract({ body: text() })
+  static readonly post = this.contract({
+    body: text(),
+    summary: 'Save an order',
+    description: 'It is packed when the answer has left.',
+  })
   async post({ body, response }: Input<typeof Orders.post>) {
     await traced('save')
     response.after(() => traced('pack'))
@@ -30,10 +43,16 @@ class Orders extends Route {
   }
 }
 
-class Places extends Route {
+class Places extends ShopRoute {
   static readonly path = '/orders/{id}/places'
 
-  async *get() {
+  static readonly get = this.contract({
+    errors: [404],
+    summary: 'Follow an order',
+    description: 'A line for each place where it has been.',
+  })
+  async *get({ params }: Input<typeof Places.get>) {
+    if (params.id === '404') throw new HttpError(404, 'No such order')
     for (const place of ['Lima', 'Quito', 'Bogota']) {
       await traced('locate')
       yield `${place}\n`
@@ -45,5 +64,13 @@ class Places extends Route {
 export const app: App = createApp({
   name: 'shop',
   routes: { Orders, Places },
+  openapi: {
+    info: {
+      description: 'A shop whose requests are traced.',
+      contact: { name: 'The shop', email: 'shop@example.com' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    tags: [{ name: 'orders', description: 'What was ordered, and where it is.' }],
+  },
   fastPath: process.env['FAST_PATH'] !== 'false',
 })

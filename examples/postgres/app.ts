@@ -20,25 +20,44 @@ const Transfer = z.object({ from: Account, to: Account, amount: Amount })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10) })
 
 /** Here `this.db` gets its type: a pool, for what is done by one statement. */
-abstract class BankRoute extends Route<{ db: pg.Pool }> {}
+abstract class BankRoute extends Route<{ db: pg.Pool }> {
+  static readonly tags = ['bank']
+}
 
 export class Accounts extends BankRoute {
-  static readonly get = this.contract({ query: Page, returns: z.array(Account) })
+  static readonly get = this.contract({
+    query: Page,
+    returns: z.array(Account),
+    summary: 'List accounts',
+    description: 'In the order in which they were opened.',
+  })
   async get({ query }: Input<typeof Accounts.get>): Result<typeof Accounts.get> {
     return listAccounts(this.db, query.limit)
   }
 
-  static readonly post = this.contract({ body: NewAccount, returns: Account, status: 201 })
+  static readonly post = this.contract({
+    body: NewAccount,
+    returns: Account,
+    status: 201,
+    summary: 'Open an account',
+    description: 'The header `Location` says where it is.',
+  })
   async post({ body, request, response }: Input<typeof Accounts.post>): Result<typeof Accounts.post> {
     const created = await insertAccount(this.db, body.owner, body.balance)
-    response.header('location', request.href(AccountById, { id: String(created.id) }))
+    response.header('location', request.href(AccountById, { id: created.id }))
     return created
   }
 }
 
 export class AccountById extends BankRoute {
   static readonly path = '/accounts/{id}'
-  static readonly get = this.contract({ params: z.object({ id: Id }), returns: Account, errors: [404] })
+  static readonly get = this.contract({
+    params: z.object({ id: Id }),
+    returns: Account,
+    errors: [404],
+    summary: 'Read an account',
+    description: 'With what it holds.',
+  })
   async get({ params }: Input<typeof AccountById.get>): Result<typeof AccountById.get> {
     return found(await findAccount(this.db, params.id), params.id)
   }
@@ -51,6 +70,8 @@ export class Transfers extends BankRoute {
     returns: Transfer,
     status: 201,
     errors: [404, 409],
+    summary: 'Transfer money',
+    description: 'From one account to another: as a whole, or not at all.',
   })
   async post({ body, tx }: Input<typeof Transfers.post>): Result<typeof Transfers.post> {
     const { from, to, amount } = body
@@ -75,8 +96,18 @@ export function mapError(error: unknown): HttpError | undefined {
   return new HttpError(409, 'An account does not hold so much', { cause: error })
 }
 
+/** What the document says of the whole. */
+const openapi = {
+  info: {
+    description: 'Accounts, and transfers between them.',
+    contact: { name: 'The bank', email: 'bank@example.com' },
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  tags: [{ name: 'bank', description: 'Accounts and transfers.' }],
+}
+
 /** The app, around its database. */
 export function bankApp(options: DatabaseOptions, common: CommonOptions = {}) {
   const services = { db: database(options) }
-  return createApp({ name: 'bank', version: '1.0.0', services, routes, mapError, ...common })
+  return createApp({ name: 'bank', version: '1.0.0', services, routes, mapError, openapi, ...common })
 }

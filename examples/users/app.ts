@@ -1,5 +1,5 @@
 /** The users API: three classes, four endpoints. */
-import { createApp, HttpError, Route, type Input, type Result } from 'verbena'
+import { createApp, HttpError, Route, type Input, type OpenApiOptions, type Result } from 'verbena'
 import * as z from 'zod'
 import type { Database } from './store.js'
 
@@ -8,17 +8,30 @@ const NewUser = z.object({ name: z.string().min(1).max(50), age: z.number().int(
 const User = NewUser.extend({ id: z.string() }).meta({ id: 'User' })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10) })
 
-/** The project's own base class: here `this.db` gets its type. */
-abstract class ApiRoute extends Route<{ db: Database }> {}
+/** The project's own base class: here `this.db` gets its type, and the endpoints below it a tag in the document. */
+abstract class ApiRoute extends Route<{ db: Database }> {
+  static readonly tags = ['users']
+}
 
 /** `/user-profiles`, by its name. */
 export class UserProfiles extends ApiRoute {
-  static readonly get = this.contract({ query: Page, returns: z.array(User), summary: 'List users' })
+  static readonly get = this.contract({
+    query: Page,
+    returns: z.array(User),
+    summary: 'List users',
+    description: 'In the order in which they were created.',
+  })
   async get({ query }: Input<typeof UserProfiles.get>) {
     return this.db.getUsers(query.limit)
   }
 
-  static readonly post = this.contract({ body: NewUser, returns: User, status: 201, summary: 'Create a user' })
+  static readonly post = this.contract({
+    body: NewUser,
+    returns: User,
+    status: 201,
+    summary: 'Create a user',
+    description: 'The header `Location` says where the user is.',
+  })
   async post({ body, log, request, response }: Input<typeof UserProfiles.post>): Result<typeof UserProfiles.post> {
     const created = await this.db.createUser(body)
     response.header('location', request.href(UserById, { id: created.id }))
@@ -34,7 +47,12 @@ export class UserProfiles extends ApiRoute {
 
 export class UserById extends ApiRoute {
   static readonly path = '/users/{id}'
-  static readonly get = this.contract({ returns: User, errors: [404], summary: 'Read a user' })
+  static readonly get = this.contract({
+    returns: User,
+    errors: [404],
+    summary: 'Read a user',
+    description: 'By the id that it got when it was created.',
+  })
   async get({ params }: Input<typeof UserById.get>): Result<typeof UserById.get> {
     const user = await this.db.getUser(params.id)
     if (!user) throw new HttpError(404, `No user ${params.id}`)
@@ -42,8 +60,14 @@ export class UserById extends ApiRoute {
   }
 }
 
-/** The smallest route: no contract. */
+/** The smallest route; its contract is for the document. */
 export class Home extends Route {
+  static readonly tags = ['home']
+  static readonly get = this.contract({
+    returns: z.object({ hello: z.string() }),
+    summary: 'Say hello',
+    description: 'Shows that the API is there.',
+  })
   async get() {
     return { hello: 'world' }
   }
@@ -52,7 +76,20 @@ export class Home extends Route {
 /** The routes of the app, by their names. */
 export const users = { UserProfiles, UserById, Home }
 
+/** What the document says of the whole. */
+export const openapi: OpenApiOptions = {
+  info: {
+    description: 'Who has an account.',
+    contact: { name: 'The users team', email: 'users@example.com' },
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  tags: [
+    { name: 'users', description: 'Those who have an account.' },
+    { name: 'home', description: 'A first look.' },
+  ],
+}
+
 /** The app, around a database. Its type is inferred: by it tests and clients know paths and contracts. */
 export function usersApp(db: Database) {
-  return createApp({ name: 'users', version: '2.0.0', services: { db }, routes: users })
+  return createApp({ name: 'users', version: '2.0.0', services: { db }, routes: users, openapi })
 }

@@ -5,7 +5,7 @@
 import { createApp, HttpError, Route, type Input, type Result } from 'verbena'
 import { deprecated, log, speed, version } from 'verbena/decorators'
 import * as z from 'zod'
-import { users } from './app.js'
+import { openapi, users } from './app.js'
 import type { Order, Shop } from './shop.js'
 import type { Database } from './store.js'
 
@@ -16,7 +16,9 @@ const Receipt = z.object({ order: z.string(), paid: z.string() })
 const Product = z.object({ sku: z.string(), name: z.string(), cents: z.number() })
 const Sales = z.object({ orders: z.number(), correlation: z.number() })
 
-abstract class ShopRoute extends Route<{ db: Database; shop: Shop }> {}
+abstract class ShopRoute extends Route<{ db: Database; shop: Shop }> {
+  static readonly tags = ['shop']
+}
 
 /** Finds an order, or says that there is none. */
 async function orderOf(shop: Shop, id: string): Promise<Order> {
@@ -27,7 +29,13 @@ async function orderOf(shop: Shop, id: string): Promise<Order> {
 
 /** Nothing is wrong here. Those who send a quantity of 0, as a form with an empty field does, learn so from its schema. */
 class Orders extends ShopRoute {
-  static readonly post = this.contract({ body: NewOrder, returns: z.object({ id: z.string() }), status: 201 })
+  static readonly post = this.contract({
+    body: NewOrder,
+    returns: z.object({ id: z.string() }),
+    status: 201,
+    summary: 'Place an order',
+    description: 'It is paid by card.',
+  })
   @log
   async post({ body, log, request, response }: Input<typeof Orders.post>): Result<typeof Orders.post> {
     const { id } = await this.shop.createOrder(body.user, body.lines, { method: 'card', card: { last4: '4242' } })
@@ -40,7 +48,12 @@ class Orders extends ShopRoute {
 /** Asks for one product after the other: a call for each line, where one call for all lines would do. */
 class OrderById extends ShopRoute {
   static readonly path = '/orders/{id}'
-  static readonly get = this.contract({ returns: OrderView, errors: [404] })
+  static readonly get = this.contract({
+    returns: OrderView,
+    errors: [404],
+    summary: 'Read an order',
+    description: 'With the name and the price of each product.',
+  })
   async get({ params }: Input<typeof OrderById.get>): Result<typeof OrderById.get> {
     const order = await orderOf(this.shop, params.id)
     const lines: z.infer<typeof OrderView>['lines'] = []
@@ -55,7 +68,12 @@ class OrderById extends ShopRoute {
 /** Takes every payment for one by card. The type says so, but the JSON of a bank transfer knows no card: a TypeError. */
 class OrderReceipt extends ShopRoute {
   static readonly path = '/orders/{id}/receipt'
-  static readonly get = this.contract({ returns: Receipt, errors: [404] })
+  static readonly get = this.contract({
+    returns: Receipt,
+    errors: [404],
+    summary: 'Read the receipt of an order',
+    description: 'How it was paid.',
+  })
   @log
   async get({ params, log }: Input<typeof OrderReceipt.get>): Result<typeof OrderReceipt.get> {
     const order = await orderOf(this.shop, params.id)
@@ -67,7 +85,12 @@ class OrderReceipt extends ShopRoute {
 
 /** Searches without an index, so it is slow however little it finds. */
 class Products extends ShopRoute {
-  static readonly get = this.contract({ query: z.object({ q: z.string().min(1) }), returns: z.array(Product) })
+  static readonly get = this.contract({
+    query: z.object({ q: z.string().min(1) }),
+    returns: z.array(Product),
+    summary: 'Search for products',
+    description: 'By a part of their name.',
+  })
   @speed({ slow: 500 })
   async get({ query }: Input<typeof Products.get>) {
     return this.shop.search(query.q)
@@ -77,7 +100,11 @@ class Products extends ShopRoute {
 /** Computes on the thread that serves all requests: until it is done, nobody else has an answer. */
 class SalesReport extends ShopRoute {
   static readonly path = '/reports/sales'
-  static readonly get = this.contract({ returns: Sales })
+  static readonly get = this.contract({
+    returns: Sales,
+    summary: 'Report sales',
+    description: 'How many orders there are, and how much they are alike.',
+  })
   @speed
   async get(): Result<typeof SalesReport.get> {
     const orders = await this.shop.getOrders()
@@ -99,10 +126,12 @@ function correlate(orders: readonly Order[], ms: number): number {
   return alike / pairs
 }
 
+const PRICE = { summary: 'Read the price', description: 'What a pound of tea costs.' }
+
 /** Two classes share a path, each for its versions; nothing answers the version 3 that some clients ask for already. */
 class PricesV1 extends ShopRoute {
   static readonly path = '/prices'
-  static readonly get = this.contract({ returns: z.object({ euros: z.number() }) })
+  static readonly get = this.contract({ ...PRICE, returns: z.object({ euros: z.number() }) })
   @version('1.x')
   @deprecated({ since: '2026-01-31' })
   async get() {
@@ -112,7 +141,7 @@ class PricesV1 extends ShopRoute {
 
 class PricesV2 extends ShopRoute {
   static readonly path = '/prices'
-  static readonly get = this.contract({ returns: z.object({ cents: z.number(), currency: z.string() }) })
+  static readonly get = this.contract({ ...PRICE, returns: z.object({ cents: z.number(), currency: z.string() }) })
   @version('2.x')
   async get() {
     return { cents: 390, currency: 'EUR' }
@@ -126,6 +155,7 @@ export function troubledApp(db: Database, shop: Shop) {
     version: '2.0.0',
     versioning: { default: '2.0.0' },
     services: { db, shop },
+    openapi: { ...openapi, tags: [...(openapi.tags ?? []), { name: 'shop', description: 'Orders and products.' }] },
     routes: { ...users, Orders, OrderById, OrderReceipt, Products, SalesReport, PricesV1, PricesV2 },
   })
 }

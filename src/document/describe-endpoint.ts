@@ -50,7 +50,7 @@ function securityOf(provider: ProviderRecipe): SecurityNeed[] {
 /** What the framework itself answers with, beyond what any request can meet. */
 function refusalsOf({ contract, body, sources, produces, timeout, providers }: Endpoint): number[] {
   const facts: readonly (readonly [number, boolean])[] = [
-    [400, body !== null || sources.length > 0],
+    [400, body !== null || sources.length > 0 || contract === undefined],
     [406, produces !== null],
     [408, body !== null],
     [412, contract?.etag === true],

@@ -18,7 +18,7 @@ interface DocumentsParts {
   readonly endpoints: readonly Endpoint[]
   readonly versioning: VersionSettings
   readonly converters: Converters
-  readonly options: Pick<OpenApiOptions, 'info' | 'servers'>
+  readonly options: Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>
 }
 
 interface DocumentText {
@@ -106,7 +106,8 @@ export class Documents {
   #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {
     const { name, version, converters, options } = this.#parts
     const info = withDefaults<OpenApiInfo>({ title: name, version }, options.info)
-    return makeDocument({ info, servers: options.servers, endpoints, converters })
+    const { servers, tags } = options
+    return makeDocument({ info, servers, tags, endpoints, converters })
   }
 }
 

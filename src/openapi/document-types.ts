@@ -7,9 +7,11 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.1'
   /** What the API is. */
   readonly info: OpenApiInfo
-  /** Where it is reached; relative to the document unless given. */
-  readonly servers?: readonly OpenApiServer[]
-  /** The tags of all operations, in the order of their first use. */
+  /** Where it is reached; at the server of the document unless given. */
+  readonly servers: readonly OpenApiServer[]
+  /** An empty list where no operation asks for credentials. */
+  readonly security?: readonly never[]
+  /** The tags of all operations: those that the app describes, then the others. */
   readonly tags: readonly OpenApiTag[]
   /** Operations by path and method. */
   readonly paths: Readonly<Record<string, OpenApiPath>>
@@ -39,6 +41,10 @@ export interface OpenApiServer {
 export interface OpenApiTag {
   /** What operations name. */
   readonly name: string
+  /** What they have in common, in Markdown. */
+  readonly description?: string
+  /** What else OpenAPI knows, such as `externalDocs`. */
+  readonly [key: string]: unknown
 }
 
 /** The operations of a path by method, lower case. */

@@ -14,6 +14,8 @@ import { parametersOf, shownMembers } from './parameters.js'
 interface DocumentInput {
   readonly info: OpenApiDocument['info']
   readonly servers?: OpenApiDocument['servers'] | undefined
+  /** What its author says of tags. */
+  readonly tags?: OpenApiDocument['tags'] | undefined
   /** In the order of registration; no two with the same path and verb. */
   readonly endpoints: readonly DocumentedEndpoint[]
   readonly converters: Converters
@@ -25,7 +27,7 @@ export interface MadeDocument {
 }
 
 /** Makes a document. The same input gives the same document, to the letter. */
-export function makeDocument({ info, servers, endpoints, converters }: DocumentInput): MadeDocument {
+export function makeDocument({ info, servers, tags = [], endpoints, converters }: DocumentInput): MadeDocument {
   const making: Making = {
     converters,
     drafts: new Drafts(),
@@ -46,12 +48,31 @@ export function makeDocument({ info, servers, endpoints, converters }: DocumentI
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info,
-    ...(servers && { servers }),
-    tags: [...making.tags].map((name) => ({ name })),
+    servers: servers ?? HERE,
+    // Said, so that nobody has to ask whether it was forgotten.
+    ...(securitySchemes === undefined && { security: [] }),
+    tags: tagsOf(making.tags, tags),
     paths,
     components: { responses, schemas, ...(securitySchemes && { securitySchemes }) },
   }
-  return { document: asJson(document), findings: making.findings }
+  return { document: withoutUnused(asJson(document)), findings: making.findings }
+}
+
+/** An API that validates nothing has no use for the problem of that. */
+function withoutUnused(document: OpenApiDocument): OpenApiDocument {
+  const { ValidationProblem, ...schemas } = document.components.schemas
+  const isUsed = ValidationProblem === undefined || JSON.stringify(document).includes('/schemas/ValidationProblem"')
+  return isUsed ? document : { ...document, components: { ...document.components, schemas } }
+}
+
+/** What a document without servers means (section 4.8.1.1). */
+const HERE: OpenApiDocument['servers'] = [{ url: '/' }]
+
+/** Those that are used: first those that are described, in the order of their descriptions. */
+function tagsOf(used: ReadonlySet<string>, described: OpenApiDocument['tags']): OpenApiDocument['tags'] {
+  const known = described.filter(({ name }) => used.has(name))
+  const others = [...used].filter((name) => !known.some((tag) => tag.name === name))
+  return [...known, ...others.map((name) => ({ name }))]
 }
 
 /** A copy: what authors and libraries put into a document may be shared, or have no form in JSON. */

@@ -93,6 +93,7 @@ const GROUPS: Readonly<Record<string, Rules>> = {
   openapi: {
     path: option(isPath, "Give a path without parameters, such as '/openapi.json'"),
     ...{ info: RECORD, uses: USES },
+    tags: option(isTags, "Give a list of tags, such as [{ name: 'users', description: 'Who has an account' }]"),
     servers: option(isServers, "Give a list of servers, such as [{ url: 'https://api.example.com' }]"),
   },
   metrics: { path: option(isPath, PATH), uses: USES },
@@ -181,6 +182,10 @@ function isVersionFrom(value: unknown): boolean {
 
 function isServers(value: unknown): boolean {
   return Array.isArray(value) && value.every((server) => isRecord(server) && typeof server['url'] === 'string')
+}
+
+function isTags(value: unknown): boolean {
+  return Array.isArray(value) && value.every((tag) => isRecord(tag) && typeof tag['name'] === 'string')
 }
 
 /** It becomes a link in the page of the console. */

@@ -3,7 +3,7 @@ import type { Middleware } from '../context/middleware.js'
 import type { Uses } from '../injection/provide.js'
 import type { Logger } from '../logging/logger.js'
 import type { RedactOptions } from '../observe/secrets.js'
-import type { OpenApiInfo, OpenApiServer } from '../openapi/document-types.js'
+import type { OpenApiInfo, OpenApiServer, OpenApiTag } from '../openapi/document-types.js'
 import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
 import { type VersionFrom, versionSource, type VersionSource } from '../request/version-source.js'
 import type { AnswerOptions, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
@@ -83,6 +83,8 @@ export interface OpenApiOptions {
   readonly info?: Partial<OpenApiInfo>
   /** Where the API is reached; the server that the document comes from unless given. */
   readonly servers?: readonly OpenApiServer[]
+  /** What is said of tags, in the order in which the document has them. */
+  readonly tags?: readonly OpenApiTag[]
   /** Guards of its path, by name; the services that they need must be among those of the app. */
   readonly uses?: Uses
 }
@@ -118,7 +120,7 @@ interface Defaults extends Required<
   readonly limits: Limits
   readonly timeouts: Timeouts
   readonly redact: Readonly<Record<'headers' | 'keys' | 'values', undefined>> & { readonly replaceDefaults: boolean }
-  readonly openapi: { readonly path: string } & Readonly<Record<'info' | 'servers' | 'uses', undefined>>
+  readonly openapi: { readonly path: string } & Readonly<Record<'info' | 'servers' | 'tags' | 'uses', undefined>>
   readonly devConsole: 'auto'
 }
 
@@ -141,7 +143,7 @@ export const DEFAULTS: Defaults = {
   timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },
   trailingSlash: 'strict',
   validateResponses: true,
-  openapi: { path: '/openapi.json', info: undefined, servers: undefined, uses: undefined },
+  openapi: { path: '/openapi.json', info: undefined, servers: undefined, tags: undefined, uses: undefined },
   devConsole: 'auto',
   signals: true,
   fastPath: true,

@@ -160,6 +160,9 @@ describe('option "openapi"', () => {
     [{ servers: { url: '/' } }, '"openapi.servers"', 'Give a list of servers'],
     [{ servers: [{ url: 7 }] }, '"openapi.servers"'],
     [{ servers: ['/'] }, '"openapi.servers"'],
+    [{ tags: { a: 'of a' } }, '"openapi.tags"', 'Give a list of tags'],
+    [{ tags: ['a'] }, '"openapi.tags"'],
+    [{ tags: [{ description: 'of a' }] }, '"openapi.tags"'],
   ] as const) {
     it(`refuses ${JSON.stringify(openapi)}`, () => {
       assertRefused(() => loosely({ routes: { Users }, openapi }), 'OPTION_INVALID', ...words)

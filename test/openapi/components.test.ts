@@ -76,17 +76,20 @@ describe('components', () => {
       Three: routeOf({ returns: chain({ type: 'number' }) }),
     }
     const schemas = schemasOf(routes)
-    assert.deepEqual(Object.keys(schemas), ['Problem', 'ValidationProblem', 'A', 'A2', 'B', 'B2'])
+    assert.deepEqual(Object.keys(schemas), ['Problem', 'A', 'A2', 'B', 'B2'])
     assert.deepEqual(Object(schemas['A2']).properties, { next: { $ref: `${REF}B2` } })
     assert.deepEqual(Object(schemas['B2']).properties.back, { $ref: `${REF}A2` })
   })
 
-  it('leaves its own names to the framework', () => {
-    const mine = described({ $ref: '#/$defs/Problem', $defs: { Problem: object({ a: text }) } })
-    assert.deepEqual(Object.keys(schemasOf({ One: routeOf({ returns: mine }) })), [
+  it('leaves its own names to the framework, also where that has no use for them', () => {
+    const named = (name: string) => described({ $ref: `#/$defs/${name}`, $defs: { [name]: object({ a: text }) } })
+    const namesOf = (contract: object) => Object.keys(schemasOf({ One: routeOf(contract) }))
+    assert.deepEqual(namesOf({ returns: named('Problem') }), ['Problem', 'Problem2'])
+    assert.deepEqual(namesOf({ returns: named('ValidationProblem') }), ['Problem', 'ValidationProblem2'])
+    assert.deepEqual(namesOf({ body: named('ValidationProblem') }), [
       'Problem',
       'ValidationProblem',
-      'Problem2',
+      'ValidationProblem2',
     ])
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyOf, apiKey, basic, bearer, group, optional, provide, Route } from 'verbena'
 import { deprecated } from 'verbena/decorators'
-import { assertRefused, looseGroup, loosely, looseContract } from '#test/apps.js'
+import { ask, assertRefused, looseGroup, loosely, looseContract } from '#test/apps.js'
 import { described } from '#test/described.js'
 import { complaintsOf, documentOf, operationAt } from '#test/openapi.js'
 
@@ -28,13 +28,43 @@ describe('the document', () => {
   it('says what the API is: name and version of the app, and what the option says', async () => {
     const document = documentOf({ Empty }, { name: 'users', version: '2.0.0' })
     assert.deepEqual([document.openapi, document.info], ['3.1.1', { title: 'users', version: '2.0.0' }])
-    assert.ok(!('servers' in document))
+    assert.deepEqual(document.servers, [{ url: '/' }])
     const servers = [{ url: 'https://api.example.com' }]
     const openapi = { info: { title: 'Users', license: { name: 'MIT', identifier: 'MIT' } }, servers }
     const told = documentOf({ Empty }, { name: 'users', version: '2.0.0', openapi })
     assert.deepEqual(told.info, { title: 'Users', version: '2.0.0', license: { name: 'MIT', identifier: 'MIT' } })
     assert.deepEqual(told.servers, servers)
     assert.deepEqual(await complaintsOf(told), [])
+  })
+
+  it('says what its author says of tags, in that order, and then names the others', () => {
+    const tags = [
+      { name: 'c', description: 'of c' },
+      { name: 'never', description: 'used' },
+      { name: 'a', description: 'of a', externalDocs: { url: 'https://example.com' } },
+    ]
+    const routes = { One: routeOf({ tags: ['b', 'a'] }), Two: routeOf({ tags: ['c'] }, '/two') }
+    const [never, ...used] = [tags[1], tags[0], tags[2], { name: 'b' }]
+    assert.ok(never)
+    assert.deepEqual(documentOf(routes, { openapi: { tags } }).tags, used)
+  })
+
+  it('says of an API without credentials that it wants none, and of no other', async () => {
+    const open = documentOf({ Empty })
+    assert.deepEqual(open.security, [])
+    assert.deepEqual(await complaintsOf(open), [])
+    const user = bearer(() => false)
+    const partly = documentOf({ Empty, Guarded: routeOf({ uses: { user } }, '/guarded') })
+    assert.ok(!('security' in partly))
+    // What is hidden says nothing of the rest.
+    const hidden = documentOf({ Empty, Guarded: routeOf({ uses: { user }, hidden: true }, '/guarded') })
+    assert.deepEqual(hidden.security, [])
+  })
+
+  it('says that a query which no contract describes may be refused', async () => {
+    assert.deepEqual(Object.keys(operationAt(documentOf({ Empty }), '/empty').responses), ['200', '400', 'default'])
+    const app = loosely({ routes: { Empty }, limits: { keys: 1 } })
+    assert.equal((await ask(app, '/empty?a&b')).status, 400)
   })
 
   it('is one of no paths too', async () => assert.deepEqual(await complaintsOf(documentOf({})), []))

@@ -167,6 +167,17 @@ describe('a redirect to the path without a slash', () => {
     assert.deepEqual(body, { id: 'b', path: '/users/b' })
   })
 
+  it('is none for a preflight, which browsers do not follow, and lets pages of other origins follow its own', async () => {
+    const origin = 'https://app.example'
+    const cors = { origins: [origin] }
+    const app = createApp({ routes: { Alive }, trailingSlash: 'redirect', cors, logger: false })
+    const headers = { origin, 'access-control-request-method': 'GET' }
+    const preflight = await ask(app, '/alive/', { method: 'OPTIONS', headers })
+    assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, origin])
+    const sentOn = await ask(app, '/alive/', { headers: { origin } })
+    assert.deepEqual([sentOn.status, sentOn.headers.get('access-control-allow-origin')], [308, origin])
+  })
+
   it('changes neither document nor links', async () => {
     const paths = (app: App): string[] => Object.keys(app.openapi().paths)
     assert.deepEqual(paths(appWith('redirect')), paths(appWith('strict')))

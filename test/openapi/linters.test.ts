@@ -1,0 +1,106 @@
+/** Two linters, with all that they recommend, find nothing in the documents of the examples. */
+import assert from 'node:assert/strict'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { register } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { after, describe, it } from 'node:test'
+import type { App } from 'verbena'
+import { usersApp } from '../../examples/users/app.js'
+import { openShop } from '../../examples/users/shop.js'
+import { openDatabase } from '../../examples/users/store.js'
+import { troubledApp } from '../../examples/users/troubles.js'
+import { examplesOf } from '#test/examples.js'
+import { documentOf } from '#test/openapi.js'
+import { findingsOf } from '#test/openapi-linters.js'
+import { filesBelow } from '#test/source.js'
+import { Route } from 'verbena'
+
+const FOLDER = join('.cache', 'linted-examples', String(process.pid))
+
+/** What two examples have installed for themselves; their documents need nothing of it. */
+const ABSENT = {
+  pg: 'export default {}',
+  '@opentelemetry/api': 'export const trace = { getTracer() {} }',
+}
+register(
+  `data:text/javascript,${encodeURIComponent(`
+  const absent = ${JSON.stringify(ABSENT)}
+  export async function resolve(specifier, context, next) {
+    if (!Object.hasOwn(absent, specifier)) return next(specifier, context)
+    return { url: 'data:text/javascript,' + encodeURIComponent(absent[specifier]), format: 'module', shortCircuit: true }
+  }
+`)}`,
+)
+
+async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
+  return import(pathToFileURL(resolve(path)).href)
+}
+
+async function bankApp(): Promise<App> {
+  const { bankApp: make } = await load('examples/postgres/app.ts')
+  assert.ok(typeof make === 'function')
+  return make({})
+}
+
+async function tracedApp(): Promise<App> {
+  const { app } = await load('examples/opentelemetry/app.ts')
+  // Proof: the example says that this is its app.
+  return app as App
+}
+
+const APPS: Readonly<Record<string, () => Promise<App>>> = {
+  'examples/users': async () => usersApp(await openDatabase()),
+  'examples/users, with its troubles': async () => troubledApp(await openDatabase(), await openShop()),
+  'examples/postgres': bankApp,
+  'examples/opentelemetry': tracedApp,
+}
+
+describe('the linters', () => {
+  class Bare extends Route {
+    get() {}
+  }
+
+  it('find what a document lacks', async () => {
+    const found = await findingsOf(documentOf({ Bare }))
+    const rules = found.map(([linter, rule]) => `${linter} ${rule}`)
+    for (const rule of ['redocly operation-summary', 'redocly info-license', 'spectral operation-description']) {
+      assert.ok(rules.includes(rule), `${rule} is not among ${rules.join(', ')}`)
+    }
+  })
+
+  for (const [name, make] of Object.entries(APPS)) {
+    it(`find nothing in the document of ${name}`, async () => {
+      const app = await make()
+      const versions = [
+        undefined,
+        ...new Set(app.routes().flatMap(({ version }) => (version === null ? [] : ['1.0.0']))),
+      ]
+      for (const version of versions) {
+        assert.deepEqual(await findingsOf(app.openapi(version === undefined ? {} : { version })), [])
+      }
+    })
+  }
+})
+
+/** Those that say all that people want to read of an API; they name whom to ask. */
+const full = [...filesBelow('docs', '.md'), 'README.md']
+  .flatMap(examplesOf)
+  .filter(({ shown, run }) => run && shown.includes('contact:'))
+
+describe('the linters, of full examples of the documentation', () => {
+  after(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+  it('have some', () => assert.notEqual(full.length, 0))
+
+  for (const { name, shown } of full) {
+    it(`find nothing in the document of ${name}`, async () => {
+      mkdirSync(FOLDER, { recursive: true })
+      const file = join(FOLDER, `${name.replace(/\W+/g, '-')}.ts`)
+      writeFileSync(file, `${shown}\nexport { app as linted }\n`)
+      const { linted } = await load(file)
+      // Proof: each of these examples calls its app so.
+      assert.deepEqual(await findingsOf((linted as App).openapi()), [])
+    })
+  }
+})
