@@ -57,6 +57,8 @@ describe('the typed client of a form', () => {
       assert.deepEqual([answer.status, answer.body], [200, expected])
       const loose = await api('/loose').post({ body: {}, headers })
       assert.deepEqual(loose.body, { fields: {}, image: null })
+      const without = await api('/loose').post({ body: { files: { image: undefined } }, headers })
+      assert.deepEqual(without.body, { fields: {}, image: null })
       const form = new FormData()
       form.append('title', 'Ada')
       const refused = await api('/users/{id}/avatar').put({ params: { id: 7 }, body: form })
