@@ -124,11 +124,11 @@ const ROWS: readonly Row[] = [
   },
   {
     ...{ path: '/broken', method: 'POST', type: 'application/json', body: '{"a":' },
-    places: ['line "POST /broken 400"'],
+    places: ['mapError', 'line "POST /broken 400"'],
   },
   {
     ...{ path: '/broken', method: 'POST', type: 'application/json', body: 'x'.repeat(2000) },
-    places: ['line "POST /broken 413"'],
+    places: ['mapError', 'line "POST /broken 413"'],
   },
 ]
 
@@ -160,7 +160,7 @@ for (const [name, asked, way] of WAYS) {
       const notes: string[] = []
       const last = 'line "An answer came too late and was dropped": mine'
       await until(() => notes.push(...takeNotes()) > 0 && notes.includes(last), 'the method has ended')
-      const places = ['abort', 'line "The request failed"', 'line "POST /late 503"', 'method, late']
+      const places = ['abort', 'mapError', 'line "The request failed"', 'line "POST /late 503"', 'method, late']
       const seen = places.map((place) => `${place}: mine`)
       assert.deepEqual(notes.toSorted(), [...seen, last, ...(asked === bare ? [] : [OUTER])].toSorted())
     })
