@@ -42,8 +42,8 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
   const shown = endpoints.filter(({ isHidden }) => !isHidden)
   const paths = pathsOf(shown.map((endpoint) => ({ ...making, endpoint })))
   const problems = shown.some(({ errorFormat }) => errorFormat === null) ? PROBLEM_SCHEMAS : {}
-  const schemas = { ...problems, ...making.drafts.finish(paths, Object.keys(problems)) }
   const responses = Object.fromEntries([...making.responses].toSorted(byName))
+  const schemas = { ...problems, ...making.drafts.finish({ paths, responses }, Object.keys(problems)) }
   const securitySchemes = making.schemes.all
   const document: OpenApiDocument = {
     openapi: '3.1.1',

@@ -5,16 +5,17 @@ import { register } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { after, describe, it } from 'node:test'
-import type { App } from 'verbena'
+import { Route, type App } from 'verbena'
+import * as z from 'zod'
 import { usersApp } from '../../examples/users/app.js'
 import { openShop } from '../../examples/users/shop.js'
 import { openDatabase } from '../../examples/users/store.js'
 import { troubledApp } from '../../examples/users/troubles.js'
 import { examplesOf } from '#test/examples.js'
-import { documentOf } from '#test/openapi.js'
+import { fullApp, VERSIONS } from '#test/full-app.js'
+import { complaintsOf, documentOf } from '#test/openapi.js'
 import { findingsOf } from '#test/openapi-linters.js'
 import { filesBelow } from '#test/source.js'
-import { Route } from 'verbena'
 
 const FOLDER = join('.cache', 'linted-examples', String(process.pid))
 
@@ -80,6 +81,23 @@ describe('the linters', () => {
         assert.deepEqual(await findingsOf(app.openapi(version === undefined ? {} : { version })), [])
       }
     })
+  }
+})
+
+describe('the linters, of all kinds of endpoints', () => {
+  const errorFormat = {
+    mediaType: 'application/json',
+    schema: z.object({ errors: z.record(z.string(), z.array(z.string())) }),
+    write: () => ({ errors: {} }),
+  }
+  for (const [about, options] of Object.entries({ 'problem details': {}, 'a format of its own': { errorFormat } })) {
+    for (const version of VERSIONS) {
+      it(`find nothing with ${about}, in version ${version}`, async () => {
+        const document = fullApp(options).openapi({ version })
+        assert.deepEqual(await findingsOf(document), [])
+        assert.deepEqual(await complaintsOf(document), [])
+      })
+    }
   }
 })
 
