@@ -27,12 +27,13 @@ try {
   if (node(compiler) !== 0) fail('Cannot build: the types do not hold')
   await write(await bundle('src', '.ts', { load: withoutTypes }), {
     chunkFileNames: '[name].js',
-    manualChunks,
+    manualChunks: codeChunks,
     minifyInternalExports: false,
   })
   await write(await bundle(DECLARATIONS, '.d.ts', dts()), {
     entryFileNames: '[name].d.ts',
     chunkFileNames: '[name].ts',
+    manualChunks: typeChunks,
   })
 } finally {
   rmSync(DECLARATIONS, { recursive: true, force: true })
@@ -62,23 +63,30 @@ function withoutTypes(path) {
 }
 
 /** What entries share is one module, but for what the client needs: it has nothing of a server. So is the console, its page apart. */
-function manualChunks(path, { getModuleInfo }) {
+function codeChunks(path, { getModuleInfo }) {
   if (path.endsWith('.generated.ts')) return 'console-page'
-  const users = ENTRIES.filter((name) => reached(name, getModuleInfo).has(path))
+  const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'
-  return users.length > 1 && !users.includes('client') ? 'core' : undefined
+  return users.length > 1 && !users.includes('client.ts') ? 'core' : undefined
 }
 
-/** The files that an entry loads at once. */
-function reached(name, getModuleInfo) {
-  const found = new Set()
-  const visit = (path) => {
-    if (found.has(path)) return
-    found.add(path)
-    getModuleInfo(path)?.importedIds.forEach(visit)
-  }
-  visit(join(ROOT, 'src', `${name}.ts`))
-  return found
+/** The types that entries share are one file: whoever reads types runs nothing. */
+function typeChunks(path, { getModuleInfo }) {
+  return usersOf(path, getModuleInfo).length > 1 ? 'core.d' : undefined
+}
+
+/** The entries that load a file at once. */
+function usersOf(path, getModuleInfo) {
+  return entriesAbove(path, getModuleInfo).map((entry) => entry.slice(entry.lastIndexOf('/') + 1))
+}
+
+/** Goes up from a file to the entries that import it, by static imports. */
+function entriesAbove(path, getModuleInfo, seen = new Set()) {
+  if (seen.has(path)) return []
+  seen.add(path)
+  const { isEntry, importers } = getModuleInfo(path)
+  const above = importers.flatMap((importer) => entriesAbove(importer, getModuleInfo, seen))
+  return isEntry ? [path, ...above] : above
 }
 
 async function write(bundled, options) {
