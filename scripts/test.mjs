@@ -19,6 +19,8 @@ const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000
 /** The validators of OpenAPI documents make functions of their schemas. */
 const MAKES_CODE = /#test\/openapi/
+/** Examples with packages of their own find Verbena by its source. */
+const OF_SOURCE = /#test\/openapi-linters/
 /** What a file imports when it runs; types are gone by then. */
 const IMPORTS = /(?:^(?:import|export)(?! type)[^;']*?from |^import |import\()['`]([^'`]+)['`]/gm
 
@@ -89,7 +91,7 @@ function testFiles() {
 
 function isRunnable(file) {
   if (flags.has('--documented') && file.endsWith(OF_FAST_PATH)) return false
-  return !flags.has('--dist') || usesPackage(file)
+  return !flags.has('--dist') || (usesPackage(file) && !OF_SOURCE.test(readFileSync(join(ROOT, file), 'utf8')))
 }
 
 /** Whether a test knows the package alone: what stands in `src` is one module in dist, and cannot be asked for by file. */
