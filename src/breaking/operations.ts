@@ -1,0 +1,216 @@
+/** Compares an operation of two documents: parameters, body, answers and security. */
+import type { Change, Finding, Operation, Side } from './finding.js'
+import { child, children, followed, member, members, type Place } from './place.js'
+import type { SchemaComparison } from './schemas.js'
+import { securityChanges } from './security.js'
+
+/** Where a schema stands: what rules call it, and what it is called in a sentence. */
+interface Subject {
+  readonly side: Side
+  readonly rule: string
+  /** Of what stands in it. */
+  readonly inner: string
+  readonly name: string
+}
+
+export class OperationComparison {
+  readonly #before: Operation
+  readonly #after: Operation
+  readonly #schemas: SchemaComparison
+
+  constructor(before: Operation, after: Operation, schemas: SchemaComparison) {
+    this.#before = before
+    this.#after = after
+    this.#schemas = schemas
+  }
+
+  changes(): Change[] {
+    return [...this.#parameters(), ...this.#body(), ...this.#responses(), ...securityChanges(this.#before, this.#after)]
+  }
+
+  #parameters(): Change[] {
+    const [old, now] = [parametersOf(this.#before), parametersOf(this.#after)]
+    const known = [...old].flatMap(([key, parameter]) => {
+      const same = now.get(key)
+      if (same !== undefined) return this.#parameter(parameter, same)
+      if (isTrue(parameter, 'deprecated')) return []
+      return [change('request-parameter-removed', parameter, `${nameOf(parameter)} is not taken any more`)]
+    })
+    const added = [...now].flatMap(([key, parameter]) =>
+      old.has(key) || !isTrue(parameter, 'required')
+        ? []
+        : [change('new-required-request-parameter', parameter, `${nameOf(parameter)} is new, and required`)],
+    )
+    return [...known, ...added]
+  }
+
+  #parameter(before: Place, after: Place): Change[] {
+    const subject = {
+      side: 'request',
+      rule: 'request-parameter',
+      inner: 'request-parameter-property',
+      name: nameOf(after),
+    } as const
+    const changes = this.#schema(schemaOf(before), schemaOf(after), subject)
+    if (isTrue(before, 'required') || !isTrue(after, 'required')) return changes
+    return [change('request-parameter-became-required', after, `${subject.name} is required now`), ...changes]
+  }
+
+  #body(): Change[] {
+    const [before, after] = [
+      member(this.#before.operation, 'requestBody'),
+      member(this.#after.operation, 'requestBody'),
+    ]
+    if (before.value === undefined) {
+      return isTrue(after, 'required')
+        ? [change('request-body-added-required', after, 'the request body is new, and required')]
+        : []
+    }
+    if (after.value === undefined)
+      return [change('request-body-removed', before, 'the request body is not taken any more')]
+    const became = !isTrue(before, 'required') && isTrue(after, 'required')
+    const subject = {
+      side: 'request',
+      rule: 'request-body',
+      inner: 'request-property',
+      name: 'the request body',
+    } as const
+    return [
+      ...(became ? [change('request-body-became-required', after, 'the request body is required now')] : []),
+      ...this.#content(before, after, subject),
+    ]
+  }
+
+  #responses(): Change[] {
+    const [before, after] = [member(this.#before.operation, 'responses'), member(this.#after.operation, 'responses')]
+    return members(before).flatMap(([status, response]) => {
+      const same = member(after, status)
+      if (same.value !== undefined) return this.#response(response, same, status)
+      // Any other error may be answered by what `default` describes.
+      if (!status.startsWith('2')) return []
+      return [change('response-success-status-removed', response, `the answer ${status} is not given any more`)]
+    })
+  }
+
+  #response(before: Place, after: Place, status: string): Change[] {
+    const name = `the answer ${status}`
+    const subject = { side: 'response', rule: 'response-body', inner: 'response-property', name } as const
+    const [old, now] = [child(before, 'headers'), child(after, 'headers')]
+    const fields = new Map(members(now).map(([field, place]) => [field.toLowerCase(), place]))
+    const ofHeaders = members(old).flatMap(([field, header]) =>
+      this.#header(header, fields.get(field.toLowerCase()), `the header "${field}" of ${name}`),
+    )
+    return [...ofHeaders, ...this.#content(before, after, subject)]
+  }
+
+  #header(before: Place, after: Place | undefined, name: string): Change[] {
+    const isRequired = isTrue(before, 'required')
+    if (after === undefined) {
+      const rule = `${isRequired ? 'required' : 'optional'}-response-header-removed`
+      return isTrue(before, 'deprecated') ? [] : [change(rule, before, `${name} is gone`)]
+    }
+    const subject = { side: 'response', rule: 'response-header', inner: 'response-header', name } as const
+    const changes = this.#schema(schemaOf(before), schemaOf(after), subject)
+    if (!isRequired || isTrue(after, 'required')) return changes
+    return [change('response-header-became-optional', after, `${name} may be absent now`), ...changes]
+  }
+
+  /** What is sent by media type. */
+  #content(before: Place, after: Place, subject: Subject): Change[] {
+    const { side, name } = subject
+    const types = children(child(after, 'content'))
+    return children(child(before, 'content')).flatMap(([type, media]) => {
+      const same =
+        types.find(([other]) => other === type) ?? types.find(([other]) => side === 'request' && covers(other, type))
+      if (same !== undefined)
+        return this.#media(media, same[1], { ...subject, name: `${name}${types.length > 1 ? ` (${type})` : ''}` })
+      const [rule, says] = side === 'request' ? ['request-body', 'no longer takes'] : ['response', 'is no longer']
+      return [change(`${rule}-media-type-removed`, media, `${name} ${says} ${type}`)]
+    })
+  }
+
+  #media(before: Place, after: Place, subject: Subject): Change[] {
+    const [old, now] = [child(before, 'schema'), child(after, 'schema')]
+    if (old.value !== undefined && now.value !== undefined) {
+      const parts = subject.side === 'request' ? partChanges(before, after, subject.name) : []
+      return [...this.#schema(old, now, subject), ...parts]
+    }
+    if (subject.side === 'request') {
+      if (now.value === undefined) return []
+      return [change('request-body-media-type-schema-added', now, `${subject.name} has a schema now`)]
+    }
+    if (old.value === undefined) return []
+    return [change('response-body-media-type-schema-removed', after, `${subject.name} has no schema any more`)]
+  }
+
+  #schema(before: Place, after: Place, subject: Subject): Change[] {
+    return this.#schemas.compare([before], [after], subject.side).map((finding) => inSentence(finding, subject))
+  }
+}
+
+function inSentence({ rule, trail, pointer, says }: Finding, { rule: of, inner, name }: Subject): Change {
+  const where = trail.length === 0 ? name : `"/${trail.join('/')}" of ${name}`
+  return { rule: rule.replace('*', trail.length === 0 ? of : inner), pointer, message: `${where} ${says}` }
+}
+
+function change(rule: string, { pointer }: Place, message: string): Change {
+  return { rule, pointer, message }
+}
+
+function isTrue(place: Place, key: string): boolean {
+  return child(place, key).value === true
+}
+
+/** Those of the path and of the operation, by place and name; those of the path by their order in it. */
+function parametersOf({ operation, item, path }: Operation): Map<string, Place> {
+  const order = [...path.matchAll(/{([^}]*)}/g)].map(([, name]) => name)
+  const parameters = new Map<string, Place>()
+  for (const level of [item, operation]) {
+    for (const [, parameter] of members(child(level, 'parameters'))) {
+      const [name, where] = ['name', 'in'].map((key) => String(child(parameter, key).value))
+      const key = where === 'header' ? name?.toLowerCase() : name
+      parameters.set(where === 'path' ? `path ${order.indexOf(name)}` : `${where} ${key}`, parameter)
+    }
+  }
+  return parameters
+}
+
+function nameOf(parameter: Place): string {
+  return `the ${String(child(parameter, 'in').value)} parameter "${String(child(parameter, 'name').value)}"`
+}
+
+/** The schema of a parameter or a header: its own, or that of its content. */
+function schemaOf(place: Place): Place {
+  const own = child(place, 'schema')
+  const [content] = children(child(place, 'content'))
+  return own.value === undefined && content !== undefined ? child(followed(content[1]), 'schema') : own
+}
+
+/** Parts of a form that may no longer be of a media type. */
+function partChanges(before: Place, after: Place, name: string): Change[] {
+  return children(child(after, 'encoding')).flatMap(([part, encoding]) => {
+    const [known, taken] = [
+      child(child(child(before, 'encoding'), part), 'contentType'),
+      child(encoding, 'contentType'),
+    ]
+    if (taken.value === undefined) return []
+    const types = typesIn(taken)
+    return typesIn(known)
+      .filter((type) => !types.some((range) => covers(range, type)))
+      .map((type) =>
+        change('request-body-encoding-content-type-removed', taken, `"/${part}" of ${name} no longer takes ${type}`),
+      )
+  })
+}
+
+/** All of them where none are named. */
+function typesIn({ value = '*/*' }: Place): string[] {
+  return String(value)
+    .split(',')
+    .map((type) => type.trim())
+}
+
+/** Whether a range of media types, such as `image/*`, holds a type. */
+function covers(range: string, type: string): boolean {
+  return range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
+}

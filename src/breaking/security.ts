@@ -1,0 +1,56 @@
+/** Compares what clients must show of who they are. Schemes are the same where they say the same, whatever they are called. */
+import type { Change, Operation } from './finding.js'
+import { canonical, child, children, member, type Place } from './place.js'
+
+/** What must be shown together: scopes by scheme. */
+type Requirement = ReadonlyMap<string, readonly string[]>
+
+interface Security {
+  readonly place: Place
+  /** Any one of them will do. */
+  readonly alternatives: readonly Requirement[]
+}
+
+/** Clients that had what was asked for must still have it. */
+export function securityChanges(before: Operation, after: Operation): Change[] {
+  const [old, now] = [securityOf(before), securityOf(after)]
+  const lost = old.alternatives.filter((had) => !now.alternatives.some((wanted) => holds(had, wanted)))
+  const { pointer } = now.place
+  return lost.map((had) => {
+    if (had.size === 0) return { rule: 'api-security-added', pointer, message: 'it needs credentials now' }
+    const isScope = now.alternatives.some((wanted) => [...wanted.keys()].every((scheme) => had.has(scheme)))
+    return isScope
+      ? { rule: 'api-security-scope-added', pointer, message: 'its credentials need another scope now' }
+      : { rule: 'api-security-removed', pointer, message: 'it no longer takes credentials that it took' }
+  })
+}
+
+/** Of the operation, or else of the document; without any, nothing is asked for. */
+function securityOf({ operation, document }: Operation): Security {
+  const own = child(operation, 'security')
+  const place = own.value === undefined ? child(document, 'security') : own
+  const alternatives = children(place).map(([, requirement]) => requirementOf(requirement, document))
+  const isSaid = place.value !== undefined
+  return { place: isSaid ? place : operation, alternatives: alternatives.length === 0 ? [new Map()] : alternatives }
+}
+
+function requirementOf(requirement: Place, document: Place): Requirement {
+  const schemes = child(child(document, 'components'), 'securitySchemes')
+  return new Map(
+    children(requirement).map(([name, scopes]) => {
+      const scheme = member(schemes, name)
+      const known = children(scheme).filter(([key]) => !WORDS.has(key))
+      const key = known.map(([of, place]) => `${of}: ${canonical(place)}`).toSorted()
+      return [key.join(), children(scopes).map(([, { value }]) => String(value))]
+    }),
+  )
+}
+
+/** What is said of a scheme, but not asked for. */
+const WORDS: ReadonlySet<string> = new Set(['description', 'bearerFormat', 'flows', 'openIdConnectUrl'])
+
+function holds(had: Requirement, wanted: Requirement): boolean {
+  return [...wanted].every(
+    ([scheme, scopes]) => scopes.every((scope) => had.get(scheme)?.includes(scope)) && had.has(scheme),
+  )
+}
