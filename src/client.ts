@@ -8,5 +8,5 @@ export type { Client, CallOptions, HeaderValues, Success, Failure } from './clie
 // # Inferred types
 export type { Answers, Asked, ClassesByPath, ClientOf, EndpointCall, EndpointsAt } from './client/client-types.js'
 export type { Failures, FormattedFailures, OtherFailure } from './client/client-types.js'
-export type { HeadedFailure, HeadedSuccess, KnownHeaders } from './client/client-types.js'
+export type { HeadedFailure, HeadedSuccess, IdempotencyKey, KnownHeaders } from './client/client-types.js'
 export type { Json, Marked, NoContract, WithReturns } from './client/client-types.js'

@@ -74,6 +74,8 @@ export interface EndpointDescription {
   readonly version: string | undefined
   /** What its contract says, when it has one. */
   readonly contract: ContractSpec | undefined
+  /** What it hands the connection over for, such as `websocket`; only where `upgrade` of `verbena/upgrade` made it. */
+  readonly upgrade?: string
 }
 
 /** Which document is wanted. */

@@ -184,6 +184,7 @@ function stateOf(
     secrets,
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),
+    proxies,
     href: (route, params, query) => hrefOf(templates, route, params, query),
   }
 }

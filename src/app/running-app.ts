@@ -3,7 +3,7 @@ import { frameworkError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Serve } from '../http/node-exchange.js'
-import { attachServer, closeServer, makeServer, nodeListener, openServer } from '../http/server.js'
+import { attachServer, closeServer, drainServer, makeServer, nodeListener, openServer } from '../http/server.js'
 import type { Listening, ListenOptions, NodeListener, OwnServer, Server } from '../http/server.js'
 import type { ServerSettings } from '../http/connection.js'
 import type { AppMetrics, Metrics } from '../metrics/metrics.js'
@@ -20,7 +20,7 @@ import type { DevConsole } from '../devconsole/dev-console.js'
 import { refuse, serve } from '../request/way.js'
 import type { Documents } from '../document/documents.js'
 import type { Finding } from '../check/findings.js'
-import { DEFAULTS, type GivenOptions, serverSettings } from '../options/options.js'
+import { DEFAULTS, type GivenOptions, serverSettings, withDefaults } from '../options/options.js'
 import type { Preparation } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import { screenedEndpoints } from '../check/schema-findings.js'
@@ -58,10 +58,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.#parts = parts
     this.#settings = serverSettings(parts.preparation.limits, options)
     this.#startup = new Startup(state.services, parts.preparation.completions, warningOf(parts))
-    const serveApp: Serve = (exchange) => {
-      if (this.#startup.isDone) serve(state, exchange)
-      else void this.#serveLater(exchange)
-    }
+    const serveApp = this.#serving(state)
     const withConsole: Serve = (exchange) => {
       if (!devConsole.takes(exchange)) serveApp(exchange)
     }
@@ -80,6 +77,7 @@ export class RunningApp<R, S> implements App<R, S> {
     const { devConsole } = this.#parts
     const own = makeServer(this.#serveOwn, this.#settings, options.tls)
     this.#server = own
+    this.#takeUpgrades(own)
     if (this.#settings.fastPath && !own.isFast) tryLog(this.#parts.state.logger, 'debug', {}, FAST_PATH_OFF)
     // A signal that comes while services are made waits for them, and closes what was made.
     this.#obeySignals()
@@ -101,8 +99,26 @@ export class RunningApp<R, S> implements App<R, S> {
     this.#checkState('attach to a server')
     const { devConsole } = this.#parts
     this.#server = attachServer(server, this.#serveOwn, this.#settings)
+    this.#takeUpgrades(this.#server)
     this.#obeySignals()
     void devConsole.load().then(() => devConsole.opened(undefined))
+  }
+
+  /** Requests for an upgrade go another way, on which their paths have nothing else. */
+  #takeUpgrades(own: OwnServer): void {
+    const { state, registry } = this.#parts
+    const { upgrades } = registry
+    if (upgrades === null) return
+    const taking = { ...state, router: upgrades.router, fallbacks: null }
+    upgrades.take(own, state, this.#serving(taking))
+  }
+
+  /** Requests wait for the services. */
+  #serving(state: AppState<Call>): Serve {
+    return (exchange) => {
+      if (this.#startup.isDone) serve(state, exchange)
+      else void this.#serveLater(state, exchange)
+    }
   }
 
   #checkState(act: string): void {
@@ -143,8 +159,7 @@ export class RunningApp<R, S> implements App<R, S> {
     }
   }
 
-  async #serveLater(exchange: Exchange): Promise<void> {
-    const { state } = this.#parts
+  async #serveLater(state: AppState<Call>, exchange: Exchange): Promise<void> {
     try {
       await this.#afterStart(() => serve(state, exchange))
     } catch (error) {
@@ -163,8 +178,9 @@ export class RunningApp<R, S> implements App<R, S> {
 
   routes(): EndpointDescription[] {
     const { endpoints } = this.#parts.registry
-    return endpoints.map(({ route, verb, method, path, tags, constraint, contract }) => {
-      return { route, verb, method, path, tags: [...tags], version: constraint?.text, contract }
+    return endpoints.map(({ route, verb, method, path, tags, constraint, contract, upgrade }) => {
+      const shown = { route, verb, method, path, tags: [...tags], version: constraint?.text, contract }
+      return upgrade === null ? shown : { ...shown, upgrade }
     })
   }
 
@@ -183,9 +199,10 @@ export class RunningApp<R, S> implements App<R, S> {
   async #close(): Promise<void> {
     ignoreSignals(this)
     const { work, logger, openStreams, services } = this.#parts.state
-    const deadline = this.#parts.options.timeouts?.close ?? DEFAULTS.timeouts.close
+    const { drain, close: deadline } = withDefaults(DEFAULTS.timeouts, this.#parts.options.timeouts)
     openStreams.end()
     this.#parts.devConsole.close()
+    if (this.#server !== undefined && drain > 0) await drainServer(this.#server, drain)
     const done = Promise.all([this.#closeServer(deadline), idle(work)])
     if (!(await withinDeadline(done, deadline))) {
       tryLog(logger, 'warn', { running: work.running, deadline }, 'Closed before all work was done')

@@ -98,10 +98,14 @@ export function bearer<T, Services extends object = {}>(
   return makeCredentials({
     // In one spelling: the case of a scheme does not count.
     place: `Authorization: ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    isDeliberate: !BY_BROWSERS.has(name),
     find: (call) => credentialsOf(call.exchange.header('authorization'), name),
     ...(name === 'bearer' ? ofBearer(author, realm, format) : ofScheme(scheme, author, options)),
   })
 }
+
+/** Schemes whose credentials browsers keep, and send by themselves. */
+const BY_BROWSERS: ReadonlySet<string> = new Set(['basic', 'digest', 'negotiate', 'ntlm'])
 
 type Author = ReturnType<typeof checkedVerify<string>>
 type SchemeParts = Omit<Parameters<typeof makeCredentials>[0], 'place' | 'find'>

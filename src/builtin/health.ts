@@ -2,7 +2,7 @@
 import { reply, type Reply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
-import { frameworkError } from '../errors/http-error.js'
+import { reportedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Uses } from '../injection/provide.js'
 import type { ServiceState, ServiceStore } from '../injection/service-store.js'
@@ -99,12 +99,12 @@ async function readiness(input: Context, check: CheckServices): Promise<Reply> {
   // A method that is invoked without an app has no services that could be asked, and nothing around it that could be closing.
   if (!(call instanceof Call)) return reply(200, { services: {} }, NO_STORE)
   const { app, log } = call
-  if (app.openStreams.isEnded) throw frameworkError(503, 'The server is closing', { headers: NO_STORE })
+  if (app.openStreams.isEnded) throw reportedError(503, 'The server is closing', { headers: NO_STORE })
   const states = await check(app.services)
   const services = Object.fromEntries(states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready']))
   const failed = states.filter(({ isReady }) => !isReady)
   for (const { name, error } of failed) log.warn({ service: name, err: error }, `The service "${name}" is not ready`)
-  if (failed.length > 0) throw frameworkError(503, 'The server is not ready', { services, headers: NO_STORE })
+  if (failed.length > 0) throw reportedError(503, 'The server is not ready', { services, headers: NO_STORE })
   return reply(200, { services }, NO_STORE)
 }
 

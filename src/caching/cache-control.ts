@@ -1,5 +1,5 @@
 /** `cacheControl`: the value of the header field of that name (RFC 9111 section 5.2.2). */
-import { checkOptionValues, rule, type Rules } from '../errors/known-keys.js'
+import { checkOptionValues, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 
 /** What caches may do with an answer. Times are in ms, and sent in whole seconds. */
@@ -30,8 +30,11 @@ export interface CacheControlOptions {
   readonly noTransform?: boolean
 }
 
-const SWITCH = rule((value) => typeof value === 'boolean', 'it is neither true nor false. Give one of them')
-const TIME = rule(
+export const SWITCH: Rule = rule(
+  (value) => typeof value === 'boolean',
+  'it is neither true nor false. Give one of them',
+)
+export const TIME: Rule = rule(
   (value) => Number.isFinite(value) && Number(value) >= 0,
   'it is no time. Give a number of ms from 0 up',
 )

@@ -25,7 +25,7 @@ export class PreconditionRecipe extends ProviderRecipe {
   readonly isRequired: boolean
 
   constructor({ needs, resolve }: ProviderRecipe, isRequired: boolean) {
-    super(needs, resolve, 'before-response', true)
+    super(needs, resolve, 'before-response', 'behind guards')
     this.isRequired = isRequired
   }
 }

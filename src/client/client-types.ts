@@ -129,8 +129,20 @@ type TextParams<Params> = { readonly [K in keyof Params]: string | number } & {}
 type AskedQuery<Spec> = [Spec] extends [{ readonly query: infer S }] ? Query<In<S>> : { readonly query?: QueryValues }
 type Query<Value> = {} extends Value ? { readonly query?: Value } : { readonly query: Value }
 
-type AskedHeaders<Spec> = [Spec] extends [{ readonly headers: infer S }] ? HeadersFor<In<S>> : {}
+type AskedHeaders<Spec> = AskedOwnHeaders<Spec> & AskedKey<Spec>
+type AskedOwnHeaders<Spec> = [Spec] extends [{ readonly headers: infer S }] ? HeadersFor<In<S>> : {}
+type AskedKey<Spec> = [Spec] extends [{ readonly idempotency: { readonly '~required': infer Required } }]
+  ? Required extends true
+    ? { readonly headers: IdempotencyKey }
+    : { readonly headers?: Partial<IdempotencyKey> }
+  : {}
 type HeadersFor<Value> = {} extends Value ? { readonly headers?: Value } : { readonly headers: Value }
+
+/** Makes it safe to send a request again. */
+export interface IdempotencyKey {
+  /** One for each thing that is to be done, such as `crypto.randomUUID()`; the same when the request is sent again. */
+  readonly 'idempotency-key': string
+}
 
 type AskedBody<Spec> = [Spec] extends [{ readonly body: infer B }]
   ? BodyFor<B>

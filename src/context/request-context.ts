@@ -3,6 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
 import { fieldChange, isToken, type FieldChange } from '../http/fields.js'
+import type { TrustedProxies } from '../http/forwarded.js'
 import { serializeLink } from '../http/link.js'
 import { parseQuery } from '../http/query.js'
 import type { Logger } from '../logging/logger.js'
@@ -30,8 +31,10 @@ export interface ContextSource {
   /** What middleware is told of the endpoint; `undefined` where none answers. */
   readonly endpointView: EndpointView | undefined
   readonly app: SourceApp
-  /** Takes a change to the answer's headers; they are made in order. */
-  change(change: FieldChange): void
+  /** Whether pages of an origin may act for their users here: it is one of the credentialed `cors.origins` of the endpoint. */
+  trustsOrigin(origin: string): boolean | Promise<boolean>
+  /** Takes a change to the answer's headers; they are made in order. `isKept`: it stays when the request fails. */
+  change(change: FieldChange, isKept: boolean): void
   /** Work for when the answer has left. */
   tasks: (() => unknown)[] | null
 }
@@ -39,6 +42,8 @@ export interface ContextSource {
 export interface SourceApp {
   /** The address of the client, which a trusted proxy may have named. */
   clientOf(exchange: Exchange): string
+  /** Those whose forwarding headers count. */
+  readonly proxies: TrustedProxies
   href(route: Linkable, params: object, query: QueryValues | undefined): string
 }
 
@@ -53,6 +58,7 @@ export class RequestContext implements Context {
   #request: RequestView | undefined = undefined
   #response: ResponseView | undefined = undefined
   #signal: AbortSignal | undefined = undefined
+  #isOfGuard: boolean = false
 
   constructor(source: ContextSource) {
     this.#source = source
@@ -63,12 +69,17 @@ export class RequestContext implements Context {
     return context.#source
   }
 
+  /** Makes it the context of a guard: what that sets through `response` stays when the request fails. */
+  static giveToGuard(context: RequestContext): void {
+    context.#isOfGuard = true
+  }
+
   get request(): RequestView {
     return (this.#request ??= new CallRequest(this.#source))
   }
 
   get response(): ResponseView {
-    return (this.#response ??= new CallResponse(this.#source))
+    return (this.#response ??= new CallResponse(this.#source, this.#isOfGuard))
   }
 
   get signal(): AbortSignal {
@@ -125,17 +136,19 @@ class CallRequest implements RequestView {
 
 class CallResponse implements ResponseView {
   readonly #source: ContextSource
+  readonly #isKept: boolean
 
-  constructor(source: ContextSource) {
+  constructor(source: ContextSource, isKept: boolean) {
     this.#source = source
+    this.#isKept = isKept
   }
 
   header(name: string, value: string | null): void {
-    this.#source.change(fieldChange(name, value, false))
+    this.#source.change(fieldChange(name, value, false), this.#isKept)
   }
 
   append(name: string, value: string): void {
-    this.#source.change(fieldChange(name, value, true))
+    this.#source.change(fieldChange(name, value, true), this.#isKept)
   }
 
   link(rel: string, href: string, attributes: LinkAttributes = {}): void {
@@ -143,7 +156,7 @@ class CallResponse implements ResponseView {
   }
 
   cookie(name: string, value: string | null, options?: CookieOptions): void {
-    this.#source.change(fieldChange('set-cookie', serializeCookie(name, value, options), true))
+    this.#source.change(fieldChange('set-cookie', serializeCookie(name, value, options), true), this.#isKept)
   }
 
   after(task: () => unknown): void {

@@ -1,11 +1,12 @@
 /** What a document says of an endpoint of an app: of a client's version, or of all versions. */
 import { PreconditionRecipe } from '../caching/precondition.js'
 import { CredentialsRecipe } from '../injection/credentials.js'
+import { originalOf } from '../injection/override.js'
 import type { ProviderPlan } from '../injection/plan.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import type { OpenApiParameter } from '../openapi/document-types.js'
 import { documentPath } from '../openapi/document.js'
-import type { DocumentedEndpoint, SecurityNeed } from '../openapi/components.js'
+import type { AnswerField, DocumentedEndpoint, SecurityNeed } from '../openapi/components.js'
 import type { VersionSettings } from '../options/options.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { parseTemplate, type Template } from '../router/template.js'
@@ -29,9 +30,14 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     security: providers.flatMap(securityOf),
     needs: providers.map(({ needs }) => needs),
     isBodyRaw: endpoint.body?.kind === 'unparsed',
-    parameters: [...versionParameter(endpoint, versioning), ...conditionParameters(endpoint, providers)],
+    parameters: [
+      ...versionParameter(endpoint, versioning),
+      ...conditionParameters(endpoint, providers),
+      ...keyParameter(endpoint),
+    ],
     problems: endpoint.problems,
     refusals: refusalsOf(endpoint),
+    fields: providers.flatMap((provider) => fieldsOf(originalOf(provider))),
     errorFormat: endpoint.errorFormat,
   }
 }
@@ -47,17 +53,23 @@ function securityOf(provider: ProviderRecipe): SecurityNeed[] {
   return [{ schemes: [security].flat(), isOptional: provider instanceof CredentialsRecipe && provider.isOptional }]
 }
 
+function fieldsOf({ fields }: ProviderRecipe): AnswerField[] {
+  return Object.entries(fields).map(([name, field]) => ({ name, ...field }))
+}
+
 /** What the framework itself answers with, beyond what any request can meet. */
-function refusalsOf({ contract, body, sources, produces, timeout, providers }: Endpoint): number[] {
+function refusalsOf({ contract, body, sources, produces, timeout, providers, once }: Endpoint): number[] {
+  const isKeyed = once !== null
   const facts: readonly (readonly [number, boolean])[] = [
-    [400, body !== null || sources.length > 0 || contract === undefined],
+    [400, body !== null || sources.length > 0 || contract === undefined || isKeyed],
     [406, produces !== null],
     [408, body !== null],
+    [409, isKeyed],
     [412, contract?.etag === true],
     [413, body !== null],
     [415, body !== null && body.kind !== 'unparsed'],
-    [422, sources.length > 0 || (body !== null && body.validate !== null)],
-    [503, timeout > 0],
+    [422, sources.length > 0 || (body !== null && body.validate !== null) || isKeyed],
+    [503, timeout > 0 || isKeyed],
   ]
   const byProviders = stepsOf(providers).flatMap(({ refusal }) => (refusal === null ? [] : [refusal.status]))
   return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...byProviders]
@@ -87,6 +99,15 @@ function conditionParameters({ verb, contract }: Endpoint, providers: readonly P
     condition('If-Match', `ETag of what was read: 412 where it has changed${isRequired ? ', 428 without' : ''}`),
     condition('If-None-Match', '"*" to make what is not there yet: 412 where it is'),
   ]
+}
+
+/** What the draft asks to be published: that there is a key, and for how long (draft-ietf-httpapi-idempotency-key-header section 2.5). */
+function keyParameter({ once }: Endpoint): OpenApiParameter[] {
+  if (once === null) return []
+  const what = 'Key of this request, the same when it is sent again: it is done once, and its answer is given again'
+  const description = `${what}, marked by "Idempotent-Replayed: true", for ${once.ttl / 1000} seconds`
+  const schema = { type: 'string', minLength: 1, maxLength: 255 }
+  return [{ name: 'Idempotency-Key', in: 'header', description, ...(once.isRequired && { required: true }), schema }]
 }
 
 function condition(name: string, description: string): OpenApiParameter {

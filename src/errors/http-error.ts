@@ -139,6 +139,20 @@ export function frameworkError(...given: ConstructorParameters<typeof HttpError>
   return Object.freeze(error)
 }
 
+/** Errors whose reason stands in the log already. */
+const reported = new WeakSet<object>()
+
+/** Makes an error of the framework's own that the log does not show for each request. */
+export function reportedError(...given: ConstructorParameters<typeof HttpError>): HttpError {
+  const error = frameworkError(...given)
+  reported.add(error)
+  return error
+}
+
+export function isReported(thrown: object): boolean {
+  return reported.has(thrown)
+}
+
 function extensionsOf(options: HttpErrorOptions): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
 }

@@ -27,6 +27,7 @@ export const SETUP_CODES = {
   SERVICE_NAME: 'The name of a service is taken',
   TEMPLATE_INVALID: 'A path template is malformed',
   TEST_INVALID: 'A test replaces or calls what is not there',
+  UPGRADE_INVALID: 'An upgrade says something that cannot hold',
   USES_INVALID: 'Something in `uses` is no provider, or cannot be used there',
   VERSION_CONFLICT: 'Version constraints of one path overlap or cannot be compared',
   VERSION_CONSTRAINT: 'A version constraint is malformed or never satisfied',

@@ -26,7 +26,7 @@ const ABSENT: ReadonlySet<unknown> = new Set([
   'ERR_ACCESS_DENIED',
 ])
 
-/** Opens a regular file below a root, or anywhere where there is none; `folder` for a folder there, `null` for anything else. */
+/** Opens a regular file below a root, or anywhere when no root is given; `folder` for a folder there, `null` for anything else. */
 export async function openFile(path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
   const handle = await open(path, FLAGS).catch(absent)
   if (handle === null) return null

@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheControl } from '../caching/cache-control.js'
+import { cacheControl, SWITCH, TIME } from '../caching/cache-control.js'
 import { FullReply, type Reply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../errors/known-keys.js'
@@ -32,11 +32,9 @@ export interface SendFileOptions {
   readonly dotfiles?: boolean
 }
 
-const SWITCH = rule((value) => typeof value === 'boolean', 'it is neither true nor false. Give one of them')
-
 /** Options that say how caches treat files, and which are shown. */
 export const COMMON_RULES: Rules = {
-  maxAge: rule((value) => Number.isFinite(value) && Number(value) >= 0, 'it is no time. Give a number of ms from 0 up'),
+  maxAge: TIME,
   immutable: SWITCH,
   dotfiles: SWITCH,
 }

@@ -1,7 +1,7 @@
 /** A connection: its requests are answered one after the other. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Answer, BodyListener } from './exchange.js'
+import { UNIX, type Answer, type BodyListener } from './exchange.js'
 import { HeldRequests, type HeldRequest } from './held-requests.js'
 import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
@@ -57,6 +57,8 @@ export interface ServerState {
   isClosing: boolean
   /** Whether the size of a head is counted here, because the server was made by someone else. */
   countsHead: boolean
+  /** Whether the server listens on a Unix socket. */
+  isUnix: () => boolean
   readonly settings: ServerSettings
   readonly transport: Transport
   readonly bodies: Watch
@@ -66,7 +68,7 @@ export interface ServerState {
 export function stateOf(settings: ServerSettings, countsHead: boolean, transport: Transport): ServerState {
   const { bodyTimeout, writeTimeout } = settings
   const watches = { bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
-  return { isClosing: false, countsHead, settings, transport, ...watches }
+  return { isClosing: false, isUnix: () => false, countsHead, settings, transport, ...watches }
 }
 
 /** The event of a request whose body breaks off; a listener that its connection held would keep the request in memory (12 µs each). */
@@ -75,7 +77,7 @@ export const BROKEN: unique symbol = Symbol('broken')
 /** Serves one request at a time: 120 pipelined ones for 5 MB each, as Node hands them over, would fill 650 to 1,280 MB of memory. */
 export class Connection {
   readonly state: ServerState
-  /** Empty for a Unix socket. Read at once: a closed socket does not know it, and asking later changes its shape (1 µs a request). */
+  /** `unix` for a Unix socket, empty where it is not known. Read at once: asking later changes the shape of the socket (1 µs a request). */
   readonly peer: string
   /** The rest of the body in work cannot be read: its answer is the last. */
   isBroken: boolean = false
@@ -92,7 +94,8 @@ export class Connection {
   constructor(socket: Socket, state: ServerState) {
     this.#socket = socket
     this.state = state
-    this.peer = socket.remoteAddress ?? ''
+    // A TCP socket that is closed already has none either: it must not pass for a proxy.
+    this.peer = socket.remoteAddress ?? (state.isUnix() ? UNIX : '')
   }
 
   /** Whether a request is in work or held. */
@@ -180,7 +183,7 @@ export class Connection {
 
   /** Ends the connection at once, over plain TCP with a reset, so that the client cannot take half an answer for the whole. */
   cut(): void {
-    if (this.peer !== '' && !('encrypted' in this.#socket)) this.#socket.resetAndDestroy()
+    if (this.#socket.remoteAddress !== undefined && !('encrypted' in this.#socket)) this.#socket.resetAndDestroy()
     else this.#socket.destroy()
   }
 
@@ -188,6 +191,11 @@ export class Connection {
   awaitReader(): void {
     const { readers } = this.state
     readers.add((this.#reader ??= new AnswerReader(this.#socket, readers, () => this.cut())))
+  }
+
+  /** Goes on with an answer that waits for the socket, where Node no longer tells it. */
+  drain(): void {
+    this.#last?.emit('drain')
   }
 
   /** Forgets an answer once the kernel has taken it: what an old connection holds survives young garbage (0.7 µs a request). */

@@ -37,7 +37,7 @@ export function parseCookies(header: string | undefined): BareRecord<string> {
 }
 
 /** `trim` would also cut off blanks that belong to a name (section 5.2); an expression would take quadratic time. */
-function trimBlanks(text: string): string {
+export function trimBlanks(text: string): string {
   const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t'
   let start = 0
   let end = text.length

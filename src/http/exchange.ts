@@ -2,6 +2,9 @@
 import type { Fields } from './fields.js'
 import type { Payload } from './payload.js'
 
+/** Stands for the address of a peer on a Unix socket. */
+export const UNIX = 'unix'
+
 export interface Answer {
   readonly status: number
   readonly headers: Fields
@@ -25,10 +28,12 @@ export interface SentListener {
 export interface Exchange {
   readonly method: string
   readonly url: string
-  /** Address of the peer; empty for a Unix socket and for `fetch`. */
+  /** Address of the peer; `unix` for a Unix socket, empty for `fetch` and where it is not known. */
   readonly ip: string
   readonly flaw: Flaw | undefined
   readonly isSecure: boolean
+  /** What the client calls this server: `host[:port]`; empty where it does not say. */
+  readonly host: string
   readonly hasBody: boolean
   /** How often `Content-Type` was sent. */
   readonly contentTypes: number

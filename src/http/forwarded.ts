@@ -1,7 +1,7 @@
 /** Forwarding headers of trusted peers, read from the end: text of a client before what a proxy adds cannot change its meaning. */
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
-import type { Exchange } from './exchange.js'
+import { UNIX, type Exchange } from './exchange.js'
 
 interface Family {
   readonly family: 'ipv4' | 'ipv6'
@@ -16,10 +16,13 @@ const FAMILIES = new Map<number, Family>([
 export class TrustedProxies {
   readonly #list: BlockList = new BlockList()
   readonly isEmpty: boolean
+  readonly #trustsUnix: boolean
 
   constructor(networks: readonly string[]) {
     this.isEmpty = networks.length === 0
+    this.#trustsUnix = networks.includes(UNIX)
     for (const text of networks) {
+      if (text === UNIX) continue
       const network = readNetwork(text)
       if (network === undefined) throw untrustable(text)
       this.#list.addSubnet(network.address, network.bits, network.family)
@@ -27,6 +30,7 @@ export class TrustedProxies {
   }
 
   trusts(address: string): boolean {
+    if (address === UNIX) return this.#trustsUnix
     const plain = address.startsWith('::ffff:') ? address.slice(7) : address
     const known = FAMILIES.get(isIP(plain))
     return known !== undefined && this.#list.check(plain, known.family)
@@ -34,6 +38,11 @@ export class TrustedProxies {
 
   /** The last untrusted peer in `Forwarded` (RFC 7239) or `X-Forwarded-For`. Where they disagree, the client may have sent one. */
   clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
+    const client = this.#clientOf(exchange)
+    return client === UNIX ? '' : client
+  }
+
+  #clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
     const { ip } = exchange
     if (this.isEmpty || !this.trusts(ip)) return ip
     const forwarded = exchange.header('forwarded')
@@ -70,7 +79,8 @@ export function isLoopback(address: string): boolean {
 }
 
 function untrustable(text: string): SetupError {
-  const wayOut = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"'
+  const wayOut =
+    'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8", or "unix" for peers on a Unix socket'
   return new SetupError('OPTION_INVALID', `Cannot trust the proxy "${text}": it is no address or network. ${wayOut}`)
 }
 
@@ -116,7 +126,7 @@ export function* listedPeers(text: string): Generator<Peer, void, undefined> {
 }
 
 /** Parts between separators that do not stand in a quoted string. */
-function* partsFromEnd(text: string, separator: string): Generator<string, void, undefined> {
+export function* partsFromEnd(text: string, separator: string): Generator<string, void, undefined> {
   let end = text.length
   let isQuoted = false
   for (let at = end - 1; at >= 0; at--) {
@@ -135,14 +145,18 @@ function isEscaped(text: string, at: number): boolean {
   return (at - start) % 2 === 1
 }
 
+export function forOf(element: string): Peer {
+  return addressOf(parameterOf(element, 'for') ?? '')
+}
+
 /** A parameter may stand in an element once. */
-function forOf(element: string): Peer {
+export function parameterOf(element: string, name: string): string | undefined {
   const values = [...partsFromEnd(element, ';')].flatMap((pair) => {
     const equals = pair.indexOf('=')
-    return pair.slice(0, equals).trim().toLowerCase() === 'for' ? [pair.slice(equals + 1).trim()] : []
+    return pair.slice(0, equals).trim().toLowerCase() === name ? [pair.slice(equals + 1).trim()] : []
   })
   const [value = ''] = values
-  return values.length === 1 ? addressOf(unquoted(value)) : undefined
+  return values.length === 1 ? unquoted(value) : undefined
 }
 
 function unquoted(value: string): string {

@@ -41,10 +41,15 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
   return parameters
 }
 
+/** The pattern of a media type that is one of these; `*` stands for anything up to a slash. */
+export function patternOfTypes(types: readonly string[]): string {
+  const patterns = types.map((type) => type.replace(/[^\w/*]/g, '\\$&').replaceAll('*', '[^/]*'))
+  return `(?:${patterns.join('|')})`
+}
+
 /** Prepares the check of a body's media type: one of some types such as `application/*+json`, in UTF-8. */
 export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
-  const patterns = types.map((type) => type.replace(/[^\w/*]/g, '\\$&').replaceAll('*', '[^/]*'))
-  const taken = new RegExp(`^(?:${patterns.join('|')})$`, 'i')
+  const taken = new RegExp(`^${patternOfTypes(types)}$`, 'i')
   return ({ essence, parameters }) =>
     (parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8' && taken.test(essence)
 }

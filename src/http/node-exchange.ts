@@ -73,6 +73,10 @@ export class NodeExchange implements Exchange, SocketExchange {
     return 'encrypted' in this.request.socket
   }
 
+  get host(): string {
+    return this.head.host
+  }
+
   /** Read from the raw head: `node:http` would build a record of all fields, which costs more than a request needs. */
   header(name: string): string | undefined {
     const { rawHeaders } = this.request

@@ -58,9 +58,12 @@ function hasUnwantedBody({ request, connection, head }: SocketExchange): boolean
 }
 
 /** The server ends it, or the author. After `Upgrade` Node drops the rest of a packet, and would read the next from its middle. */
-function endsConnection({ connection, head }: SocketExchange, headers: Fields): boolean {
+function endsConnection({ connection, head, response }: SocketExchange, headers: Fields): boolean {
   if (connection.isBroken || connection.state.isClosing || head.hasUpgrade) return true
-  return headers.size > 0 && headers.get('connection')?.toLowerCase() === 'close'
+  if (headers.size === 0) return false
+  const option = headers.get('connection')?.toLowerCase()
+  // Where the client wants the end, Node says so, but not beside another option.
+  return option === 'close' || (option === 'upgrade' && !response.shouldKeepAlive)
 }
 
 /** The fields that an answer is written with, but for those that Node adds: `Date`, and how the connection goes on. */
@@ -88,7 +91,8 @@ function withoutFraming(headers: Fields, { data }: Payload): Fields {
   if (length === undefined && !headers.has('transfer-encoding') && !headers.has('connection')) return headers
   const fields = new Map(headers)
   fields.delete('transfer-encoding')
-  fields.delete('connection')
+  // It says that `Upgrade` is for the next one on the way alone (RFC 9110 section 7.8).
+  if (headers.get('connection') !== 'upgrade') fields.delete('connection')
   if (!isChunks(data) || !/^[0-9]+$/.test(length ?? '')) fields.delete('content-length')
   return fields
 }

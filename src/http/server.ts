@@ -2,6 +2,7 @@
 import { createServer, Server as PlainServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type * as https from 'node:https'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
 import {
@@ -138,6 +139,7 @@ export function attachServer(
     )
   }
   const state = stateOf(settings, true, transport)
+  state.isUnix = () => typeof server.address() === 'string'
   server.headersTimeout = settings.headersTimeout
   server.keepAliveTimeout = settings.keepAliveTimeout
   // It would also kill a handler that reads slowly on purpose; the rate of a body is looked at where it is read.
@@ -226,6 +228,16 @@ function listenError(error: unknown, where: string): SetupError {
   const { code, message }: NodeJS.ErrnoException = Object(error)
   const [state, wayOut] = REASONS.get(code) ?? [message, 'Check "port", "host", "path" and "tls"']
   return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${state} (${code}). ${wayOut}`, { cause: error })
+}
+
+/**
+ * Goes on as before for a while, but each answer is the last on its connection. A proxy that uses a connection again in the moment in
+ * which it is closed cannot tell whether its request was served.
+ */
+export async function drainServer({ server, state }: OwnServer, ms: number): Promise<void> {
+  if (!server.listening) return
+  state.isClosing = true
+  await sleep(ms)
 }
 
 /** Closes a server: takes no new connection, ends idle ones, waits for those in use. */

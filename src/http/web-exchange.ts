@@ -4,8 +4,9 @@ import { incomplete, tooLarge } from './body.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
 import { discard, isChunks } from './payload.js'
-import { BareRecord } from '../values/objects.js'
 import { headLines } from './send.js'
+import { ignore } from '../values/ignore.js'
+import { BareRecord } from '../values/objects.js'
 
 export class WebExchange implements Exchange {
   readonly method: string
@@ -26,6 +27,10 @@ export class WebExchange implements Exchange {
 
   get isSecure(): boolean {
     return this.#request.url.startsWith('https:')
+  }
+
+  get host(): string {
+    return this.header('host') ?? new URL(this.#request.url).host
   }
 
   get hasBody(): boolean {
@@ -122,10 +127,10 @@ export class WebExchange implements Exchange {
   }
 }
 
-async function* limited(request: Request, limit: number): AsyncGenerator<Buffer, void, undefined> {
+async function* limited({ body }: Request, limit: number): AsyncGenerator<Buffer, void, undefined> {
   let size = 0
   try {
-    for await (const chunk of request.body ?? []) {
+    for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
       size += chunk.byteLength
       if (size > limit) throw tooLarge(limit)
       yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
@@ -133,6 +138,9 @@ async function* limited(request: Request, limit: number): AsyncGenerator<Buffer,
   } catch (error) {
     if (error instanceof HttpError) throw error
     throw incomplete({ cause: error })
+  } finally {
+    // Node 26 still adds a chunk of a form that it is making, and rejects a promise of its own where the stream has ended.
+    setImmediate(() => void body?.cancel().catch(ignore))
   }
 }
 

@@ -2,7 +2,7 @@
 import { RequestContext, type ContextSource } from '../context/request-context.js'
 import { frameworkError, isHttpError, type HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
-import { ProviderRecipe, readUses, type Needs, type Provider, type SecurityScheme } from './provide.js'
+import { ProviderRecipe, readUses, type Needs, type Provider, type SecurityScheme, type Uses } from './provide.js'
 import type { ServiceValues } from './service-store.js'
 
 /** A provider that looks at credentials: what `bearer`, `basic`, `apiKey`, `optional` and `anyOf` make. */
@@ -25,8 +25,22 @@ interface SchemeParts {
   readonly challenge: string
   /** Gives what was sent; `null` when nothing of this scheme was. */
   readonly find: (source: ContextSource) => string | null
-  readonly verify: (shown: string, services: ServiceValues) => unknown
+  readonly verify: (shown: string, services: ServiceValues, source: ContextSource) => unknown
   readonly refusal: () => HttpError
+  /** Whether only the client's own code can have sent them: browsers do not add them to what a page of another site asks. */
+  readonly isDeliberate?: boolean
+  /** Of credentials that browsers send by themselves; absent for all others. */
+  readonly sender?: Sender
+}
+
+/** How it is looked at which page has sent a request (CSRF). */
+export interface Sender {
+  /** What runs before these credentials are looked for. */
+  readonly uses: Uses
+  /** Throws where the page may not act for its user; it may be asynchronous. */
+  check(source: ContextSource): unknown
+  /** Deliberate credentials have won: it does not count who has sent the request. */
+  exempt(source: ContextSource): void
 }
 
 /** An authentication scheme that several providers may share. */
@@ -46,7 +60,7 @@ class AuthScheme {
 
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     if (this.#results?.has(source)) return this.#results.get(source)
-    const made = this.parts.verify(shown, services)
+    const made = this.parts.verify(shown, services, source)
     const result = isThenable(made) ? Promise.resolve(made).then((value) => this.#accept(value)) : this.#accept(made)
     this.#results?.set(source, result)
     return result
@@ -68,6 +82,16 @@ export function rescued(work: () => unknown, rescue: (error: unknown) => unknown
   }
 }
 
+function needsOf(senders: readonly Sender[], errors: readonly number[]): Pick<Needs, 'uses' | 'errors'> {
+  if (senders.length === 0) return {}
+  return { uses: Object.assign({}, ...senders.map(({ uses }) => uses)), errors: [...errors, 403] }
+}
+
+/** Goes on with a value, at once where it is there. */
+export function followedBy(made: unknown, next: (value: unknown) => unknown): unknown {
+  return isThenable(made) ? Promise.resolve(made).then(next) : next(made)
+}
+
 /** What becomes of a request without credentials, and of one with wrong ones: refused is a 401, open is let in. */
 export type Strictness = 'refused' | 'open without' | 'open'
 
@@ -76,15 +100,21 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   declare readonly '~credentials': true
   readonly schemes: readonly AuthScheme[]
   readonly strictness: Strictness
+  readonly #senders: readonly Sender[]
+  /** Asked for all of them: they have one request. */
+  readonly #sender: Sender | null
 
   constructor(schemes: readonly AuthScheme[], strictness: Strictness) {
     const security = schemes.map(({ parts }) => parts.security)
+    const senders = schemes.flatMap(({ parts }) => parts.sender ?? [])
     const errors = strictness === 'open' ? [] : [401]
-    super(Object.freeze({ security, errors }), (input, services) =>
+    super(Object.freeze({ security, errors, ...needsOf(senders, errors) }), (input, services) =>
       // Proof: providers get their input from the app, and all inputs are contexts.
       this.#resolve(RequestContext.sourceOf(input as RequestContext), services, schemes),
     )
     this.schemes = schemes
+    this.#senders = senders
+    this.#sender = senders[0] ?? null
     this.strictness = strictness
   }
 
@@ -101,14 +131,29 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     for (const scheme of schemes) {
       const shown = scheme.parts.find(source)
       if (shown === null) continue
-      if (this.strictness !== 'open') return scheme.check(source, shown, services)
+      if (this.strictness !== 'open') return this.#check(scheme, source, shown, services)
       // What is wrong counts as absent, so the next scheme is asked.
       const next = (error: unknown): unknown => {
         if (!isHttpError(error) || error.status !== 401) throw error
         return this.#resolve(source, services, schemes.slice(schemes.indexOf(scheme) + 1))
       }
-      return rescued(() => scheme.check(source, shown, services), next)
+      return rescued(() => this.#check(scheme, source, shown, services), next)
     }
+    return this.#sender === null ? this.#absent() : followedBy(this.#sender.check(source), () => this.#absent())
+  }
+
+  #check(scheme: AuthScheme, source: ContextSource, shown: string, services: ServiceValues): unknown {
+    if (this.#sender === null) return scheme.check(source, shown, services)
+    if (scheme.parts.isDeliberate !== true) {
+      return followedBy(this.#sender.check(source), () => scheme.check(source, shown, services))
+    }
+    return followedBy(scheme.check(source, shown, services), (value) => {
+      for (const each of this.#senders) each.exempt(source)
+      return value
+    })
+  }
+
+  #absent(): undefined {
     if (this.isOptional) return undefined
     throw unauthorized('This needs credentials, and there are none', this.challenges.join(', '))
   }

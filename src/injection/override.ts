@@ -15,8 +15,12 @@ export class StandIn extends ProviderRecipe implements Override {
   readonly replaced: ProviderRecipe
 
   constructor(replaced: ProviderRecipe, value: () => unknown) {
-    const { security, errors } = replaced.needs
-    const needs = { ...(security === undefined ? {} : { security }), ...(errors === undefined ? {} : { errors }) }
+    const { guard, security, errors } = replaced.needs
+    const needs = {
+      ...(guard === undefined ? {} : { guard }),
+      ...(security === undefined ? {} : { security }),
+      ...(errors === undefined ? {} : { errors }),
+    }
     super(Object.freeze(needs), () => value())
     this.replaced = replaced
   }

@@ -32,7 +32,7 @@ export interface ProviderStep {
 
 /** The providers of an endpoint, each once and behind those it uses. */
 export interface ProviderPlan {
-  /** They run before anything of the body is read; preconditions come last. */
+  /** They run before anything of the body is read; preconditions and sessions come last. */
   readonly guards: readonly ProviderStep[]
   /** They run when the bytes of the body are there, before they are parsed. */
   readonly raw: readonly ProviderStep[]
@@ -42,9 +42,11 @@ export interface ProviderPlan {
   /** What the others need; validated together with the sources of the contract. */
   readonly sources: readonly (NeededSource & { readonly slot: number })[]
   readonly grouped: readonly number[]
+  /** Slot of the guard that runs behind all others; `null` where none does. */
+  readonly last: number | null
 }
 
-type Phase = 'guards' | 'early' | 'raw' | 'others'
+type Phase = 'guards' | 'last' | 'early' | 'raw' | 'others'
 
 interface Node extends Omit<ProviderStep, 'sources' | 'refusal'> {
   phase: Phase | null
@@ -60,23 +62,34 @@ export class ProviderPlanner {
     this.#overrides = overrides
   }
 
-  /** Returns `null` where nothing is used. What groups use are always guards, and the handler does not get their values. */
-  plan(ofGroups: readonly NamedProvider[], own: readonly NamedProvider[], where: string): ProviderPlan | null {
+  /**
+   * Returns `null` where nothing is used. What groups use are always guards, and the handler does not get their values, nor that of `last`,
+   * a guard for what looks at the bytes of the body: preconditions wait for that.
+   */
+  plan(
+    ofGroups: readonly NamedProvider[],
+    own: readonly NamedProvider[],
+    where: string,
+    last: NamedProvider | null = null,
+  ): ProviderPlan | null {
     const nodes: Node[] = []
     const grouped = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
     const given = own.map((entry) => this.#place(entry, nodes, []))
+    const lastSlot = last === null ? null : this.#place(last, nodes, []).slot
     if (nodes.length === 0) return null
     assignPhases(nodes, grouped, where)
     const stepsOf = (wanted: Phase): ProviderStep[] =>
       nodes.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
     const others = stepsOf('others')
+    const guards = [...stepsOf('guards'), ...stepsOf('last')]
+    const [early, raw] = [stepsOf('early'), stepsOf('raw')]
     return {
-      guards: [...stepsOf('guards'), ...stepsOf('early')],
-      raw: stepsOf('raw'),
+      ...(last === null ? { guards: [...guards, ...early], raw } : { guards, raw: [...early, ...raw] }),
       others: others.map((step) => ({ ...step, sources: [] })),
       given: uniqueNames(given, where),
       sources: others.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
       grouped,
+      last: lastSlot,
     }
   }
 
@@ -113,18 +126,29 @@ function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProv
 /** Guards take with them what they use, and so do preconditions and those that need the bytes of the body. */
 function assignPhases(nodes: readonly Node[], grouped: readonly number[], where: string): void {
   for (const node of nodes) if (isGuard(node)) take(nodes, node.slot, 'guards')
-  for (const { provider, slot } of nodes) if (originalOf(provider).isEarly) take(nodes, slot, 'early')
+  for (const slot of grouped) if (placeOf(nodes, slot) === 'usual') take(nodes, slot, 'guards')
+  for (const { provider, slot } of nodes) if (originalOf(provider).place === 'last guard') take(nodes, slot, 'last')
+  for (const { provider, slot } of nodes) if (originalOf(provider).place === 'behind guards') take(nodes, slot, 'early')
   for (const slot of grouped) take(nodes, slot, 'guards')
+  takeRaw(nodes, where)
+  for (const { slot } of nodes) take(nodes, slot, 'others')
+}
+
+function placeOf(nodes: readonly Node[], slot: number): ProviderRecipe['place'] | undefined {
+  const node = nodes[slot]
+  return node && originalOf(node.provider).place
+}
+
+function takeRaw(nodes: readonly Node[], where: string): void {
   for (const { provider, phase, name, slot } of nodes) {
     if (provider.needs.rawBody !== true) continue
     if (phase === 'guards' || phase === 'early') {
       const state = `"${name}" needs "rawBody", but it is a guard or a precondition, or one of these uses it`
-      const wayOut = 'Look at the body in a provider that is none of these'
+      const wayOut = 'Look at the body in another provider'
       throw usesError(where, `${state}, and guards run before the body is read. ${wayOut}`)
     }
     take(nodes, slot, 'raw')
   }
-  for (const { slot } of nodes) take(nodes, slot, 'others')
 }
 
 function take(nodes: readonly Node[], slot: number, phase: Phase): void {
@@ -134,10 +158,10 @@ function take(nodes: readonly Node[], slot: number, phase: Phase): void {
   for (const used of node.uses) take(nodes, used.slot, phase)
 }
 
-/** A guard has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
+/** A guard says so, has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
 function isGuard({ provider }: Node): boolean {
-  const { security, errors } = provider.needs
-  return security !== undefined || (isSecured(provider) && namesRefusal(errors))
+  const { guard, security, errors } = provider.needs
+  return guard === true || security !== undefined || (isSecured(provider) && namesRefusal(errors))
 }
 
 /** The sources of a contract, or of what a provider needs, each with what reads it. */

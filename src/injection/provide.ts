@@ -46,6 +46,8 @@ export interface Needs extends TextSources {
   readonly uses?: Uses
   /** Statuses of problems it answers with on purpose, for document and client. */
   readonly errors?: ErrorsSpec
+  /** Makes it a guard without a security scheme, such as a limit of requests. */
+  readonly guard?: true
   /** How clients authenticate; makes it a guard, which runs before anything of the body is read. */
   readonly security?: SecurityScheme | readonly SecurityScheme[]
 }
@@ -103,6 +105,20 @@ export type WantOf<U> = string extends keyof U ? never : Want<U[keyof U]>
 /** The services of all functions of `Wants`, together. */
 export type ServicesOf<Wants> = [Wants] extends [(services: infer S) => void] ? S : {}
 
+/** Header fields that a provider adds to answers by itself, for the document; `statuses` where only those have one. */
+export interface AnswerFields {
+  readonly [name: string]: {
+    readonly description: string
+    readonly schema: Readonly<Record<string, unknown>>
+    readonly statuses?: readonly number[]
+  }
+}
+
+const NO_ANSWER_FIELDS: AnswerFields = {}
+
+/** Where a provider runs by itself: as the last guard, behind the guards and before the body, or as its needs say. */
+type Place = 'usual' | 'last guard' | 'behind guards'
+
 export type Resolve = (input: object, services: ServiceValues) => unknown
 
 export class ProviderRecipe implements Provider<never> {
@@ -111,14 +127,16 @@ export class ProviderRecipe implements Provider<never> {
   readonly needs: Needs
   readonly resolve: Resolve
   readonly ends: Ends
-  /** Whether it runs behind the guards, and before anything of the body is read. */
-  readonly isEarly: boolean
+  readonly place: Place
+  readonly fields: AnswerFields = NO_ANSWER_FIELDS
+  /** Whether its end runs behind all others, which would come before it in their order. */
+  readonly endsLast: boolean = false
 
-  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response', isEarly: boolean = false) {
+  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response', place: Place = 'usual') {
     this.needs = needs
     this.resolve = resolve
     this.ends = ends
-    this.isEarly = isEarly
+    this.place = place
   }
 }
 
@@ -178,6 +196,7 @@ const RULES: Rules = {
   ...Object.fromEntries(TEXT_SOURCES.map((source) => [source, schemaRule(source)])),
   rawBody: rule((value) => value === true, '"rawBody" is not true. Write "rawBody: true", or leave it out'),
   uses: ANYTHING,
+  guard: rule((value) => value === true, '"guard" is not true. Write "guard: true", or leave it out'),
   errors: rule(isErrors, ERRORS_FLAW),
   security: rule(isSecurity, `"security" is no scheme. Write "security: { type: 'http', scheme: 'bearer' }"`),
 }

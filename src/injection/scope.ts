@@ -2,7 +2,7 @@
 import type { RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
-import type { Ends } from './provide.js'
+import type { Ends, ProviderRecipe } from './provide.js'
 import { refused } from './credentials.js'
 import type { ServiceValues } from './service-store.js'
 import { isThenable } from '../values/objects.js'
@@ -53,11 +53,17 @@ export class RequestScope {
     const opened = (result: unknown): Promise<void> | null => {
       const { done, value } = resultOf(result)
       if (done) throw new TypeError(`The provider "${name}" ended before it gave a value. Write "yield value"`)
-      this.#open[provider.ends].push({ generator: made, name })
+      this.#add(provider, { generator: made, name })
       return this.#keep(step, value)
     }
     const first = made.next()
     return isThenable(first) ? Promise.resolve(first).then((result) => opened(result) ?? undefined) : opened(first)
+  }
+
+  /** Ends run from the last to the first. */
+  #add({ ends, endsLast }: ProviderRecipe, end: OpenEnd): void {
+    if (endsLast) this.#open[ends].unshift(end)
+    else this.#open[ends].push(end)
   }
 
   #keep(step: ProviderStep, value: unknown): Promise<void> | null {

@@ -4,7 +4,7 @@ import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.j
 import { SetupError } from '../errors/setup-error.js'
 import { typeMatcher } from '../http/media-type.js'
 import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../route/body-reader.js'
-import { type BodyKind, BOUNDS, Kind, option } from '../route/kinds.js'
+import { type BodyKind, BOUNDS, isWhole, Kind, option, SWITCH } from '../route/kinds.js'
 import { Issues } from '../validation/issues.js'
 import { isSchema, type In, type Out, type Schema } from '../validation/schema.js'
 import { textSource, type TextSource } from '../validation/text/text-source.js'
@@ -175,8 +175,8 @@ const RULES: Rules = {
 const FILE_RULES: Rules = {
   types: rule('types'),
   limit: rule('limit'),
-  optional: option((value) => typeof value === 'boolean', 'Give true or false'),
-  count: option((value) => Number.isSafeInteger(value) && Number(value) > 0, 'Give a whole number from 1 up'),
+  optional: SWITCH,
+  count: option((value) => isWhole(value, 1), 'Give a whole number from 1 up'),
 }
 
 function rule(name: 'limit' | 'types'): Rule {

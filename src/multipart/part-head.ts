@@ -115,7 +115,7 @@ function extendedOf(text = ''): string | undefined {
   }
 }
 
-/** What follows the last slash of any kind, or a drive letter. Names that lead to a folder are none. */
+/** What follows the last slash of any kind, or a drive letter. A name that leads to a folder becomes an empty one. */
 function withoutFolders(filename: string): string {
   const last = filename.replace(/^[^]*[/\\]/, '').replace(/^[a-z]:/i, '')
   return last === '.' || last === '..' ? '' : last

@@ -98,7 +98,7 @@ export class Scanner {
     return this.#data(chunk.subarray(from, end))
   }
 
-  /** Where the beginning of a delimiter begins that the chunk ends with; its length where there is none. */
+  /** Where a delimiter begins that the chunk is cut in; the length of the chunk if it is cut in none. */
   #tailOf(chunk: Buffer, from: number): number {
     const earliest = Math.max(from, chunk.length - this.#delimiter.length + 1)
     const cr = chunk.subarray(earliest).lastIndexOf(CR)

@@ -35,8 +35,18 @@ export interface DocumentedEndpoint {
   readonly problems: ReadonlyMap<number, SaidProblem>
   /** Statuses of the problems that the framework itself answers with. */
   readonly refusals: readonly number[]
+  /** What providers add to its answers. */
+  readonly fields: readonly AnswerField[]
   /** What its errors look like; `null` for problem details. */
   readonly errorFormat: DocumentedFormat | null
+}
+
+/** A header field of answers; of all of them where no statuses are named. */
+export interface AnswerField {
+  readonly name: string
+  readonly description: string
+  readonly schema: SchemaObject
+  readonly statuses?: readonly number[]
 }
 
 export interface DocumentedFormat {

@@ -64,7 +64,20 @@ export function responsesOf(work: OperationWork): OpenApiOperation['responses'] 
   })
   const statuses = returned.map(([status]) => status)
   const same = contract?.etag === true ? [['304', { description: titleOf(304) }] as const] : []
-  return Object.fromEntries([...problemsOf(work, statuses), ...same, ...shown])
+  const all = [...problemsOf(work, statuses), ...same, ...shown]
+  return Object.fromEntries(all.map(([status, answer]) => [status, withFields(work, status, answer)]))
+}
+
+/** Adds what providers add to an answer. One that operations share says nothing of it. */
+function withFields(
+  { endpoint }: OperationWork,
+  status: string,
+  answer: OpenApiResponse | OpenApiReference,
+): OpenApiResponse | OpenApiReference {
+  const added = endpoint.fields.filter(({ statuses }) => statuses?.includes(Number(status)) !== false)
+  if (added.length === 0 || '$ref' in answer) return answer
+  const fields = added.map(({ name, description, schema }) => [name, { description, schema }] as const)
+  return { ...answer, headers: { ...Object.fromEntries(fields), ...answer.headers } }
 }
 
 /** What is returned, by status; `undefined` where no contract says it. */

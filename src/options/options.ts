@@ -42,7 +42,10 @@ export interface CommonOptions {
    * `'redirect'` sends the client there with 308 (RFC 9110 section 15.4.9).
    */
   readonly trailingSlash?: TrailingSlash
-  /** Addresses and networks (`'10.0.0.0/8'`) of proxies whose forwarding headers count; none unless given. */
+  /**
+   * Addresses and networks (`'10.0.0.0/8'`) of proxies whose forwarding headers count, and `'unix'` for peers on the Unix socket that the
+   * app listens on; none unless given.
+   */
   readonly trustProxy?: readonly string[]
   /** Whether SIGTERM and SIGINT close a listening app and end the process; `true` unless given. */
   readonly signals?: boolean
@@ -109,6 +112,8 @@ export interface Timeouts {
   readonly keepAlive: number
   /** For a handler, where its contract says nothing; none unless given. */
   readonly handler: number
+  /** How long `close` goes on as before, but ends each connection with its next answer, before it begins to close; 0 closes at once. */
+  readonly drain: number
   /** How long `close` waits for work in hand; 0 does not wait. */
   readonly close: number
 }
@@ -140,7 +145,7 @@ export const DEFAULTS: Defaults = {
     issues: 100,
     connections: undefined,
   },
-  timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, close: 10_000 },
+  timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, drain: 0, close: 10_000 },
   trailingSlash: 'strict',
   validateResponses: true,
   openapi: { path: '/openapi.json', info: undefined, servers: undefined, tags: undefined, uses: undefined },

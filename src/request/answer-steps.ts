@@ -1,7 +1,8 @@
 /** Steps that carry out what options say of every answer. The code of each is loaded by the first request that takes it. */
 import type { AnswerOptions, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
 import type { Call } from './call.js'
-import type { Step } from './endpoint.js'
+import type { Cors } from './cors.js'
+import type { Endpoint, Step } from './endpoint.js'
 
 /** Changes the reply of a call. Never throws, nor does its promise reject: behind these steps nobody would answer. */
 type Act = (call: Call) => Promise<void> | undefined
@@ -14,6 +15,8 @@ export interface AnswerSteps {
   readonly securityHeaders: Step<Call> | null
   /** Says whose pages may read the answer. */
   readonly crossOrigin: Step<Call> | null
+  /** Tells whether pages of an origin may act for their users. */
+  readonly trustsOrigin: Endpoint<Call>['trustsOrigin']
 }
 
 const known = new WeakMap<AnswerOptions, AnswerSteps>()
@@ -26,15 +29,23 @@ export function answerSteps(options: AnswerOptions): AnswerSteps {
 }
 
 function makeSteps({ cors, securityHeaders, compression }: AnswerOptions): AnswerSteps {
+  const sharing = cors === undefined ? null : once(() => loadCors(cors))
+  const hasCredentials = cors?.credentials === true
   return {
-    preflight: cors === undefined ? null : loadedStep(async () => (await loadCors(cors)).preflight),
+    preflight: sharing && loadedStep(async () => (await sharing()).preflight),
     compression: compression === undefined ? null : loadedStep(() => loadCompression(compression)),
     securityHeaders: securityHeaders === undefined ? null : loadedStep(() => loadHeaders(securityHeaders)),
-    crossOrigin: cors === undefined ? null : loadedStep(async () => (await loadCors(cors)).answer),
+    crossOrigin: sharing && loadedStep(async () => (await sharing()).answer),
+    trustsOrigin: sharing && hasCredentials ? async (call, origin) => (await sharing()).trusts(call, origin) : null,
   }
 }
 
-async function loadCors(options: CorsOptions): Promise<{ readonly preflight: Act; readonly answer: Act }> {
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | null = null
+  return () => (loaded ??= load())
+}
+
+async function loadCors(options: CorsOptions): Promise<Cors> {
   /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
   const { Cors } = await import('./cors.js')
   return new Cors(options)

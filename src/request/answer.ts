@@ -11,32 +11,49 @@ import { failureReply } from './failure.js'
 import { withFrameworkHeaders } from './framework-headers.js'
 import { endAfterAnswer } from './providers.js'
 
-/** The endpoint has its reply. Where it failed, what it set is dropped, and what middleware set is kept. */
+/** The endpoint has its reply, and what was set before joins it. */
 export function settle(call: Call): Promise<void> | undefined {
-  call.stage = 'settled'
-  const failure = call.providers.failure ?? call.failure
-  if (failure === null) return settleWith(call, call.reply)
-  discard(call.reply.payload)
-  call.changes = call.changes?.slice(0, call.keptChanges) ?? null
-  call.tasks = null
-  const reply = failureReply(call, failure.error)
-  if (!(reply instanceof Promise)) return settleWith(call, reply)
   const { turn } = call
-  return reply.then((made) => (turn === call.turn ? settleWith(call, made) : undefined))
+  const waiting = decideReply(call)
+  if (waiting === undefined) return joinChanges(call)
+  return waiting.then(() => (turn === call.turn ? joinChanges(call) : undefined))
 }
 
-function settleWith(call: Call, reply: FullReply): undefined {
-  call.reply = reply
-  if (call.changes !== null) joinChanges(call, call.changes)
+/** The endpoint has its reply. Where it failed, what it set is dropped, and what middleware and guards set is kept. */
+export function decideReply(call: Call): Promise<void> | undefined {
+  call.stage = 'settled'
+  const failure = call.providers.failure ?? call.failure
+  if (failure === null) return undefined
+  discard(call.reply.payload)
+  if (call.changes !== null) call.changes = keptChanges(call, call.changes)
+  call.tasks = null
+  const reply = failureReply(call, failure.error)
+  if (!(reply instanceof Promise)) return void (call.reply = reply)
+  const { turn } = call
+  return reply.then((made) => void (turn === call.turn && (call.reply = made)))
 }
 
 /** What the endpoint set becomes part of its reply, so that middleware sees it; what middleware sets later joins at the end. */
-function joinChanges(call: Call, changes: readonly FieldChange[]): void {
-  const { reply } = call
-  call.middlewareChanges = changes.slice(0, call.keptChanges)
+export function joinChanges(call: Call): undefined {
+  const { reply, changes } = call
+  if (changes === null) return
+  call.middlewareChanges = keptChanges(call, changes)
   call.changes = null
   call.keptChanges = 0
   call.reply = reply.withFields(overlayFields(applyChanges(NO_FIELDS, changes), reply.headers))
+}
+
+/** The reply with what the endpoint itself has set, before anything of middleware and guards joins it. */
+export function ownReply(call: Call): FullReply {
+  const { reply, changes } = call
+  if (changes === null) return reply
+  const kept = new Set(keptChanges(call, changes))
+  const own = changes.filter((change) => !kept.has(change))
+  return reply.withFields(overlayFields(applyChanges(NO_FIELDS, own), reply.headers))
+}
+
+function keptChanges({ keptChanges: count, guardChanges }: Call, changes: readonly FieldChange[]): FieldChange[] {
+  return changes.filter((change, at) => at < count || guardChanges?.has(change) === true)
 }
 
 /** Gives the reply to the middleware around the endpoint. What that makes of it is sent from outside of it. */
@@ -51,7 +68,7 @@ export function handOver(call: Call): typeof WAITING {
 /** A stream that middleware threw away must end. One that streams itself may have wrapped it, and ends it then. */
 export function leaveMiddleware(call: Call): void {
   if (!isChunks(call.reply.payload.data)) discard(call.innerPayload)
-  if (call.changes !== null) joinChanges(call, call.changes)
+  joinChanges(call)
 }
 
 /** Sends the reply. `resume` continues the call where something waits for it to have left. */

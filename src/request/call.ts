@@ -10,6 +10,7 @@ import { NO_SCOPE, type Failure, type RequestScope } from '../injection/scope.js
 import { childLogger, tried, type Level, type Logger } from '../logging/logger.js'
 import { CallSecrets } from '../observe/call-secrets.js'
 import { traceIdOf } from '../observe/trace.js'
+import type { HeldKey } from '../route/idempotency.js'
 import { NO_PARAMS, type Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
@@ -69,7 +70,9 @@ export class Call implements CallFacts {
   changes: FieldChange[] | null = null
   /** How many of them middleware had made when the endpoint began: these stay when it fails. */
   keptChanges: number = 0
-  /** Those of middleware that are part of the reply: they are set again when a middleware fails and that reply is lost. */
+  /** Those of guards, which stay as well; `null` until a guard sets one. */
+  guardChanges: Set<FieldChange> | null = null
+  /** Those of middleware and guards that are part of the reply: they are set again when a middleware fails and that reply is lost. */
   middlewareChanges: readonly FieldChange[] = []
   /** Takes the endpoint's reply to the middleware around it; `null` without middleware. */
   resolveInner: ((reply: FullReply) => void) | null = null
@@ -77,6 +80,8 @@ export class Call implements CallFacts {
   innerPayload: Payload = NO_PAYLOAD
   /** Why the answer broke off, or could not be sent. */
   sendError: unknown = undefined
+  /** The idempotency key that it holds. Then it goes on when its client leaves: another request may ask for its answer. */
+  held: HeldKey | null = null
   /** Ends the time of the method and its reply. */
   timer: NodeJS.Timeout | undefined = undefined
   tasks: (() => unknown)[] | null = null
@@ -136,10 +141,15 @@ export class Call implements CallFacts {
     if (this.#controller === null) {
       this.#controller = new AbortController()
       if (this.#abortion !== undefined) this.abort(this.#abortion)
-      else if (this.exchange.aborted) this.abort(clientGone())
-      else this.exchange.onAbort(() => this.abort(clientGone()))
+      else if (this.hasLeft) this.abort(clientGone())
+      else this.exchange.onAbort(() => this.held === null && this.abort(clientGone()))
     }
     return this.#controller.signal
+  }
+
+  /** Whether its client has gone away, and nobody else can get its answer. */
+  get hasLeft(): boolean {
+    return this.exchange.aborted && this.held === null
   }
 
   abort(reason: unknown): void {
@@ -152,9 +162,14 @@ export class Call implements CallFacts {
     return this.endpoint === null ? 'a request without an endpoint' : `"${this.endpoint.route}.${this.endpoint.verb}"`
   }
 
-  change(change: FieldChange): void {
-    if (this.stage === 'sending' || this.stage === 'sent') changedTooLate(this, change)
-    else (this.changes ??= []).push(change)
+  trustsOrigin(origin: string): boolean | Promise<boolean> {
+    return this.endpoint?.trustsOrigin?.(this, origin) ?? false
+  }
+
+  change(change: FieldChange, isKept: boolean): void {
+    if (this.stage === 'sending' || this.stage === 'sent') return changedTooLate(this, change)
+    ;(this.changes ??= []).push(change)
+    if (isKept) (this.guardChanges ??= new Set()).add(change)
   }
 
   /** Keeps the async context of the caller, once, for what an event continues: a call that waits for none is spared the 50 ns. */

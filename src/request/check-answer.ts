@@ -40,17 +40,19 @@ export class ContractBreach extends Error {
 /** Validates and projects an answer. Without a description of its schema, only validation keeps unknown members back, so it always runs. */
 export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unknown {
   if (isThenable(value)) refusePromises(call, value)
-  const { app } = call
-  const { schema, isScreened, project } = plan
-  const made = (checked: unknown): unknown => refusePromises(call, project === null ? checked : project(checked))
-  if (!isScreened && !app.validateResponses) return made(value)
+  const { schema, isScreened } = plan
+  if (!isScreened && !call.app.validateResponses) return projected(call, plan, value)
   const outcome = isScreened ? screen(schema, value) : validate(schema, value)
   const accept = (checked: Outcome): unknown => {
-    if (checked.issues === undefined) return made(checked.value)
+    if (checked.issues === undefined) return projected(call, plan, checked.value)
     refusePromises(call, value)
     throw breachOf(call, checked.issues, value, 'it does not follow its schema. Send what that describes')
   }
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
+}
+
+function projected(call: Call, { project }: CheckedPlan, value: unknown): unknown {
+  return refusePromises(call, project === null ? value : project(value))
 }
 
 /** A promise would be sent as `{}`: somebody has forgotten to await it. Gives back a value without one. */

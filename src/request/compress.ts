@@ -4,6 +4,7 @@ import type { Chunks } from '../http/chunks.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
 import { writerOf, type CodingWriter, type ContentCoding } from '../http/coders.js'
 import { applyChanges, changesOf, type Fields } from '../http/fields.js'
+import { patternOfTypes } from '../http/media-type.js'
 import { isChunks, isEmptyStatus, type Payload } from '../http/payload.js'
 import type { CompressionOptions } from '../route/answer-options.js'
 import type { FullReply } from '../context/reply.js'
@@ -27,8 +28,7 @@ export function compression(options: CompressionOptions): (call: Call) => Promis
   const { encodings = CODINGS, threshold = THRESHOLD, types = TYPES } = options
   const writers = new Map<string, CodingWriter>(encodings.flatMap((coding) => entryOf(coding)))
   const offers = [...writers.keys()]
-  const patterns = types.map((type) => type.replace(/[^\w/*]/g, '\\$&').replaceAll('*', '[^/]*'))
-  const taken = new RegExp(`^(?:${patterns.join('|')})[ \\t]*(?:;|$)`, 'i')
+  const taken = new RegExp(`^${patternOfTypes(types)}[ \\t]*(?:;|$)`, 'i')
   const isWorthIt = ({ payload, headers }: FullReply): boolean =>
     taken.test(String(headers.get('content-type') ?? payload.type)) && sizeOf(payload, headers) >= threshold
   return (call) => {

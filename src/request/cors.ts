@@ -1,6 +1,6 @@
 /** Cross-origin resource sharing (Fetch standard, section 3.2): the fields by which a browser lets a page of another origin read an answer. */
 import { serializedReply } from '../context/reply.js'
-import { applyChanges, changesOf, TOKEN } from '../http/fields.js'
+import { applyChanges, changesOf, NO_FIELDS, TOKEN } from '../http/fields.js'
 import { allowOf, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import type { CorsOptions, OriginTest } from '../route/answer-options.js'
@@ -62,11 +62,16 @@ export class Cors {
     const allow = pathRecord?.allow
     const fields = (more: Readonly<Record<string, string>>): void => {
       const all = { vary: PREFLIGHT_DEPENDS, ...(allow === undefined ? {} : { allow }), ...more }
-      call.reply = serializedReply(204, null, NO_PAYLOAD, applyChanges(new Map(), changesOf(all)))
+      call.reply = serializedReply(204, null, NO_PAYLOAD, applyChanges(NO_FIELDS, changesOf(all)))
     }
     fields({})
     if (!this.#takes(String(exchange.header('access-control-request-method')))) return undefined
     return this.#decide(call, origin, () => fields(this.#granted(call, origin, allow ?? allowOf(VERBS))))
+  }
+
+  /** Whether pages of an origin may act for their users: only where their requests bring cookies. */
+  readonly trusts = (call: Call, origin: string): boolean | Promise<boolean> => {
+    return origin !== 'null' && this.#takes(call.exchange.method) && this.#judge(call, origin)
   }
 
   #granted({ exchange }: Call, origin: string, allow: string): Readonly<Record<string, string>> {

@@ -11,6 +11,7 @@ import type { PhaseNumber } from '../observe/trail.js'
 import type { AroundCall } from '../route/endpoints.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import type { GivenFormat } from '../route/error-format.js'
+import type { IdempotencyRecipe } from '../route/idempotency.js'
 import type { ContractSpec, Source } from '../route/contract.js'
 import type { SaidProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/projector.js'
@@ -56,8 +57,18 @@ export interface PathRecord<C = never> extends Unanswered<C> {
   readonly hasFrameworkHeaders: boolean
   readonly allow: string
   readonly notAllowed: HttpError
+  /** `null` where it takes no upgrades. */
+  readonly upgrade: PathUpgrade | null
   /** Of answers that are none of its endpoints'; `null` for problem details. */
   readonly errorFormat: FormatPlan | null
+}
+
+/** A path that takes upgrades. */
+export interface PathUpgrade {
+  /** What clients have to ask for. */
+  readonly protocol: string
+  /** For a GET that asks for something else, where the path has no other answer. */
+  readonly required: HttpError
 }
 
 /** The versions of a path. */
@@ -109,6 +120,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly isFallback: boolean
   /** Whether the document leaves it out. */
   readonly isHidden: boolean
+  /** What it hands the connection over for, such as `websocket`; `null` where it answers requests. */
+  readonly upgrade: string | null
   /** Which versions it answers; `null` for all. */
   readonly constraint: Constraint | null
   /** Middleware of app, groups and class, outermost first. */
@@ -129,6 +142,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly frameworkHeaders: FrameworkHeaders
   /** Providers in the order in which they run; `null` where none is used. */
   readonly providers: ProviderPlan | null
+  /** What finds requests that repeat another; `null` where all are answered for themselves. */
+  readonly once: IdempotencyRecipe | null
   /** Media type of every answer, where the contract fixes it. */
   readonly produces: string | null
   readonly body: BodyPlan | null
@@ -147,6 +162,8 @@ export interface Endpoint<C = never> extends EndpointPlan {
   readonly way: Way<C>
   /** For requests to this endpoint that are refused while they are located, for a bad path parameter: middleware, then the refusal. */
   readonly refusalWay: Way<C>
+  /** Tells whether pages of an origin may act for their users; `null` where those of no other origin may. */
+  readonly trustsOrigin: ((call: C, origin: string) => Promise<boolean>) | null
 }
 
 /** An endpoint that answers certain versions only. */

@@ -1,6 +1,14 @@
 /** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { HttpError, isHttpError, preparedText, PROBLEM_TYPE, problemOf, type Problem } from '../errors/http-error.js'
+import {
+  HttpError,
+  isHttpError,
+  isReported,
+  preparedText,
+  PROBLEM_TYPE,
+  problemOf,
+  type Problem,
+} from '../errors/http-error.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import { kindOf } from '../route/contract.js'
@@ -18,7 +26,7 @@ export function failureReply(call: Call, thrown: unknown): FullReply | Promise<F
   const reply = known && problemReply(call, known, thrown)
   if (known === undefined) logUnexpected(call, thrown)
   // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
-  else if (reply === undefined || (known.status >= 500 && thrown !== call.refusal)) {
+  else if (reply === undefined || (known.status >= 500 && thrown !== call.refusal && !isReported(known))) {
     call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
   }
   const plain = (): FullReply | Promise<FullReply> => errorReply(call, new HttpError(500), thrown)
@@ -46,7 +54,7 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
 /** A client that has left needs no answer, and a handler that stops because of it has not failed. */
 function logUnexpected(call: Call, thrown: unknown): void {
   const fields = { err: asError(call, thrown), ...whereOf(call) }
-  if (call.exchange.aborted) call.report('debug', fields, 'The client went away')
+  if (call.hasLeft) call.report('debug', fields, 'The client went away')
   else call.report('error', fields, 'The request failed unexpectedly')
 }
 
@@ -140,8 +148,9 @@ function writtenProblem(call: Call, error: HttpError, members: HttpError['extens
 function plainProblem(call: Call, error: HttpError, members: HttpError['extensions']): Written {
   const text = preparedText(error, call.id)
   const body = problemOf(error, call.id, members)
-  if (text === undefined) refusePromises(call, body)
-  return { body, payload: text === undefined ? jsonPayload(body, PROBLEM_TYPE) : { type: PROBLEM_TYPE, data: text } }
+  if (text !== undefined) return { body, payload: { type: PROBLEM_TYPE, data: text } }
+  refusePromises(call, body)
+  return { body, payload: jsonPayload(body, PROBLEM_TYPE) }
 }
 
 /** Like any other answer, what a format writes is validated where answers are, and projected. */

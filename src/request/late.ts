@@ -30,7 +30,7 @@ export function reportLate(call: Call, error: unknown): void {
 
 /** Middleware has returned without waiting for `next()`: what providers have opened ends once nobody uses it any more. */
 export function endAbandoned(call: Call): void {
-  if (!call.isAbandoned) return
+  if (!call.isAbandoned) return call.held?.free()
   stopTime(call)
   void endOpen(call)
 }
@@ -42,4 +42,5 @@ async function endOpen(call: Call): Promise<void> {
   await providers.end('before-response')
   if (call.isConcluded) await providers.end('after-response')
   reportEnds(call, before)
+  call.held?.free()
 }

@@ -1,6 +1,6 @@
 /** Locating: the head of a request is read once, and what will answer it is found. What the head alone decides is refused here, too. */
 import { redirect, serializedReply } from '../context/reply.js'
-import { frameworkError, preparedError } from '../errors/http-error.js'
+import { frameworkError, preparedError, type HttpError } from '../errors/http-error.js'
 import { admits } from '../http/media-type.js'
 import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
@@ -59,8 +59,12 @@ function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>, 
     call.pathRecord = record
     call.params = readParams(router, leaf, path)
     if (record.versions !== null) negotiate(call, record.versions)
-    if (call.endpoint === null && method !== 'OPTIONS') call.refusal ??= record.notAllowed
+    if (call.endpoint === null && method !== 'OPTIONS') call.refusal ??= refusalOf(record, method)
   }
+}
+
+function refusalOf({ notAllowed, upgrade }: PathRecord<Call>, method: string): HttpError {
+  return upgrade !== null && VERB_OF.get(method) === 'get' ? upgrade.required : notAllowed
 }
 
 /**
@@ -69,10 +73,10 @@ function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>, 
  */
 function findFallback(call: Call): boolean {
   const { fallbacks } = call.app
+  if (fallbacks === null || VERB_OF.get(call.exchange.method) !== 'get') return false
   const path = call.path.length > 1 && call.path.endsWith('/') ? call.path.slice(0, -1) : call.path
-  const isTaken = fallbacks !== null && VERB_OF.get(call.exchange.method) === 'get'
-  const leaf = isTaken ? match(fallbacks, path) : undefined
-  if (isTaken && leaf !== undefined) takeLeaf(call, fallbacks, leaf, path)
+  const leaf = match(fallbacks, path)
+  if (leaf !== undefined) takeLeaf(call, fallbacks, leaf, path)
   return leaf !== undefined
 }
 

@@ -9,6 +9,9 @@ import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
 import { inputAt, validateSources } from './input.js'
 
+/** Does something to the context of a provider before that runs. */
+type Prepare = (input: RequestContext) => void
+
 /** From here on `call.input` is what the handler gets; the steps that follow fill it. */
 export function beginProviders(call: Call): void {
   call.providers = new RequestScope((error, provider) =>
@@ -18,22 +21,29 @@ export function beginProviders(call: Call): void {
   call.input = new RequestContext(call)
 }
 
+/** The steps of an endpoint's guards: what they set through `response` stays when the request fails. */
+export function guardSteps(guards: readonly ProviderStep[]): Step<Call>[] {
+  return providerSteps(guards, RequestContext.giveToGuard)
+}
+
 /** The steps of some of an endpoint's providers, in their order. One that runs before the body is parsed cannot wait for the contract's sources. */
-export function providerSteps(providers: readonly ProviderStep[]): Step<Call>[] {
+export function providerSteps(providers: readonly ProviderStep[], prepare: Prepare | null = null): Step<Call>[] {
   return providers.flatMap((provider) => {
     const sources = provider.sources.map((source) => ({ ...source, slot: provider.slot }))
     const validate = validateSources({ sources, body: null })
-    return validate === null ? [resolveProvider(provider)] : [validate, resolveProvider(provider)]
+    const resolve = resolveProvider(provider, prepare)
+    return validate === null ? [resolve] : [validate, resolve]
   })
 }
 
-function resolveProvider(provider: ProviderStep): Step<Call> {
+function resolveProvider(provider: ProviderStep, prepare: Prepare | null): Step<Call> {
   const { slot, uses } = provider
   const needsBytes = provider.provider.needs.rawBody === true
   return (call) => {
     const { providers, observer, app } = call
     const input = inputAt(call, slot)
     giveValues(call, input, uses)
+    prepare?.(input)
     if (needsBytes) input.rawBody = providers.rawBody
     const { values } = app.services
     return providers.resolve(provider, input, observer === null ? values : observer.services(values)) ?? undefined
@@ -54,17 +64,17 @@ function giveValues(call: Call, input: RequestContext, given: readonly NamedSlot
 
 /** Ends what providers have opened. Nothing of the answer has left yet, so one that fails can still change it. */
 export function endProviders(call: Call): Promise<void> | undefined {
-  const { providers, failure, exchange } = call
+  const { providers, failure } = call
   if (providers === NO_SCOPE) return undefined
   if (failure !== null) providers.failure = failure
-  else if (exchange.aborted && providers.isOpen('before-response')) providers.failure = { error: clientGone() }
+  else if (call.hasLeft && providers.isOpen('before-response')) providers.failure = { error: clientGone() }
   return providers.end('before-response') ?? undefined
 }
 
 /** Ends the providers that end with the answer. What one throws now can only be logged; tasks are dropped then. */
 export function endAfterAnswer(call: Call): Promise<void> | undefined {
-  const { providers, reply, exchange, sendError } = call
-  const known = sendError ?? reply.error ?? (exchange.aborted ? clientGone() : undefined)
+  const { providers, reply, sendError } = call
+  const known = sendError ?? reply.error ?? (call.hasLeft ? clientGone() : undefined)
   if (known !== undefined) providers.failure ??= { error: known }
   const before = providers.failure
   const check = (): void => {

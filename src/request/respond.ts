@@ -38,6 +38,7 @@ export function stopTime(call: Call): void {
 
 function timeOut(call: Call, fail: Fail): void {
   const error = frameworkError(503, 'The server took too long to answer')
+  if (call.stage === 'answering') call.held?.outlive()
   call.abort(error)
   fail(call, error)
 }

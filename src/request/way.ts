@@ -8,12 +8,12 @@ import type { Exchange } from '../http/exchange.js'
 import { discard } from '../http/payload.js'
 import { PHASE } from '../observe/trail.js'
 import type { AnswerOptions } from '../route/answer-options.js'
-import { conclude, couldNotSend, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
+import { conclude, couldNotSend, decideReply, handOver, leaveMiddleware, runTasks, send, settle } from './answer.js'
 import { answerSteps, type AnswerSteps } from './answer-steps.js'
 import type { AppState } from './app-state.js'
 import { Call } from './call.js'
 import { conditionsOf } from './conditions.js'
-import { WAITING, type EndpointPlan, type Unanswered, type Way } from './endpoint.js'
+import { WAITING, type EndpointPlan, type Step, type Unanswered, type Way } from './endpoint.js'
 import { decodeBody, readBody, validateSources } from './input.js'
 import {
   answerWithoutEndpoint,
@@ -27,7 +27,8 @@ import {
 import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
 import { runMiddleware, type AroundMiddleware } from './middleware.js'
 import { ObservedCall } from './observed.js'
-import { beginProviders, endProviders, otherProviders, providerSteps } from './providers.js'
+import { beginProviders, endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
+import { beginWork, keepAnswer, lookUpKey } from './repeats.js'
 import { callMethod, respond, stopTime } from './respond.js'
 import { ofEndpoint, step, wayOf, type Around, type StepEntry } from './step-entry.js'
 
@@ -46,14 +47,15 @@ export const IN: readonly StepEntry[] = [
   ofEndpoint('sunset', '410', null, ({ sunset }) => sunset !== null && refuseWithdrawn(sunset)),
   ofEndpoint('accept', '406', null, ({ produces }) => produces !== null && refuseUnacceptable(produces)),
   ofEndpoint('begin of providers', '', PHASE.guards, ({ providers }) => providers && beginProviders),
-  ofEndpoint('guards', '401 403 422, any', null, ({ providers }) => providers && providerSteps(providers.guards)),
+  ofEndpoint('guards', '401 403 422, any', null, ({ providers }) => providers && guardSteps(providers.guards)),
   ofEndpoint('params and raw query', '400', null, ({ contract }) => giveParams(contract === undefined)),
   ofEndpoint('body', '415 413 408 400', PHASE.readBody, ({ body }) => body && readBody(body, resume)),
+  ofEndpoint('known answer', '400 409 422 503', PHASE.guards, lookUpKey),
   ofEndpoint('raw providers', '422, any', null, ({ providers }) => providers && providerSteps(providers.raw)),
   ofEndpoint('decoding', '400', null, ({ body }) => body && decodeBody(body)),
   ofEndpoint('validation', '422 400', PHASE.validate, validateSources),
   ofEndpoint('providers', 'any', PHASE.providers, ({ providers }) => providers && otherProviders(providers)),
-  ofEndpoint('method', 'any, 503', PHASE.handler, (endpoint) => callMethod(endpoint, fail)),
+  ofEndpoint('method', 'any, 503', PHASE.handler, methodSteps),
   ofEndpoint('reply', '500 503', PHASE.serialize, respond),
 ]
 
@@ -61,7 +63,8 @@ export const IN: readonly StepEntry[] = [
 export const BACK: readonly StepEntry[] = [
   ofEndpoint('end of the time limit', '', null, ({ timeout }) => timeout > 0 && stopTime),
   ofEndpoint('ends of providers', 'any', PHASE.providers, ({ providers }) => providers && endProviders),
-  step('settling', '500', null, () => settle),
+  step('settling', '500', null, ({ endpoint }) => (endpoint?.once ? decideReply : settle)),
+  ofEndpoint('keeping', '', null, keepAnswer),
   step('hand over', '', PHASE.rest, ({ isWrapped }) => isWrapped && handOver),
 ]
 
@@ -78,10 +81,21 @@ export const OUT: readonly StepEntry[] = [
   step('tasks', '', null, () => runTasks),
 ]
 
-const NOTHING: AnswerSteps = { preflight: null, compression: null, securityHeaders: null, crossOrigin: null }
+const NOTHING: AnswerSteps = {
+  preflight: null,
+  compression: null,
+  securityHeaders: null,
+  crossOrigin: null,
+  trustsOrigin: null,
+}
 const BARE: Around = { endpoint: null, chain: [], isWrapped: false, answers: NOTHING, isPreflight: false }
 /** The way of every request until it is located. `choice of the way` is its way back: what `head` and `endpoint` refuse goes on there. */
 const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), BARE)
+
+function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
+  const called = callMethod(endpoint, fail)
+  return endpoint.once === null ? called : [beginWork, called]
+}
 
 function isUnanswered({ endpoint, isPreflight }: Around): boolean {
   return endpoint === null && !isPreflight

@@ -4,7 +4,8 @@ import type { ContentCoding } from '../http/coders.js'
 import { changesOf, isToken } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
 import { isRecord } from '../values/objects.js'
-import { isTextList, kindOf } from './contract.js'
+import { isTextList, kindOf, switchRule } from './contract.js'
+import { isWhole } from './kinds.js'
 
 /**
  * Tells whether pages of an origin may read answers.
@@ -90,13 +91,10 @@ const CORS: Rules = {
     `"methods" is no list of methods. Write "methods: ['GET', 'POST']"`,
   ),
   headers: names('headers'),
-  credentials: rule(
-    (value) => typeof value === 'boolean',
-    '"credentials" is neither true nor false. Write one of them',
-  ),
+  credentials: switchRule('credentials'),
   expose: names('expose'),
   maxAge: rule(
-    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    (value) => isWhole(value, 0),
     '"maxAge" is not a whole number of ms from 0 up. Write "maxAge: 600_000" for ten minutes',
   ),
 }
@@ -180,7 +178,7 @@ const COMPRESSION: Rules = {
     `"encodings" is no list of codings. Write "encodings: ['zstd', 'br', 'gzip']", or fewer`,
   ),
   threshold: rule(
-    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    (value) => isWhole(value, 0),
     '"threshold" is not a whole number of bytes from 0 up. Write "threshold: 1_024"',
   ),
   types: rule(

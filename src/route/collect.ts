@@ -9,14 +9,17 @@ import { kindOf } from './contract.js'
 import type { GivenFormat } from './error-format.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
+import { UpgradeMark } from './upgrade-mark.js'
 
 export interface RouteEntry {
   /** Its key in `routes`, or its class name when it was given in an array or under `/`. */
   readonly name: string
   readonly routeClass: RouteClass
   readonly section: Section
-  /** Whether it stands under the key `/`, which is its section's own path. */
+  /** Whether its section says its path: it stands under the key `/`, or is an upgrade under a path. */
   readonly isRoot: boolean
+  /** `null` for a class. */
+  readonly upgrade: UpgradeMark | null
 }
 
 /** What surrounds a class. */
@@ -59,6 +62,7 @@ export function isRouteClass(value: unknown): value is RouteClass {
 function collectSection(routes: Known, section: Section, around: readonly object[]): RouteEntry[] {
   return Object.entries(routes).flatMap(([key, value]) => {
     if (isRouteClass(value)) return [entryOf(key, value, section)]
+    if (value instanceof UpgradeMark) return [upgradeEntry(key, value, section)]
     const records = value instanceof RouteGroup ? value['~group'] : value
     if (!isPlainRecord(records)) throw notARoute(key, records)
     if (around.includes(records)) {
@@ -90,16 +94,24 @@ function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): S
 }
 
 function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {
-  if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false }
+  if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false, upgrade: null }
   if (key !== '/') {
     const wayOut = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
     throw invalid(key, `a class stands under a path. ${wayOut}`)
   }
   // The section says the path.
   const name = routeClass.name || 'Root'
-  if (staticOf(routeClass, 'path') === undefined) return { name, routeClass, section, isRoot: true }
+  if (staticOf(routeClass, 'path') === undefined) return { name, routeClass, section, isRoot: true, upgrade: null }
   const wayOut = `Register it under a name, such as "{ ${name} }", or remove its path`
   throw new SetupError('ROUTE_INVALID', `Cannot register "${name}" under "/": it has a "static path". ${wayOut}`)
+}
+
+/** Under a path it stands there, whatever else its class would say. */
+function upgradeEntry(key: string, upgrade: UpgradeMark, section: Section): RouteEntry {
+  const isRoot = key.startsWith('/')
+  const mount = isRoot && key !== '/' ? section.mount + key : section.mount
+  const own = { ...section, mount, uses: [...upgrade.guards, ...section.uses] }
+  return { name: key, routeClass: upgrade.routeClass, section: own, isRoot, upgrade }
 }
 
 function notARoute(key: string, value: unknown): SetupError {
@@ -123,7 +135,7 @@ function collectList(routes: readonly unknown[], top: Section): RouteEntry[] {
     if (!isRouteClass(value)) throw notARoute(`routes[${index}]`, value)
     if (staticOf(value, 'path') === undefined) checkClassName(value.name, names)
     names.add(value.name)
-    return { name: value.name || `routes[${index}]`, routeClass: value, section: top, isRoot: false }
+    return { name: value.name || `routes[${index}]`, routeClass: value, section: top, isRoot: false, upgrade: null }
   })
 }
 

@@ -8,6 +8,7 @@ import type { ErrorsSpec, TextSources, Uses, UsesIn } from '../injection/provide
 import { isObject, isRecord } from '../values/objects.js'
 import { type AnySchema, isSchema } from '../validation/schema.js'
 import { type EndpointDecorator, readDecorators } from './decorator.js'
+import { isIdempotency, type Idempotency } from './idempotency.js'
 import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
 /** Where the values of a request come from. */
@@ -38,6 +39,8 @@ export interface ContractSpec extends Sources {
   readonly status?: number
   /** Problems it answers on purpose, for document and client: statuses, or for each words or a schema of its members. */
   readonly errors?: ErrorsSpec
+  /** Answers a request that is sent again as the first time, by its `Idempotency-Key`: what `idempotency` of `verbena/idempotency` makes. */
+  readonly idempotency?: Idempotency<never>
   /** Gives the answers of a GET an `ETag`, and answers conditional requests (RFC 9110 section 13). */
   readonly etag?: boolean
   /** `false` leaves its answers uncompressed in an app that compresses, such as those with a secret beside text of the client. */
@@ -63,7 +66,7 @@ export interface ContractSpec extends Sources {
 }
 
 /** The part of a contract that types are made of; the rest can be redeclared in a subclass. */
-type Typed = Source | 'uses' | 'returns' | 'status'
+type Typed = Source | 'uses' | 'idempotency' | 'returns' | 'status'
 
 /** The contract of an endpoint. */
 export interface Contract<Spec = unknown, Params = unknown, ClassUses = unknown, Errors = unknown> {
@@ -145,7 +148,11 @@ const RULES: Rules = {
     return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
   },
   decorators: ANYTHING,
-  etag: rule((value) => typeof value === 'boolean', '"etag" is neither true nor false. Write one of them'),
+  idempotency: rule(
+    isIdempotency,
+    '"idempotency" is not what "idempotency({ … })" makes. Import that from "verbena/idempotency"',
+  ),
+  etag: switchRule('etag'),
   compression: rule(
     (value) => value === false,
     '"compression" is for the app. Write "compression: false", or leave it out',

@@ -9,7 +9,7 @@ import { Issues } from '../validation/issues.js'
 import { after, validate, type Outcome } from '../validation/validate.js'
 import { isObject, isRecord, ownList } from '../values/objects.js'
 import { quietly } from '../values/quietly.js'
-import { checkedSchema } from './kinds.js'
+import { checkedSchema, isWhole } from './kinds.js'
 
 /** How a list is cut into pages. */
 export interface CursorOptions {
@@ -113,10 +113,7 @@ interface List {
   readonly query: Schema | undefined
 }
 
-const COUNT = rule(
-  (value) => Number.isSafeInteger(value) && Number(value) > 0,
-  'it is no whole number from 1 up. Give one',
-)
+const COUNT = rule((value) => isWhole(value, 1), 'it is no whole number from 1 up. Give one')
 const RULES: Rules = {
   ...{ limit: COUNT, most: COUNT },
   query: rule(isSchema, 'it is not a schema. Give a schema of a library that follows Standard Schema 1'),
@@ -164,7 +161,7 @@ function whole(
 }
 
 function isLimit(value: unknown, { most }: List): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most
+  return isWhole(value, 1) && Number(value) <= most
 }
 
 const NO_POSITION: Outcome = { value: undefined, issues: undefined }

@@ -51,6 +51,7 @@ function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractS
     throw invalid(`the contract of "${name}.get"`, 'a GET has no body. Use "query", or make it a "post"')
   }
   if (contract?.etag === true) checkTagged(routeClass, name, verb, contract)
+  if (contract?.idempotency !== undefined) checkRepeatable(routeClass, name, verb, contract)
   return contract
 }
 
@@ -58,10 +59,31 @@ function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractS
 function checkTagged(routeClass: RouteClass, name: string, verb: Verb, { returns }: ContractSpec): void {
   const what = `the contract of "${name}.${verb}"`
   if (verb !== 'get') throw invalid(what, '"etag" is for GET. Use "precondition(…)" for what changes something')
+  if (isStreamed(returns) || isGenerator(Reflect.get(routeClass.prototype, verb))) {
+    throw invalid(what, 'a stream has no "etag" before it ends. Leave "etag" out')
+  }
+}
+
+/** The whole answer is kept, and the whole body is compared. */
+function checkRepeatable(routeClass: RouteClass, name: string, verb: Verb, { body, returns }: ContractSpec): void {
+  const what = `the contract of "${name}.${verb}"`
+  if (verb === 'get')
+    throw invalid(what, '"idempotency" is for what changes something. Leave it out, a GET may be repeated')
+  if (returns === undefined) {
+    throw invalid(what, '"idempotency" keeps the answer, and nothing says what that is. Describe it in "returns"')
+  }
+  if (isStreamed(returns) || isGenerator(Reflect.get(routeClass.prototype, verb))) {
+    throw invalid(what, '"idempotency" keeps no stream. Return a value')
+  }
+  if (body instanceof Kind && ['stream', 'read'].includes(body.name)) {
+    const state = `"idempotency" compares the bytes of the body, and "${body.reader?.label ?? 'stream'}(…)" keeps none`
+    throw invalid(what, `${state}. Take the body as another kind`)
+  }
+}
+
+function isStreamed(returns: ContractSpec['returns']): boolean {
   const kinds = [isStatusRecord(returns) ? Object.values(returns) : returns].flat()
-  const isStreamed = kinds.some((kind) => kind instanceof Kind && ['stream', 'events'].includes(kind.name))
-  if (!isStreamed && !isGenerator(Reflect.get(routeClass.prototype, verb))) return
-  throw invalid(what, 'a stream has no "etag" before it ends. Leave "etag" out')
+  return kinds.some((kind) => kind instanceof Kind && ['stream', 'events'].includes(kind.name))
 }
 
 /** One that was compiled for an older engine cannot be told from other functions. */

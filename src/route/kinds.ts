@@ -287,7 +287,7 @@ export interface EventsOptions extends AnswerOptions {
 }
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
-const SWITCH = option((value) => typeof value === 'boolean', 'Give true or false')
+export const SWITCH: Rule = option((value) => typeof value === 'boolean', 'Give true or false')
 const HEADERS = option(isSchema, 'Give a schema of a library that follows Standard Schema 1')
 /** Of the options of kinds. */
 export const BOUNDS: Readonly<Record<'limit' | 'types', Rule>> = {
@@ -316,7 +316,7 @@ export function option(holds: (value: unknown) => boolean, wayOut: string): Rule
   return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${wayOut}`)
 }
 
-function isWhole(value: unknown, least: number): boolean {
+export function isWhole(value: unknown, least: number): boolean {
   return Number.isSafeInteger(value) && Number(value) >= least
 }
 

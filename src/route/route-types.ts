@@ -75,7 +75,13 @@ export type Result<C> = Promise<Returns<C>>
 
 /** Routes by name: classes, groups, and sections, which are records of these under a name or a prefix (`'/v1'`). */
 export interface Routes {
-  readonly [key: string]: AnyRoute | Routes | Group<unknown>
+  readonly [key: string]: AnyRoute | Routes | Group<unknown> | Upgrade
+}
+
+/** What `upgrade` of `verbena/upgrade` makes. */
+export interface Upgrade<UpgradeUses = unknown> {
+  /** Providers whose values its handler gets; a type only. */
+  readonly '~upgrade': UpgradeUses
 }
 
 /** What `group` makes. */
@@ -91,8 +97,16 @@ export interface Group<R, GroupUses = unknown, Format = unknown> {
 type WantClass<C> = C extends abstract new () => RouteBase<infer S>
   ? ((services: S) => void) | WantOf<UsesIn<C>> | WantContract<C[keyof C & Verb]>
   : WantSection<C>
-type WantContract<E> = E extends { readonly '~spec': { readonly uses: infer U } } ? WantOf<U> : never
-type WantSection<C> = C extends Group<infer R, infer U> ? WantIn<R> | WantOf<U> : C extends Routes ? WantIn<C> : never
+type WantContract<E> = E extends { readonly '~spec': infer Spec } ? WantOf<UsesIn<Spec>> | WantOnce<Spec> : never
+type WantOnce<Spec> = Spec extends { readonly idempotency: { readonly '~services': infer Want } } ? Want : never
+type WantSection<C> =
+  C extends Group<infer R, infer U>
+    ? WantIn<R> | WantOf<U>
+    : C extends Upgrade<infer U>
+      ? WantOf<U>
+      : C extends Routes
+        ? WantIn<C>
+        : never
 // Stops at the recursive constraint itself: without this, services written inline are an endless instantiation (TS2589).
 type WantIn<R> = string extends keyof R ? never : WantClass<R[keyof R]>
 

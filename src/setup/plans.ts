@@ -9,6 +9,7 @@ import type { RouteEntry } from '../route/collect.js'
 import { type ContractSpec, isStatusRecord } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'
 import type { GivenFormat } from '../route/error-format.js'
+import { isIdempotency, type IdempotencyRecipe } from '../route/idempotency.js'
 import { Kind, kindOf } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/json-schema.js'
 import { projector } from '../validation/projection/projector.js'
@@ -164,13 +165,24 @@ export function providersOf(
   const own = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
   checkUsedNames(routeClass, name, [...statics.uses, ...own])
   const where = `"${name}.${verb}"`
-  const plan = planner.plan(section.uses, [...statics.uses, ...own], where)
+  const once = onceOf(contract)
+  const last = once === null ? null : { name: 'idempotency', provider: once.by }
+  const plan = planner.plan(section.uses, [...statics.uses, ...own], where, last)
   const body = contract?.body
+  if (plan !== null && plan.raw.length > 0 && entry.upgrade !== null) {
+    throw usesError(where, 'they need "rawBody", and a request for an upgrade has no body. Leave them out')
+  }
   if (plan !== null && plan.raw.length > 0 && body instanceof Kind && /^(?:stream|read)$/.test(body.name)) {
     const state = 'they need "rawBody", and a body that comes in parts or is taken as a stream is not kept'
     throw usesError(where, `${state}. Take it as "bytes()"`)
   }
   return plan
+}
+
+/** What finds requests that repeat another; `null` where the contract has no `idempotency`. */
+export function onceOf(contract: ContractSpec | undefined): IdempotencyRecipe | null {
+  const once = contract?.idempotency
+  return isIdempotency(once) ? once : null
 }
 
 export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {

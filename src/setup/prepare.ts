@@ -13,7 +13,7 @@ import type { RouteEntry } from '../route/collect.js'
 import type { ContractSpec } from '../route/contract.js'
 import type { GivenFormat } from '../route/error-format.js'
 import { saidProblems } from '../route/problems.js'
-import { type ProviderPlan, type ProviderPlanner, sourcesOf } from '../injection/plan.js'
+import { type ProviderPlan, type ProviderPlanner, type ProviderStep, sourcesOf } from '../injection/plan.js'
 import type { ErrorsSpec } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Template } from '../router/template.js'
@@ -22,8 +22,18 @@ import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/options.js'
-import { bodyPlan, type FormatPlans, keyPlaces, producedType, providersOf, responsePlan, stepsOf } from './plans.js'
+import {
+  bodyPlan,
+  type FormatPlans,
+  keyPlaces,
+  onceOf,
+  producedType,
+  providersOf,
+  responsePlan,
+  stepsOf,
+} from './plans.js'
 import type { Call } from '../request/call.js'
+import { answerSteps } from '../request/answer-steps.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { wayTo } from '../request/way.js'
 import type { Completion } from './startup.js'
@@ -70,7 +80,8 @@ export function prepareEndpoints(route: PreparedRoute, preparation: Preparation)
   return findEndpoints(routeClass, name).map((method) => {
     const plan = planOf(route, method, create, preparation)
     const { answers } = route.entry.section
-    return { ...plan, way: wayTo(plan, route.chain, answers), refusalWay: wayTo(null, route.chain, answers) }
+    const ways = { way: wayTo(plan, route.chain, answers), refusalWay: wayTo(null, route.chain, answers) }
+    return { ...plan, ...ways, trustsOrigin: answerSteps(answers).trustsOrigin }
   })
 }
 
@@ -96,6 +107,7 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
 function documented({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
   const { isFallback } = statics
   return {
+    upgrade: entry.upgrade?.protocol ?? null,
     tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
     isFallback,
     isHidden: isFallback || contract?.hidden === true,
@@ -157,14 +169,20 @@ function planOf(
     ...made,
     problems: problemsOf(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
-    body: bodyPlan(method, { ...preparation, where: `${entry.name}.${verb}`, isRawNeeded: needs.raw.length > 0 }),
+    body: bodyPlan(method, { ...preparation, where: `${entry.name}.${verb}`, isRawNeeded: needs.raw.some(wantsBytes) }),
     providers,
+    once: onceOf(contract),
     sources,
     response,
     status: contract?.status,
-    timeout: contract?.timeout ?? preparation.timeout,
+    // The time of an upgrade is that of its connection.
+    timeout: entry.upgrade === null ? (contract?.timeout ?? preparation.timeout) : 0,
     errorFormat: preparation.formatPlans.of(entry.section.errorFormat),
   }
+}
+
+function wantsBytes({ provider }: ProviderStep): boolean {
+  return provider.needs.rawBody === true
 }
 
 const NO_NEEDS: Pick<ProviderPlan, 'sources' | 'raw'> = { sources: [], raw: [] }

@@ -7,11 +7,12 @@ import { SetupError } from '../errors/setup-error.js'
 import { allowOf } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
 import type { Call } from '../request/call.js'
-import type { Endpoint, PathRecord, Unanswered } from '../request/endpoint.js'
+import type { Endpoint, PathRecord, PathUpgrade, Unanswered } from '../request/endpoint.js'
 import { ErrorFormats } from '../request/error-format.js'
 import { waysWithout } from '../request/way.js'
 import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
 import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from '../route/collect.js'
+import type { TakeUpgrades } from '../route/upgrade-mark.js'
 import { Mounts } from '../router/mounts.js'
 import { createRouter, insert, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
@@ -33,6 +34,13 @@ export interface Registry {
   readonly mounts: Mounts<Unanswered<Call>> | null
   /** `null` where all errors are problem details. */
   readonly formats: ErrorFormats | null
+  /** What answers requests for an upgrade; `null` where there is none. */
+  readonly upgrades: Upgrades | null
+}
+
+interface Upgrades {
+  readonly router: Router<PathRecord<Call>>
+  readonly take: TakeUpgrades
 }
 
 export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
@@ -43,21 +51,33 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
   const mangled = new Set<string>()
   const entries = collectRoutes(routes, topOf(preparation))
   for (const entry of entries) {
-    if ((entry.isRoot || Array.isArray(routes)) && looksMangled(entry.name)) mangled.add(entry.name)
+    const isOfClass = entry.upgrade === null && (entry.isRoot || Array.isArray(routes))
+    if (isOfClass && looksMangled(entry.name)) mangled.add(entry.name)
     const claim = claimOf(entry, middleware, preparation)
     claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
   const spare = claims.filter(({ statics }) => statics.isFallback)
-  const usual = claims.filter(({ statics }) => !statics.isFallback)
-  insertPaths(router, usual, preparation)
+  const upgrading = claims.filter(({ entry }) => entry.upgrade !== null)
+  const usual = claims.filter(({ entry, statics }) => entry.upgrade === null && !statics.isFallback)
+  insertPaths(router, usual, preparation, upgrading)
   const fallbacks = spare.length === 0 ? null : createRouter<PathRecord<Call>>(router.spellings)
   if (fallbacks !== null) insertPaths(fallbacks, spare, preparation)
   for (const claim of spare) checkFallback(claim, usual)
   const endpoints = claims.flatMap((claim) => claim.endpoints)
   const formats = formatsOf(entries, router, preparation)
   const mounts = mountsOf(entries, middleware, preparation)
-  return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts }
+  const upgrades = upgradesOf(upgrading, router, preparation)
+  return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts, upgrades }
+}
+
+/** They stand in a router of their own, where each answers GET: what else its path has is not asked for. */
+function upgradesOf(claims: readonly Claim[], { spellings }: Registry['router'], own: Preparation): Upgrades | null {
+  const take = claims[0]?.entry.upgrade?.take
+  if (take === undefined) return null
+  const router = createRouter<PathRecord<Call>>(spellings)
+  insertPaths(router, claims, own)
+  return { router, take }
 }
 
 function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Claim[]): void {
@@ -114,7 +134,7 @@ function mountsWith<T>(sections: readonly Section[], valueOf: (section: Section)
 /** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */
 export function registerOwn(registry: Registry, name: string, routeClass: RouteClass, preparation: Preparation): void {
   const claim = claimOf(
-    { name, routeClass, section: topOf(preparation), isRoot: false },
+    { name, routeClass, section: topOf(preparation), isRoot: false, upgrade: null },
     registry.middleware,
     preparation,
   )
@@ -136,7 +156,9 @@ function claimOf(entry: RouteEntry, outer: readonly Middleware[], preparation: P
   const path = `${section.mount}${statics.prefix}${own}`
   const template = parseTemplate(path === '' && isRoot ? '/' : path, name)
   const route = { entry, statics, template, chain: [...outer, ...section.middleware, ...statics.middleware] }
-  return { ...route, endpoints: prepareEndpoints(route, preparation) }
+  // No middleware stands around an upgrade: there is no reply to return. It stands around what else the path answers.
+  const inner = entry.upgrade === null ? route : { ...route, chain: [] }
+  return { ...route, endpoints: prepareEndpoints(inner, preparation) }
 }
 
 function checkServiceNames(services: object): void {
@@ -146,19 +168,38 @@ function checkServiceNames(services: object): void {
   throw new SetupError('SERVICE_NAME', `Cannot give a service the name "${name}": ${state}`)
 }
 
-/** Classes with the same path template share it, when version constraints tell them apart. */
-function insertPaths(router: Router<PathRecord<Call>>, claims: readonly Claim[], preparation: Preparation): void {
+/**
+ * Classes with the same path template share it, when version constraints tell them apart. What a path answers to requests that
+ * ask for no upgrade is theirs, where an upgrade has it as well.
+ */
+function insertPaths(
+  router: Router<PathRecord<Call>>,
+  claims: readonly Claim[],
+  preparation: Preparation,
+  upgrading: readonly Claim[] = [],
+): void {
   const byPath = new Map<string, Sharing>()
   for (const claim of claims) {
     const others = byPath.get(claim.template.text)
     byPath.set(claim.template.text, others === undefined ? [claim] : [...others, claim])
   }
+  for (const claim of upgrading) {
+    if (!byPath.has(claim.template.text)) byPath.set(claim.template.text, [{ ...claim, endpoints: [] }])
+  }
   for (const [path, sharing] of byPath) {
     checkShared(sharing)
     checkCorsShared(sharing)
     const owner = sharing.map(({ entry }) => entry.name).join(', ')
-    insert(router, { template: sharing[0].template, owner, value: recordOf(path, sharing, preparation) })
+    const upgrade = upgrading.find(({ template }) => template.text === path)?.entry.upgrade ?? null
+    const value = recordOf(sharing, preparation, upgrade && upgradeOf(upgrade.protocol))
+    insert(router, { template: sharing[0].template, owner, value })
   }
+}
+
+/** What says at a path that it takes upgrades (RFC 9110 section 15.5.22). */
+function upgradeOf(protocol: string): PathUpgrade {
+  const headers = { upgrade: protocol, connection: 'upgrade' }
+  return { protocol, required: preparedError(426, `This path is for upgrades to ${protocol}`, { headers }) }
 }
 
 /** A class without any constraint does not share its path: what a path answers stays in one place. */
@@ -183,25 +224,27 @@ function checkCorsShared([first, ...others]: Sharing): void {
   throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Put both into groups with the same "cors"`)
 }
 
-function recordOf(path: string, sharing: Sharing, preparation: Preparation): PathRecord<Call> {
+function recordOf(sharing: Sharing, preparation: Preparation, upgrade: PathUpgrade | null): PathRecord<Call> {
   const { versioning, errorFormat, formatPlans } = preparation
+  const [{ entry: first, template }] = sharing
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
   const versions = pathVersions(endpoints, versioning)
-  const { errorFormat: format } = sharing[0].entry.section
+  const { errorFormat: format } = first.section
   const isOfAll = sharing.every(({ entry }) => entry.section.errorFormat === format)
-  const allow = allowOf(endpoints.map(({ verb }) => verb))
+  const allow = allowOf([...endpoints.map(({ verb }) => verb), ...(upgrade === null ? [] : (['get'] as const))])
   const byMethod = endpoints
     .filter((endpoint) => !isVersioned(endpoint))
     .flatMap((endpoint) => methodsOf(endpoint.verb).map((method) => [method, endpoint] as const))
   return {
-    path,
+    path: template.text,
     endpoints: new Map(byMethod),
     versions,
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
     notAllowed: preparedError(405, `This path answers ${allow}`, { headers: { allow } }),
+    upgrade,
     errorFormat: formatPlans.of(isOfAll ? format : errorFormat),
-    ...waysWithout(sharedChain(sharing.map(({ chain }) => chain)), sharing[0].entry.section.answers),
+    ...waysWithout(sharedChain(sharing.map(({ chain }) => chain)), first.section.answers),
   }
 }
 

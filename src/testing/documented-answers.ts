@@ -173,7 +173,16 @@ function dropped(value: unknown, kept: unknown, place: string): string[] {
 const KNOWN: ReadonlySet<string> = new Set([
   ...['accept-ch', 'accept-patch', 'accept-post', 'accept-ranges', 'age', 'allow', 'alt-svc', 'authentication-info'],
   ...['cache-control', 'cdn-cache-control', 'clear-site-data', 'connection', 'date', 'deprecation', 'etag', 'expires'],
-  ...['idempotency-key', 'keep-alive', 'last-modified', 'link', 'location', 'no-vary-search', 'origin-agent-cluster'],
+  ...[
+    'idempotency-key',
+    'idempotent-replayed',
+    'keep-alive',
+    'last-modified',
+    'link',
+    'location',
+    'no-vary-search',
+    'origin-agent-cluster',
+  ],
   ...['permissions-policy', 'preference-applied', 'ratelimit', 'ratelimit-policy', 'referrer-policy', 'refresh'],
   ...['reporting-endpoints', 'retry-after', 'server', 'server-timing', 'set-cookie', 'strict-transport-security'],
   ...['sunset', 'timing-allow-origin', 'trailer', 'transfer-encoding', 'vary', 'via', 'www-authenticate'],

@@ -8,6 +8,7 @@ import { isRouteClass } from '../route/collect.js'
 import { bindClass, serviceProperty, readStatics, type RouteClass } from '../route/route-class.js'
 import { classPath } from '../naming/kebab-case.js'
 import { SILENT } from '../logging/logger.js'
+import { TrustedProxies } from '../http/forwarded.js'
 import { WebExchange } from '../http/web-exchange.js'
 import type { Contract, Source } from '../route/contract.js'
 import type { Input } from '../route/route-types.js'
@@ -119,12 +120,13 @@ function sourceOf(request: Request): ContextSource {
   const { pathname: path, search } = new URL(request.url)
   const exchange = new WebExchange(request, ignore)
   const known = { exchange, path, query: search.slice(1), id: 'test', log: SILENT, signal: request.signal }
-  return { ...known, endpointView: undefined, app: APP, change: ignore, tasks: null }
+  return { ...known, endpointView: undefined, app: APP, trustsOrigin: () => false, change: ignore, tasks: null }
 }
 
 /** Links lead to where a class says it is: nobody has mounted it. */
 const APP: SourceApp = {
   clientOf: () => '',
+  proxies: new TrustedProxies([]),
   href: (route, params, query) => {
     // Proof: a class without parameters, as `Linkable` is, of which `hrefOf` compares no more than its identity.
     const routeClass = route as RouteClass

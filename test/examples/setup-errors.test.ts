@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { createApp, environment, jwt, provide, Route, service, SetupError, type AnyProvider } from 'verbena'
 import { log, version } from 'verbena/decorators'
 import { testApp } from 'verbena/testing'
+import { upgrade } from 'verbena/upgrade'
 import * as z from 'zod'
 
 const PAGE = readFileSync('docs/errors.md', 'utf8')
@@ -157,6 +158,7 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     const app = createApp({ routes: { Home }, services: { db: {}, mailer: {} }, logger: false })
     return Reflect.apply(testApp, undefined, [app, { services: { dbb: {} } }])
   },
+  UPGRADE_INVALID: () => Reflect.apply(upgrade, undefined, [{ body: anything }, () => {}]),
   USES_INVALID: () => {
     const Base = routeWithUses({ user: provide({}, () => 'user') })
     make({ routes: { Users: routeWithUses({}, Base) } })

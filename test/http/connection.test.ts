@@ -260,6 +260,13 @@ describe('connectionOf()', () => {
     assert.equal(connection.isBusy, false)
   })
 
+  it('takes a peer without an address for one on a Unix socket only where the server listens on one', () => {
+    const state = stateOf(SETTINGS, false, DOCUMENTED)
+    assert.equal(connectionOf(new Socket(), state).peer, '')
+    state.isUnix = () => true
+    assert.equal(connectionOf(new Socket(), state).peer, 'unix')
+  })
+
   it('breaks no connection that has nothing in work', () => {
     const connection = connectionOf(new Socket(), stateOf(SETTINGS, false, DOCUMENTED))
     connection.break(() => assert.fail('Called'))

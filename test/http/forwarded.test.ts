@@ -21,6 +21,9 @@ describe('TrustedProxies', () => {
     assert.equal(new TrustedProxies([]).isEmpty, true)
     assert.equal(new TrustedProxies(['0.0.0.0/0']).trusts('203.0.113.9'), true)
     assert.equal(new TrustedProxies(['10.0.0.1/32']).trusts('10.0.0.2'), false)
+    assert.equal(proxies.trusts('unix'), false)
+    assert.equal(new TrustedProxies(['unix']).trusts('unix'), true)
+    assert.equal(new TrustedProxies(['unix']).trusts('127.0.0.1'), false)
   })
 
   it('refuses what is no address or network', () => {
@@ -39,7 +42,7 @@ describe('TrustedProxies', () => {
       assert.throws(() => new TrustedProxies([network]), {
         name: 'SetupError',
         code: 'OPTION_INVALID',
-        message: `Cannot trust the proxy "${network}": it is no address or network. Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8"`,
+        message: `Cannot trust the proxy "${network}": it is no address or network. Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8", or "unix" for peers on a Unix socket`,
       })
     }
   })

@@ -51,7 +51,7 @@ describe('provide()', () => {
     ['null', [null, resolve], 'its needs are no record'],
     ['a list', [[], resolve], 'its needs are no record'],
     ['a misspelt need', [{ querry: z.object({}) }, resolve], 'unknown key "querry".', 'Did you mean "query"?'],
-    ['a body', [{ body: z.object({}) }, resolve], 'unknown key "body"', 'rawBody, uses, errors, security'],
+    ['a body', [{ body: z.object({}) }, resolve], 'unknown key "body"', 'rawBody, uses, guard, errors, security'],
     ['what is no schema', [{ headers: { a: 'string' } }, resolve], '"headers" is not a schema'],
     ['null for a schema', [{ cookies: null }, resolve], '"cookies" is not a schema'],
     ['rawBody: false', [{ rawBody: false }, resolve], '"rawBody" is not true'],

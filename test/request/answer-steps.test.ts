@@ -27,7 +27,7 @@ function loadedWith(options: object): string[] {
 
 describe('answerSteps()', () => {
   it('makes no step that nobody asked for', () => {
-    assert.deepEqual(Object.values(answerSteps(NONE)), [null, null, null, null])
+    assert.deepEqual(Object.values(answerSteps(NONE)), [null, null, null, null, null])
     const { length } = wayTo(null, [], NONE).steps
     assert.equal(
       wayTo(null, [], { cors: { origins: '*' }, securityHeaders: 'api', compression: {} }).steps.length,

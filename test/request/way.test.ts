@@ -180,9 +180,9 @@ describe('middleware that does not wait for next()', () => {
       await turn()
       return 'the endpoint'
     }
-    const { app, lines } = appOf({ uses: {}, method, spec: { timeout: 30 }, options: { middleware: [middleware] } })
+    const { app, lines } = appOf({ uses: {}, method, spec: { timeout: 400 }, options: { middleware: [middleware] } })
     assert.equal((await ask(app, '/probe')).text, 'mine')
-    await wait(60)
+    await wait(450)
     assert.deepEqual(levelsOf(lines), [['warn', 'An answer came too late and was dropped']])
     await app.close()
   })

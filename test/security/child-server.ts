@@ -7,9 +7,11 @@ import { getHeapStatistics } from 'node:v8'
 import { createServer } from 'node:http'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { events, Route, type Context, type Input } from 'verbena'
+import { upgrade } from 'verbena/upgrade'
 import * as z from 'zod'
 import { loosely } from '#test/apps.js'
 import { PROBE_ROUTES } from '#test/probe.js'
+import { SWITCHING } from '#test/upgrades.js'
 
 /** What a process holds, as it tells its parent. */
 export interface Measurement {
@@ -110,8 +112,12 @@ class Working extends Route {
   }
 }
 
+/** Never says anything once it has the connection. */
+const idle = upgrade({}, (_, socket) => void socket.write(SWITCHING))
+const upgrades = process.argv.includes('upgrades') ? { '/idle': idle } : {}
 const options: unknown = JSON.parse(process.argv[2] ?? '{}')
-const routes = { ...PROBE_ROUTES, FiveMegabytes, Megabytes, Waiting, Endless, Uploads, News, LateNews, Stuck, Working }
+const kinds = { FiveMegabytes, Megabytes, Waiting, Endless, Uploads, News, LateNews, Stuck, Working }
+const routes = { ...PROBE_ROUTES, ...kinds, ...upgrades }
 const app = loosely({ routes, ...(typeof options === 'object' ? options : {}) })
 const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: 1000 })
 const isAttached = process.argv.includes('attached')

@@ -106,8 +106,12 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     vendor: contract === undefined ? null : vendorOf(contract),
     warnings: own.map(({ message, wayOut }) => `${message}. ${wayOut}.`),
     // Services stand on the prototype of the class that is bound to them.
-    notes: methodNotes(Object.getPrototypeOf(endpoint.create.prototype)),
+    notes: [...upgradeNotes(endpoint), ...methodNotes(Object.getPrototypeOf(endpoint.create.prototype))],
   }
+}
+
+function upgradeNotes({ upgrade }: Endpoint): string[] {
+  return upgrade === null ? [] : [`It hands the connection over to a protocol: clients have to ask for "${upgrade}".`]
 }
 
 /** A kind has no vendor, but the schema in it has. */

@@ -54,7 +54,9 @@ export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptR
   if (facts.answer !== null) trail.gatherAnswer(facts.answer)
   trail.calls?.hideAgain()
   const unflagged = recordOf(scope, ended, seq, partsOf(scope, ended))
-  const record = Object.assign(unflagged, { 'dev.flags': flagsOf(unflagged, duration > scope.settings.slow) })
+  // A connection that was handed over may last.
+  const isSlow = duration > scope.settings.slow && unflagged['http.response.status_code'] !== 101
+  const record = Object.assign(unflagged, { 'dev.flags': flagsOf(unflagged, isSlow) })
   return { record, bytes: sizeOf(record) + trail.lineBytes }
 }
 

@@ -1,4 +1,5 @@
 /** The guard of the console: who may have an answer at all. What it lets pass still needs a session, and actions their token. */
+import { UNIX } from '../../http/exchange.js'
 import { isLoopback } from '../../http/forwarded.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
@@ -120,6 +121,7 @@ export function refusalTeller(print: (message: string) => void): (ip: string, ve
     if (told.size >= MOST_REASONS) return
     told.set(reason, now)
     const allow = wayOut === '' ? '' : ` To allow: ${wayOut}`
-    print(`__dev__ refused ${ip === '' ? 'a peer without an address' : ip}: ${reason}.${allow}`)
+    const peer = ip === '' || ip === UNIX ? 'a peer without an address' : ip
+    print(`__dev__ refused ${peer}: ${reason}.${allow}`)
   }
 }

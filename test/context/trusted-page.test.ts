@@ -1,0 +1,133 @@
+/** Whether a page that may act for its user has sent a request: every combination of the fields by which browsers tell. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { group, provide, Route, type CorsOptions } from 'verbena'
+import { invoke } from 'verbena/testing'
+import { RequestContext } from '#src/context/request-context.js'
+import { isFromTrustedPage } from '#src/context/trusted-page.js'
+import { ask, keepLog, loosely } from '#test/apps.js'
+import { askWire } from '#test/e2e.js'
+
+function isTrusted(input: object): boolean | Promise<boolean> {
+  // Proof: all inputs are contexts.
+  return isFromTrustedPage(RequestContext.sourceOf(input as RequestContext))
+}
+const trusted = provide({}, isTrusted)
+
+class Page extends Route {
+  static readonly path = '/page'
+  static readonly uses = { trusted }
+  get({ trusted }: { trusted: boolean }) {
+    return trusted
+  }
+  post({ trusted }: { trusted: boolean }) {
+    return trusted
+  }
+}
+
+const { logger, lines } = keepLog()
+const withCors = (cors: CorsOptions) => group({ routes: { Page }, cors })
+const app = loosely({
+  logger,
+  trustProxy: ['127.0.0.1'],
+  routes: {
+    '/bare': group({ routes: { Page } }),
+    '/open': withCors({ origins: '*' }),
+    '/readable': withCors({ origins: ['https://app.example'] }),
+    '/listed': withCors({
+      origins: ['https://app.example', 'https://*.sub.example'],
+      credentials: true,
+      methods: ['POST'],
+    }),
+    '/asked': withCors({
+      origins: async (origin) => origin === 'https://asked.example' || origin === 'null',
+      credentials: true,
+    }),
+    '/failing': withCors({
+      origins: () => {
+        throw new Error('The origins are not there')
+      },
+      credentials: true,
+    }),
+  },
+})
+
+let port = 0
+before(async () => ({ port } = await app.listen({ port: 0, host: '127.0.0.1' })))
+after(() => app.close())
+
+async function trusts(headers: Record<string, string>, section = 'bare', method = 'POST'): Promise<boolean> {
+  const { body } = await askWire(port, { method, target: `/${section}/page`, headers })
+  return body === 'true'
+}
+
+const OWN = 'http://localhost'
+const FOREIGN = ['https://localhost', 'http://localhost:8080', 'http://evil.example', 'http://a.localhost']
+const BAD = ['null', '', 'http://localhost.evil.example', `${OWN}, ${OWN}`, 'localhost', `${OWN}/`]
+
+describe('isFromTrustedPage()', () => {
+  it('believes a browser that says that the page is of this origin, or that there is none', async () => {
+    for (const site of ['same-origin', 'none']) {
+      for (const origin of [OWN, ...FOREIGN, ...BAD]) {
+        assert.equal(await trusts({ 'sec-fetch-site': site, origin }), true, `${site} ${origin}`)
+      }
+      assert.equal(await trusts({ 'sec-fetch-site': site }), true, site)
+    }
+  })
+
+  it('looks at the origin where a browser says anything else, or nothing', async () => {
+    for (const site of ['same-site', 'cross-site', 'Same-Origin', 'same-origin, same-origin', 'x', '', undefined]) {
+      const fields = site === undefined ? {} : { 'sec-fetch-site': site }
+      assert.equal(await trusts({ ...fields, origin: OWN }), true, String(site))
+      for (const origin of [...FOREIGN, ...BAD]) {
+        assert.equal(await trusts({ ...fields, origin }), false, `${String(site)} ${origin}`)
+      }
+      assert.equal(await trusts(fields), site === undefined, String(site))
+    }
+  })
+
+  it('trusts the origins that cookies are shared with, for their methods', async () => {
+    const cases: readonly (readonly [section: string, origin: string, isTrusted: boolean])[] = [
+      ['open', 'https://app.example', false],
+      ['readable', 'https://app.example', false],
+      ['listed', 'https://app.example', true],
+      ['listed', 'https://a.b.sub.example', true],
+      ['listed', 'https://sub.example', false],
+      ['listed', 'https://evil.example', false],
+      ['asked', 'https://asked.example', true],
+      ['asked', 'https://app.example', false],
+      ['asked', 'null', false],
+      ['failing', 'https://app.example', false],
+    ]
+    for (const [section, origin, isTrusted] of cases) {
+      for (const fields of [{}, { 'sec-fetch-site': 'cross-site' }]) {
+        assert.equal(await trusts({ ...fields, origin }, section), isTrusted, `${section} ${origin}`)
+      }
+    }
+    assert.equal(await trusts({ origin: 'https://app.example' }, 'listed', 'GET'), false)
+    assert.ok(lines.some(({ message }) => message === 'The function in the option "cors.origins" failed'))
+  })
+
+  it('sees the scheme and the host that a trusted proxy names', async () => {
+    const named = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example' }
+    assert.equal(await trusts({ ...named, origin: 'https://app.example' }), true)
+    assert.equal(await trusts({ ...named, origin: OWN }), false)
+    const untrusting = loosely({ routes: { Page } })
+    const { body } = await ask(untrusting, '/page', {
+      method: 'POST',
+      headers: { ...named, origin: 'https://app.example' },
+    })
+    assert.equal(body, false)
+  })
+
+  it('knows the origin of a request with which a method is called by itself, and no other', async () => {
+    class Alone extends Route {
+      post() {
+        return isTrusted(arguments[0])
+      }
+    }
+    const requestOf = (origin: string): Request => new Request('http://localhost/', { headers: { origin } })
+    assert.equal(await invoke(Alone, 'post', { request: requestOf('http://localhost') }), true)
+    assert.equal(await invoke(Alone, 'post', { request: requestOf('http://evil.example') }), false)
+  })
+})

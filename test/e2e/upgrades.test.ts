@@ -1,0 +1,232 @@
+/** Upgrades over all servers that an app can have, with the package `ws` and in bytes. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bearer, createApp, group, Route, type App, type Input } from 'verbena'
+import { upgrade } from 'verbena/upgrade'
+import { WebSocket, WebSocketServer, type RawData } from 'ws'
+import * as z from 'zod'
+import { keepLog } from '#test/apps.js'
+import { atEnd } from '#test/at-end.js'
+import { asked, hail, Raw, SERVED, statusOf, SWITCHING, type Served } from '#test/upgrades.js'
+
+const user = bearer((token) => (token === 'ada' || token === 'ben') && token)
+const admin = bearer((token) => token === 'root')
+const sockets = new WebSocketServer({ noServer: true })
+
+const chat = upgrade({ uses: { user } }, ({ user, params, signal }, socket, head, request) => {
+  sockets.handleUpgrade(request, socket, head, (talk) => {
+    signal.addEventListener('abort', () => talk.close(1001, 'closing'))
+    talk.on('message', (text: RawData) => talk.send(`${user} in ${params['room']}: ${String(text)}`))
+  })
+})
+
+/** Answers with what came behind the head, and then with all that comes. */
+const echo = upgrade({}, (_input, socket, head) => {
+  socket.write(SWITCHING)
+  socket.write(head)
+  socket.pipe(socket)
+})
+
+class Chat extends Route {
+  static readonly path = '/rooms/{room}'
+  static readonly get = this.contract({})
+  get({ params }: Input<typeof Chat.get>) {
+    return `the room ${params.room}`
+  }
+}
+
+class Notes extends Route {
+  static readonly post = this.contract({ body: z.object({ a: z.number() }) })
+  post({ body }: Input<typeof Notes.post>) {
+    return body
+  }
+
+  get() {
+    return 'notes'
+  }
+}
+
+class Slow extends Route {
+  async get() {
+    await sleep(30)
+    return 'slow'
+  }
+}
+
+class Large extends Route {
+  async *get() {
+    for (let at = 0; at < 40; at++) yield 'x'.repeat(100_000)
+  }
+}
+
+async function open(t: TestContext, served: Served): Promise<{ readonly app: App; readonly port: number }> {
+  const guarded = group({
+    uses: { admin },
+    routes: { '/live': upgrade({}, (_, socket) => socket.end(SWITCHING)) },
+  })
+  const app = createApp({
+    routes: { Chat, Notes, Slow, Large, '/rooms/{room}': chat, Echo: echo, '/admin': guarded },
+    logger: keepLog().logger,
+    signals: false,
+    devConsole: false,
+    ...served.options,
+  })
+  const port = await served.open(app)
+  atEnd(t, () => app.close())
+  return { app, port }
+}
+
+const BEARER = { headers: { authorization: 'Bearer ada' } }
+
+for (const served of SERVED) {
+  const { scheme } = served
+  const url = (port: number, path: string): string => `${scheme}://127.0.0.1:${port}${path}`
+  const all = { rejectUnauthorized: false }
+
+  describe(`upgrades over ${served.name}`, () => {
+    it('hand the connection over, behind the guards', async (t) => {
+      const { port } = await open(t, served)
+      const talk = new WebSocket(url(port, '/rooms/blue'), { ...all, ...BEARER })
+      await once(talk, 'open')
+      talk.send('hello')
+      const [said] = await once(talk, 'message')
+      assert.equal(String(said), 'ada in blue: hello')
+      talk.close()
+      await once(talk, 'close')
+    })
+
+    it('are refused with a problem, and the end of the connection', async (t) => {
+      const { port } = await open(t, served)
+      const refused = await asked(port, hail('/rooms/blue'), scheme)
+      assert.match(refused, /^HTTP\/1\.1 401 Unauthorized\r\n/)
+      assert.match(refused, /\r\nwww-authenticate: Bearer\r\n/)
+      assert.match(refused, /\r\nx-request-id: \S+\r\n/)
+      assert.match(refused, /\r\nconnection: close\r\n[^]*"status":401/)
+      assert.equal(statusOf(await asked(port, hail('/admin/live', 'Authorization: Bearer ada\r\n'), scheme)), 401)
+      assert.match(await asked(port, hail('/admin/live', 'Authorization: Bearer root\r\n'), scheme), /^HTTP\/1\.1 101/)
+    })
+
+    it('lose nothing of what comes with the request, nor of what comes behind it', async (t) => {
+      const { port } = await open(t, served)
+      const raw = new Raw(port, scheme).write(`${hail('/echo')}at once, `)
+      await raw.until('at once, ')
+      raw.write('later')
+      await raw.until('later')
+      assert.equal(raw.text, `${SWITCHING}at once, later`)
+      raw.socket.end()
+      await raw.closed
+    })
+
+    it('are taken from a request that comes byte by byte', async (t) => {
+      const { port } = await open(t, served)
+      const raw = new Raw(port, scheme)
+      raw.socket.setNoDelay(true)
+      for (const byte of `${hail('/echo')}tail`) raw.write(byte)
+      await raw.until('tail')
+      raw.socket.destroy()
+    })
+
+    it('are taken behind a request that is answered, on the same connection', async (t) => {
+      const { port } = await open(t, served)
+      const raw = new Raw(port, scheme).write('GET /notes HTTP/1.1\r\nHost: a\r\n\r\n')
+      await raw.until('notes')
+      raw.write(`${hail('/echo')}tail`)
+      await raw.until(`${SWITCHING}tail`)
+      raw.socket.destroy()
+    })
+
+    it('leave their path to its class, where a request asks for none', async (t) => {
+      const { port } = await open(t, served)
+      const plain = 'Host: a\r\nConnection: close\r\n\r\n'
+      assert.match(
+        await asked(port, `GET /rooms/blue HTTP/1.1\r\n${plain}`, scheme),
+        /^HTTP\/1\.1 200 [^]*the room blue$/,
+      )
+      const head = await asked(port, `HEAD /rooms/blue HTTP/1.1\r\n${plain}`, scheme)
+      assert.match(head, /^HTTP\/1\.1 200 [^]*\r\n\r\n$/)
+    })
+
+    it('say that they are needed, where their path has nothing else', async (t) => {
+      const { port } = await open(t, served)
+      const proxied = hail('/echo').replace('Connection:', 'Proxy-Connection:')
+      assert.equal(statusOf(await asked(port, proxied, scheme)), 426)
+      const get = await asked(port, 'GET /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', scheme)
+      assert.match(get, /^HTTP\/1\.1 426 Upgrade Required\r\n/)
+      assert.match(get, /\r\nupgrade: websocket\r\nconnection: upgrade\r\n/)
+      const head = await asked(port, 'HEAD /echo HTTP/1.0\r\n\r\n', scheme)
+      assert.match(head, /^HTTP\/1\.1 426 [^]*\r\n\r\n$/)
+      const kept = new Raw(port, scheme).write('GET /echo HTTP/1.1\r\nHost: a\r\n\r\n')
+      await kept.until('"status":426')
+      kept.write('POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+      const second = (await kept.closed).slice(kept.text.lastIndexOf('HTTP/1.1 '))
+      assert.match(second, /^HTTP\/1\.1 405 [^]*\r\nallow: GET, HEAD, OPTIONS\r\n/)
+    })
+
+    it('change nothing for requests that ask for one elsewhere', async (t) => {
+      const { port } = await open(t, served)
+      const bodied =
+        'POST /notes HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: x\r\nUpgrade: h2c\r\n' +
+        'Content-Type: application/json\r\n'
+      const texts = [
+        await asked(port, hail('/notes'), scheme),
+        await asked(port, hail('/none'), scheme),
+        await asked(port, `${bodied}Content-Length: 7\r\n\r\n{"a":1}`, scheme),
+        await asked(port, `${bodied}Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":2}\r\n0\r\n\r\n`, scheme),
+      ]
+      assert.deepEqual(texts.map(statusOf), [200, 404, 200, 200])
+      for (const text of texts) assert.match(text, /\r\nconnection: close\r\n/)
+      assert.deepEqual(
+        texts.slice(2).map((text) => text.slice(text.indexOf('\r\n\r\n') + 4)),
+        ['{"a":1}', '{"a":2}'],
+      )
+    })
+
+    it('are requests like any other, behind one that is in work', async (t) => {
+      const { port } = await open(t, served)
+      const slow = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'
+      const room = hail('/rooms/blue', 'Authorization: Bearer ada\r\n')
+      const both = await asked(port, slow + room, scheme)
+      assert.match(both, /^HTTP\/1\.1 200 [^]*slowHTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*the room blue$/)
+      const three = await asked(port, slow + slow + hail('/echo'), scheme)
+      assert.match(three, /slowHTTP\/1\.1 200 [^]*slowHTTP\/1\.1 426 /)
+      const post =
+        'POST /notes HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Type: application/json\r\n'
+      const raw = new Raw(port, scheme).write(`${slow}${post}Content-Length: 7\r\n\r\n{"a"`)
+      await sleep(10)
+      assert.match(await raw.write(':1}').closed, /slowHTTP\/1\.1 200 [^]*\{"a":1\}$/)
+    })
+
+    it('keep nothing from an answer that is on its way', async (t) => {
+      const { port } = await open(t, served)
+      const text = await asked(port, `GET /large HTTP/1.1\r\nHost: a\r\n\r\n${hail('/notes')}`, scheme)
+      assert.ok(text.length > 4_000_000, `only ${text.length} bytes came`)
+      assert.match(text.slice(-400), /\r\n0\r\n\r\nHTTP\/1\.1 200 [^]*notes$/)
+    })
+
+    it('end with the app, once they have said good-bye', async (t) => {
+      const { app, port } = await open(t, served)
+      const talks = ['ada', 'ben'].map(
+        (name) => new WebSocket(url(port, '/rooms/blue'), { ...all, headers: { authorization: `Bearer ${name}` } }),
+      )
+      await Promise.all(talks.map((talk) => once(talk, 'open')))
+      const raw = new Raw(port, scheme).write(hail('/echo'))
+      await raw.until(SWITCHING)
+      const ended = Promise.all(talks.map((talk) => once(talk, 'close')))
+      await app.close()
+      const said = (await ended).map(([code, reason]) => `${code} ${String(reason)}`)
+      assert.deepEqual(said, ['1001 closing', '1001 closing'])
+      assert.equal(await raw.closed, SWITCHING)
+    })
+  })
+}
+
+describe('an app without upgrades', () => {
+  it('answers requests for one like any other', async () => {
+    const app = createApp({ routes: { Notes }, logger: false, signals: false })
+    const { port } = await app.listen()
+    assert.match(await asked(port, hail('/notes')), /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/)
+    await app.close()
+  })
+})

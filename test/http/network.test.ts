@@ -1,0 +1,42 @@
+/** Networks of clients. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { networkOf } from '#src/http/network.js'
+
+describe('networkOf()', () => {
+  const NETWORKS: readonly (readonly [address: string, network: string])[] = [
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+    ['2001:db8::2:3:4:5:6', '2001:db8:0:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['::ffff:192.0.2.33', '192.0.2.33'],
+    ['::FFFF:c000:221', '192.0.2.33'],
+    ['0:0:0:0:0:ffff:0:0', '0.0.0.0'],
+    ['::ffff:255.255.255.255', '255.255.255.255'],
+    ['::fffe:192.0.2.33', '0:0:0:0::/64'],
+    ['1::ffff:192.0.2.33', '1:0:0:0::/64'],
+    ['192.0.2.33', '192.0.2.33'],
+    ['ada', 'ada'],
+    ['1::2::3', '1::2::3'],
+  ]
+  for (const [address, network] of NETWORKS) {
+    it(`is ${network} for ${address}`, () => assert.equal(networkOf(address), network))
+  }
+
+  it('is the same for all ways to write one address', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constant(0), fc.nat(0xffff)), { minLength: 8, maxLength: 8 }), (groups) => {
+        const long = groups.map((group) => group.toString(16).padStart(4, '0').toUpperCase()).join(':')
+        const short = new URL(`http://[${long}]`).hostname.slice(1, -1)
+        assert.equal(networkOf(long), networkOf(short))
+        const other = [...groups.slice(0, 4), 1, 2, 3, 4].map((group) => group.toString(16)).join(':')
+        if (groups.slice(0, 5).some((group) => group > 0)) assert.equal(networkOf(other), networkOf(long))
+      }),
+    )
+  })
+})

@@ -1,0 +1,155 @@
+/** Which requests a server hands over, and how the others are given back to it. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, IncomingMessage, type Server } from 'node:http'
+import { Socket, type AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { atEnd } from '#test/at-end.js'
+import { asked, hail, Raw, statusOf, SWITCHING } from '#test/upgrades.js'
+import { answerOf, SETTINGS, textAnswer } from '#test/wire.js'
+import { attachServer, closeServer } from '#src/http/server.js'
+import { UpgradeExchange } from '#src/http/upgrade-exchange.js'
+import { serveUpgrades } from '#src/http/upgrades.js'
+import type { Serve } from '#src/http/node-exchange.js'
+import type { TestContext } from 'node:test'
+
+interface Opened {
+  readonly server: Server
+  readonly port: number
+  /** Targets of requests that were answered without an upgrade, with the fields that ask for one. */
+  readonly plain: string[]
+}
+
+const takes = ({ url }: IncomingMessage): boolean => url === '/live'
+
+/** A server whose `/live` takes upgrades; it answers all other requests with their target. */
+async function open(t: TestContext, serve: Serve, before: (server: Server) => void = () => {}): Promise<Opened> {
+  const server = createServer()
+  before(server)
+  const plain: string[] = []
+  const own = attachServer(
+    server,
+    (exchange) => {
+      plain.push(`${exchange.url} ${exchange.header('connection')} ${exchange.header('upgrade')}`)
+      const isLast = exchange.header('x-last') !== undefined
+      const payload = { type: 'text/plain', data: exchange.url }
+      exchange.send(answerOf(payload, 200, isLast ? { connection: 'close' } : {}), null)
+    },
+    SETTINGS,
+  )
+  serveUpgrades(own, takes, serve)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  atEnd(t, () => closeServer(own, 0))
+  // Proof: it listens on a port.
+  return { server, port: (server.address() as AddressInfo).port, plain }
+}
+
+const accept: Serve = (exchange) => {
+  assert.ok(exchange instanceof UpgradeExchange)
+  exchange.handOver()
+  exchange.socket.end(SWITCHING + String(exchange.rest))
+  exchange.send({ ...textAnswer(''), status: 101 }, null)
+}
+
+describe('serveUpgrades()', () => {
+  it('hands over what is taken, and gives everything else back', async (t) => {
+    const { port, plain } = await open(t, accept)
+    assert.equal(await asked(port, `${hail('/live')}rest`), `${SWITCHING}rest`)
+    assert.match(await asked(port, hail('/other')), /^HTTP\/1\.1 200 [^]*\/other$/)
+    assert.match(plain.join(), /^\/other .* websocket$/)
+  })
+
+  it('gives back the other options of the connection', async (t) => {
+    const { port, plain } = await open(t, accept)
+    const other = hail('/other').replace('Connection: Upgrade', 'Connection: close ,  UPGRADE,x-a')
+    await asked(port, other)
+    assert.match(plain.join(), /^\/other close ?,\s*(?:UPGRADE,)?x-a websocket$/)
+  })
+
+  it('gives back what asks by a field that the parser takes for the same, once', async (t) => {
+    const { server, port, plain } = await open(t, accept)
+    let times = 0
+    server.on('connection', () => times++)
+    const answer = await asked(port, hail('/other').replace('Connection:', 'Proxy-Connection:'))
+    assert.equal(statusOf(answer), 200)
+    assert.equal(plain.length, 1)
+    assert.ok(times <= 2, `${times} times`)
+  })
+
+  it('ends a connection that is handed over again and again', async (t) => {
+    const { server, port } = await open(t, accept)
+    // The parser gives such a request without an end; there is none that we know of.
+    const again = hail('/other').replace('Connection: Upgrade', 'Connection: close')
+    server.on('request', (request) => {
+      for (let times = 0; times < 11; times++) server.emit('upgrade', request, request.socket, Buffer.from(''))
+    })
+    const raw = new Raw(port).write(again)
+    await raw.closed
+    assert.equal(raw.socket.destroyed, true)
+  })
+
+  it('gives back a head of the largest size that is taken', async (t) => {
+    const { port } = await open(t, accept, (server) => Reflect.set(server, 'maxHeaderSize', 16 * 1024))
+    const narrow = 'GET /other HTTP/1.1\r\nHost:a\r\nConnection:upgrade\r\nUpgrade:x\r\n'
+    const many = 'A:b\r\n'.repeat(190)
+    // The parser counts a little differently than we write: what matters is that nothing becomes longer.
+    const padding = `P:${'p'.repeat(16 * 1024 - narrow.length - many.length - 200)}\r\n`
+    assert.equal(statusOf(await asked(port, `${narrow}${many}${padding}\r\n`)), 200)
+  })
+
+  it('leaves to others what is not taken, whatever they do with it', async (t) => {
+    const seen: string[] = []
+    const { port, plain } = await open(t, accept, (server) => {
+      server.on('upgrade', (request, socket) => {
+        if (takes(request)) return
+        seen.push(String(request.url))
+        socket.end('theirs')
+      })
+    })
+    assert.equal(await asked(port, hail('/other')), 'theirs')
+    assert.equal(await asked(port, hail('/live')), SWITCHING)
+    assert.deepEqual([seen, plain], [['/other'], []])
+  })
+
+  it('asks before Node hands over, where that asks; a server with listeners of others, what it would have said', async (t) => {
+    const asks: unknown[] = []
+    const own = function (this: unknown, request: IncomingMessage): boolean {
+      asks.push(this)
+      return request.url === '/theirs'
+    }
+    const name = 'shouldUpgradeCallback'
+    const { server } = await open(t, accept, (made) => Reflect.set(made, name, own))
+    const ask = (url: string): unknown => {
+      const request = new IncomingMessage(new Socket())
+      request.url = url
+      return Reflect.get(server, name)(request)
+    }
+    assert.deepEqual(['/live', '/theirs', '/none'].map(ask), [true, false, false])
+    assert.deepEqual(asks, [])
+    server.on('upgrade', () => {})
+    assert.deepEqual(['/live', '/theirs', '/none'].map(ask), [true, true, false])
+    assert.deepEqual(asks, [server, server])
+  })
+
+  it('takes none behind an answer that was the last', async (t) => {
+    let calls = 0
+    const { port } = await open(t, () => void calls++)
+    for (const fields of ['Connection: close\r\n', 'X-Last: 1\r\n']) {
+      const raw = new Raw(port).write(`GET /first HTTP/1.1\r\nHost: a\r\n${fields}\r\n${hail('/live')}`)
+      assert.match(await raw.closed, /^HTTP\/1\.1 200 [^]*\/first$/)
+    }
+    assert.equal(calls, 0)
+  })
+
+  it('forgets the time of an idle connection', async (t) => {
+    const times: unknown[] = []
+    const { port } = await open(t, (exchange) => {
+      assert.ok(exchange instanceof UpgradeExchange)
+      times.push(exchange.socket.timeout)
+      accept(exchange)
+    })
+    const raw = new Raw(port).write(`GET /first HTTP/1.1\r\nHost: a\r\n\r\n${hail('/live')}`)
+    await raw.closed
+    assert.deepEqual(times, [0])
+  })
+})

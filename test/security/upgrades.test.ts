@@ -1,0 +1,310 @@
+/** Attacks on upgrades: pages of other origins, slow and broken handshakes, and clients that never leave. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bearer, group, provide, Route, type CommonOptions, type Routes } from 'verbena'
+import { upgrade, type UpgradeNeeds } from 'verbena/upgrade'
+import { keepLog, latch, loosely } from '#test/apps.js'
+import { atEnd } from '#test/at-end.js'
+import { startChild } from '#test/probe-child.js'
+import { titleOf } from '#test/rows.js'
+import { asked, attached, hail, Raw, SERVED, statusOf, SWITCHING, type Served } from '#test/upgrades.js'
+
+interface Opened {
+  readonly port: number
+  readonly calls: { count: number }
+}
+
+async function open(t: TestContext, served: Served, routes: Routes, options: CommonOptions = {}): Promise<Opened> {
+  const calls = { count: 0 }
+  const count = provide({ guard: true }, ({ request }) => {
+    calls.count++
+    return request.id
+  })
+  const { logger } = keepLog()
+  const counted = { '/': group({ uses: { count }, routes }) }
+  const app = loosely({ routes: counted, logger, signals: false, devConsole: false, ...served.options, ...options })
+  const port = await served.open(app)
+  atEnd(t, () => app.close())
+  return { port, calls }
+}
+
+const live = (needs: UpgradeNeeds = {}) => upgrade(needs, (_, socket) => void socket.end(SWITCHING))
+const HOST = 'a'
+
+/** Each is sent to an app at `http://a` that trusts `https://app.example` and the sub-domains of `preview.example`. */
+const REFUSED_ORIGINS = [
+  ...[
+    'http://b',
+    'https://a',
+    'http://a:80',
+    'http://a.b',
+    'http://a@b',
+    'http://A',
+    'a',
+    'null',
+    '',
+    ' ',
+    '*',
+    'http://',
+  ],
+  ...['https://app.example.evil.test', 'https://app.example:444', 'http://app.example', 'https://evil.app.example'],
+  ...[
+    'https://preview.example',
+    'https://x.preview.example.evil.test',
+    'https://app.example, http://a',
+    'https://app.example/',
+  ],
+  ...['file://', 'chrome-extension://a', 'http://a\x00', 'http://[::1]', 'x'.repeat(4000)],
+]
+const TRUSTED_ORIGINS = [`http://${HOST}`, 'https://app.example', 'https://x.y.preview.example']
+const NAMED = ['https://app.example', 'https://*.preview.example']
+
+describe('pages of other origins', () => {
+  const [served = assert.fail()] = SERVED
+  const statusFor = async (port: number, fields: string): Promise<number> =>
+    statusOf(await asked(port, hail('/live', fields)))
+
+  it(
+    titleOf({ rule: 'may not connect, whatever they are called', source: 'CWE-1385: cross-site WebSocket hijacking' }),
+    async (t) => {
+      const { port, calls } = await open(t, served, { '/live': live({ origins: NAMED }) })
+      for (const origin of REFUSED_ORIGINS) {
+        const status = await statusFor(port, `Origin: ${origin}\r\n`)
+        assert.ok(status === 403 || status === 400, `${JSON.stringify(origin)}: ${status}`)
+      }
+      assert.equal(await statusFor(port, 'Origin: http://a\r\nOrigin: http://b\r\n'), 403)
+      assert.equal(calls.count, 0, 'a guard ran before the origin was looked at')
+    },
+  )
+
+  it(
+    titleOf({
+      rule: 'may connect where they are named, and so may pages of this host, and what is no page',
+      source: 'RFC 6455 §10.2',
+    }),
+    async (t) => {
+      const { port } = await open(t, served, { '/live': live({ origins: NAMED }) })
+      for (const origin of TRUSTED_ORIGINS) assert.equal(await statusFor(port, `Origin: ${origin}\r\n`), 101, origin)
+      assert.equal(await statusFor(port, ''), 101)
+    },
+  )
+
+  it(
+    titleOf({
+      rule: 'may connect where "cors" trusts them with credentials, and not where it lets them read alone',
+      source: 'Fetch standard §3.2.5',
+    }),
+    async (t) => {
+      const origins = 'https://app.example'
+      const routes = {
+        '/live': live(),
+        '/open': group({ cors: { origins }, routes: { '/live': live() } }),
+        '/none': group({ cors: false, routes: { '/live': live() } }),
+      }
+      const { port } = await open(t, served, routes, { cors: { origins, credentials: true } })
+      const ask = async (path: string): Promise<number> =>
+        statusOf(await asked(port, hail(path, `Origin: ${origins}\r\n`)))
+      assert.deepEqual([await ask('/live'), await ask('/open/live'), await ask('/none/live')], [101, 403, 403])
+    },
+  )
+
+  it(
+    titleOf({ rule: 'may connect where a function says so, and not where that fails', source: 'the option "origins"' }),
+    async (t) => {
+      const origins = (origin: string): boolean => {
+        if (origin === 'https://broken.example') throw new Error('no')
+        return origin === 'https://app.example'
+      }
+      const { port } = await open(t, served, { '/live': live({ origins }), '/all': live({ origins: '*' }) })
+      assert.equal(await statusFor(port, 'Origin: https://app.example\r\n'), 101)
+      assert.equal(await statusFor(port, 'Origin: https://broken.example\r\n'), 403)
+      assert.equal(await statusFor(port, 'Origin: null\r\n'), 403)
+      assert.equal(statusOf(await asked(port, hail('/all', 'Origin: https://else.example\r\n'))), 101)
+    },
+  )
+
+  it(titleOf({ rule: 'are compared with the host that a trusted proxy names', source: 'RFC 7239 §5.3' }), async (t) => {
+    const { port } = await open(t, served, { '/live': live() }, { trustProxy: ['127.0.0.1'] })
+    const forwarded = 'X-Forwarded-Host: app.example\r\nX-Forwarded-Proto: https\r\n'
+    assert.equal(await statusFor(port, `${forwarded}Origin: https://app.example\r\n`), 101)
+    assert.equal(await statusFor(port, `${forwarded}Origin: http://a\r\n`), 403)
+  })
+})
+
+for (const served of SERVED) {
+  const { scheme } = served
+  describe(`attacks on upgrades over ${served.name}`, () => {
+    const user = bearer((token) => token === 'a')
+
+    it(
+      titleOf({
+        rule: 'find no way around the guards by another method, version, spelling or protocol',
+        source: 'RFC 9110 §7.8',
+      }),
+      async (t) => {
+        const guarded = group({ uses: { user }, routes: { '/live': live() } })
+        const { port } = await open(t, served, { '/v1': guarded })
+        const good = hail('/v1/live')
+        const ROWS: readonly (readonly [what: string, bytes: string, status: number])[] = [
+          ['as it should be', good, 401],
+          ['POST', good.replace('GET', 'POST'), 405],
+          ['HEAD', good.replace('GET', 'HEAD'), 426],
+          ['HTTP/1.0', good.replace('HTTP/1.1', 'HTTP/1.0'), 426],
+          ['absolute form', good.replace('/v1', 'http://a/v1'), 401],
+          ['a query', good.replace('/live', '/live?a=/v1'), 401],
+          ['an encoded literal', good.replace('/live', '/%6cive'), 404],
+          ['a slash at the end', good.replace('/live', '/live/'), 404],
+          ['two slashes', good.replace('/live', '//live'), 404],
+          ['dots', good.replace('/live', '/../v1/live'), 400],
+          ['another protocol', good.replace('websocket', 'h2c'), 426],
+          ['a version of the protocol', good.replace('websocket', 'websocket/13'), 426],
+          ['the protocol among others', good.replace('websocket', 'h2c, WebSocket'), 401],
+          ['the protocol in another field', good.replace('websocket\r\n', 'h2c\r\nUpgrade: websocket\r\n'), 401],
+          ['no option of the connection', good.replace('Connection: Upgrade\r\n', ''), 426],
+          ['no host', good.replace('Host: a\r\n', ''), 400],
+          ['two hosts', good.replace('Host: a', 'Host: a\r\nHost: b'), 400],
+          ['a large head', good.replace('Host: a', `Host: a\r\n${'X: y\r\n'.repeat(300)}Z: z`), 431],
+          ['an expectation', good.replace('Host: a', 'Host: a\r\nExpect: 100-continue'), 426],
+          ['two lengths', good.replace('Host: a', 'Host: a\r\nContent-Length: 0\r\nContent-Length: 4'), 400],
+        ]
+        for (const [what, bytes, status] of ROWS) {
+          const text = await asked(port, bytes, scheme)
+          assert.equal(statusOf(text), status, `${what}: ${text.slice(0, 200)}`)
+        }
+      },
+    )
+
+    it(
+      titleOf({
+        rule: 'smuggle nothing in a body or behind a request',
+        source: 'RFC 9112 §6.3: a body is no other protocol',
+      }),
+      async (t) => {
+        class Notes extends Route {
+          get() {
+            return 'notes'
+          }
+        }
+        const { port } = await open(t, served, { '/live': live(), Notes })
+        const inner = 'GET /notes HTTP/1.1\r\nHost: a\r\n\r\n'
+        const bodied = hail('/live', `Content-Length: ${inner.length}\r\n`) + inner
+        const chunked = `${hail('/live', 'Transfer-Encoding: chunked\r\n')}${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`
+        for (const bytes of [
+          bodied,
+          chunked,
+          hail('/notes') + inner,
+          hail('/notes', 'Content-Length: 3\r\n') + inner,
+        ]) {
+          const text = await asked(port, bytes, scheme)
+          assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text)
+        }
+        assert.equal(statusOf(await asked(port, bodied, scheme)), 426)
+      },
+    )
+
+    it(
+      titleOf({
+        rule: 'leave no connection behind when they are refused, even where the client stays',
+        source: 'RFC 9112 §9.6',
+      }),
+      async (t) => {
+        const { port } = await open(t, served, { '/live': live({ uses: { user } }) })
+        const raws = Array.from({ length: 20 }, () => new Raw(port, scheme))
+        for (const raw of raws) {
+          raw.socket.on('end', () => {})
+          raw.write(`${hail('/live')}${'x'.repeat(100_000)}`)
+        }
+        const texts = await Promise.all(raws.map((raw) => raw.closed))
+        assert.deepEqual([...new Set(texts.map(statusOf))], [401])
+      },
+    )
+  })
+}
+
+describe('slow and many upgrades', () => {
+  const [served = assert.fail()] = SERVED
+
+  it(titleOf({ rule: 'have the time of every head, and no more', source: 'timeouts.headers' }), async (t) => {
+    const { port } = await open(t, served, { '/live': live() }, { timeouts: { headers: 200 } })
+    const raw = new Raw(port).write('GET /live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgr')
+    assert.equal(statusOf(await raw.closed), 408)
+  })
+
+  it(titleOf({ rule: 'count among the connections', source: 'limits.connections' }), async (t) => {
+    const { port } = await open(
+      t,
+      served,
+      { '/live': upgrade({}, (_, socket) => void socket.write(SWITCHING)) },
+      { limits: { connections: 2 } },
+    )
+    const raws = [new Raw(port), new Raw(port)]
+    for (const raw of raws) await raw.write(hail('/live')).until(SWITCHING)
+    assert.equal(await asked(port, hail('/live')), '')
+    raws[0]?.socket.resetAndDestroy()
+    await sleep(10)
+    assert.equal(statusOf((await new Raw(port).write(hail('/live')).until(SWITCHING)).text), 101)
+    raws[1]?.socket.destroy()
+  })
+
+  it(
+    titleOf({ rule: 'are cut where they do not end by themselves when the app closes', source: 'timeouts.close' }),
+    async () => {
+      const { logger, lines } = keepLog()
+      const stuck = upgrade({}, (_, socket) => {
+        // Whoever keeps the other side open does not want to leave.
+        socket.write(SWITCHING)
+        socket.on('data', () => {})
+      })
+      const routes = { '/live': stuck }
+      const app = loosely({ routes, logger, signals: false, timeouts: { close: 60 } })
+      const port = await attached(app)
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      socket.on('error', () => {}).write(hail('/live'))
+      await once(socket, 'data')
+      const begin = performance.now()
+      await app.close()
+      assert.ok(performance.now() - begin < 1000)
+      assert.ok(lines.some(({ message }) => message === 'Closed before all work was done'))
+      socket.destroy()
+    },
+  )
+
+  it(titleOf({ rule: 'are refused while the app closes', source: 'close()' }), async () => {
+    const [begun, letGo] = [latch(), latch()]
+    const slow = provide({ guard: true }, async () => {
+      begun.open()
+      await letGo.opened
+    })
+    const app = loosely({ routes: { '/live': live({ uses: { slow } }) }, signals: false })
+    const { port } = await app.listen()
+    const text = asked(port, hail('/live'))
+    await begun.opened
+    const closed = app.close()
+    letGo.open()
+    assert.match(await text, /^HTTP\/1\.1 503 [^]*The server is closing/)
+    await closed
+  })
+
+  it(titleOf({ rule: 'do not hold a closing app up: 10,000 idle ones end at once', source: 'close()' }), async () => {
+    const child = await startChild({ signals: false, timeouts: { close: 60_000 } }, 'attached', 'upgrades')
+    try {
+      const raws: Raw[] = []
+      for (let round = 0; round < 50; round++) {
+        const some = Array.from({ length: 200 }, () => new Raw(child.port).write(hail('/idle')))
+        await Promise.all(some.map((raw) => raw.until(SWITCHING)))
+        raws.push(...some)
+      }
+      assert.equal((await child.measure()).connections, 10_000)
+      const begin = performance.now()
+      const ended = Promise.all(raws.map((raw) => raw.closed))
+      assert.equal(await child.ask('close'), 'closed')
+      assert.ok(performance.now() - begin < 10_000, `took ${performance.now() - begin} ms`)
+      await ended
+    } finally {
+      await child.stop()
+    }
+  })
+})

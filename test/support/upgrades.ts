@@ -1,0 +1,90 @@
+/** Requests for an upgrade in bytes, and the servers over which an app takes them. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { App } from 'verbena'
+
+const FOLDER = 'test/fixtures/tls'
+
+/** A way in which an app is served. */
+export interface Served {
+  readonly name: string
+  readonly options: { readonly fastPath?: boolean }
+  readonly scheme: 'ws' | 'wss'
+  /** Opens it. Returns its port. */
+  open(app: App): Promise<number>
+}
+
+const listening = async (app: App): Promise<number> => (await app.listen()).port
+
+/** Puts an app on a server of one's own. */
+export async function attached(app: App, server = createServer()): Promise<number> {
+  app.attach(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  // Proof: it listens on a port.
+  return (server.address() as AddressInfo).port
+}
+
+async function overTls(app: App): Promise<number> {
+  const tls = { key: readFileSync(`${FOLDER}/key.pem`), cert: readFileSync(`${FOLDER}/cert.pem`) }
+  return (await app.listen({ tls })).port
+}
+
+/** All ways in which an app is served over a socket. */
+export const SERVED: readonly Served[] = [
+  { name: 'the fast path', options: { fastPath: true }, scheme: 'ws', open: listening },
+  { name: 'the documented path', options: { fastPath: false }, scheme: 'ws', open: listening },
+  { name: 'a server of its own', options: {}, scheme: 'ws', open: (app) => attached(app) },
+  { name: 'TLS', options: {}, scheme: 'wss', open: overTls },
+]
+
+/** The bytes of a GET that asks for a WebSocket. */
+export function hail(target: string, headers = ''): string {
+  const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+  return `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}${headers}\r\n`
+}
+
+/** What a protocol that only these tests speak answers with. */
+export const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+
+/** A connection that keeps what it was sent. */
+export class Raw {
+  readonly socket: Socket
+  text = ''
+  readonly closed: Promise<string>
+
+  constructor(port: number, scheme: Served['scheme'] = 'ws') {
+    const to = { port, host: '127.0.0.1' }
+    this.socket = scheme === 'ws' ? connect(to) : connectTls({ ...to, rejectUnauthorized: false })
+    this.socket.setEncoding('latin1').on('data', (text: string) => (this.text += text))
+    // A reset is an end like any other: what counts is what came before.
+    this.socket.on('error', () => {})
+    this.closed = new Promise((resolve) => this.socket.once('close', () => resolve(this.text)))
+  }
+
+  write(...pieces: string[]): this {
+    for (const piece of pieces) this.socket.write(piece, 'latin1')
+    return this
+  }
+
+  /** Waits until something has come. */
+  async until(part: string): Promise<this> {
+    while (!this.text.includes(part)) {
+      if (this.socket.destroyed) throw new Error(`The connection ended before ${part} came: ${this.text}`)
+      await Promise.race([once(this.socket, 'data'), this.closed])
+    }
+    return this
+  }
+}
+
+/** Sends bytes. Returns all that comes until the connection ends. */
+export function asked(port: number, bytes: string, scheme: Served['scheme'] = 'ws'): Promise<string> {
+  return new Raw(port, scheme).write(bytes).closed
+}
+
+/** The status of the first answer. */
+export function statusOf(text: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1])
+}

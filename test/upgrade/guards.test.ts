@@ -1,0 +1,67 @@
+/** Sessions and limits as guards of an upgrade. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { provide, Route, type Input, type Routes } from 'verbena'
+import { rateLimit } from 'verbena/limits'
+import { session, signedIn } from 'verbena/session'
+import { upgrade } from 'verbena/upgrade'
+import { keepLog, loosely } from '#test/apps.js'
+import { atEnd } from '#test/at-end.js'
+import { asked, hail, statusOf, SWITCHING } from '#test/upgrades.js'
+
+async function open(t: TestContext, routes: Routes) {
+  const { logger, lines } = keepLog()
+  const app = loosely({ routes, logger, signals: false, devConsole: false })
+  const { port, url } = await app.listen()
+  atEnd(t, () => app.close())
+  return { port, url, lines }
+}
+
+describe('guards of an upgrade', () => {
+  it('may be sessions, which tell who is asking', async (t) => {
+    const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
+    const user = signedIn(visitor, (name) => name)
+    class Names extends Route {
+      static readonly put = this.contract({ uses: { visitor } })
+      put({ visitor: own }: Input<typeof Names.put>) {
+        own.start('ada')
+      }
+    }
+    const live = upgrade({ uses: { user } }, ({ user: name }, socket) => void socket.end(SWITCHING + name))
+    const { port, url, lines } = await open(t, { Names, '/live': live })
+    const { headers } = await fetch(`${url}/names`, { method: 'PUT' })
+    const [cookie = ''] = headers.getSetCookie()[0]?.split(';') ?? []
+    assert.equal(await asked(port, hail('/live', `Cookie: ${cookie}\r\n`)), `${SWITCHING}ada`)
+    assert.equal(statusOf(await asked(port, hail('/live'))), 401)
+    assert.equal(statusOf(await asked(port, hail('/live', `Cookie: ${cookie}\r\nOrigin: http://b\r\n`))), 403)
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'error'),
+      [],
+    )
+  })
+
+  it('may be limits, whose fields stay with a refusal', async (t) => {
+    const attempts = rateLimit({ by: ({ request }) => request.ip, limit: 1, window: 60_000 })
+    const live = upgrade({ uses: { attempts } }, (_, socket) => void socket.end(SWITCHING))
+    const { port } = await open(t, { '/live': live })
+    assert.equal(statusOf(await asked(port, hail('/live'))), 101)
+    const refused = await asked(port, hail('/live'))
+    assert.match(refused, /^HTTP\/1\.1 429 [^]*\r\nretry-after: \d+\r\n/)
+    assert.match(refused, /\r\nratelimit: /)
+  })
+
+  it('leave what they set with the handler that refuses', async (t) => {
+    const marked = provide({ guard: true }, ({ response }) => {
+      response.header('x-guard', 'here')
+      return 1
+    })
+    const live = upgrade({ uses: { marked } }, ({ response }) => {
+      response.header('x-handler', 'here')
+      throw new Error('no')
+    })
+    const { port } = await open(t, { '/live': live })
+    const refused = await asked(port, hail('/live'))
+    assert.match(refused, /^HTTP\/1\.1 500 [^]*\r\nx-guard: here\r\n/)
+    assert.doesNotMatch(refused, /x-handler/)
+  })
+})

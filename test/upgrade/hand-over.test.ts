@@ -1,0 +1,292 @@
+/** From the guards to the end of a connection: what the handler gets, how it fails, and what ends when. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApp, group, HttpError, provide, service, type CommonOptions, type Context } from 'verbena'
+import { log } from 'verbena/decorators'
+import { upgrade, type UpgradeInput } from 'verbena/upgrade'
+import * as z from 'zod'
+import { keepLog, latch, loosely, type Line } from '#test/apps.js'
+import { atEnd } from '#test/at-end.js'
+import { asked, hail, Raw, statusOf, SWITCHING } from '#test/upgrades.js'
+
+async function open(t: TestContext, routes: object, options: CommonOptions = {}) {
+  const { logger, lines } = keepLog()
+  const app = loosely({ routes, logger, signals: false, devConsole: false, ...options })
+  const { port } = await app.listen()
+  atEnd(t, () => app.close())
+  return { app, port, lines }
+}
+
+type Take = (input: UpgradeInput, socket: Duplex, head: Buffer) => unknown
+
+const asking = async (t: TestContext, handler: Take, options: CommonOptions = {}) => {
+  const opened = await open(t, { '/live': upgrade({}, handler) }, options)
+  return { ...opened, text: await asked(opened.port, hail('/live')) }
+}
+
+const errorsOf = (lines: readonly Line[]): string[] => lines.flatMap(({ fields }) => String(fields['err'] ?? ''))
+
+describe('the handler of an upgrade', () => {
+  it('gets what its needs name, validated', async (t) => {
+    const seen = latch<unknown>()
+    const Query = z.object({ since: z.number() })
+    const needs = { params: z.object({ id: z.number() }), query: Query, headers: z.object({ 'x-a': z.string() }) }
+    const typed = upgrade({ ...needs, cookies: z.object({ b: z.string() }) }, (input, socket, head, request) => {
+      const { params, query, headers, cookies } = input
+      seen.open({ params, query, headers, cookies, head: String(head), url: request.url, id: input.request.id !== '' })
+      socket.end(SWITCHING)
+    })
+    const { port } = await open(t, { '/live/{id}': typed })
+    await asked(port, `${hail('/live/7?since=3', 'X-A: a\r\nCookie: b=c\r\n')}rest`)
+    assert.deepEqual(await seen.opened, {
+      ...{ params: { id: 7 }, query: { since: 3 }, headers: { 'x-a': 'a' }, cookies: { b: 'c' } },
+      ...{ head: 'rest', url: '/live/7?since=3', id: true },
+    })
+    const refused = await asked(port, hail('/live/x?since=3'))
+    assert.match(refused, /^HTTP\/1\.1 422 [^]*"in":"params","pointer":"\/id"/)
+    assert.equal(statusOf(await asked(port, hail('/live/%'))), 400)
+    assert.equal(statusOf(await asked(port, hail('/live/1').replace('Host: a\r\n', ''))), 400)
+  })
+
+  it('is found at its path with a slash at the end, where that is ignored', async (t) => {
+    const routes = { '/live/{id}': upgrade({}, ({ params }, socket) => void socket.end(SWITCHING + params['id'])) }
+    const ignoring = await open(t, routes, { trailingSlash: 'ignore' })
+    assert.equal(await asked(ignoring.port, hail('/live/7/')), `${SWITCHING}7`)
+    assert.equal(statusOf(await asked(ignoring.port, hail('/'))), 404)
+    const redirecting = await open(t, routes, { trailingSlash: 'redirect' })
+    assert.equal(statusOf(await asked(redirecting.port, hail('/live/7/'))), 426)
+  })
+
+  it('is not called before its guards, and those of groups, have let the request pass', async (t) => {
+    const order: string[] = []
+    const pass = (name: string) => provide({ guard: true }, () => void order.push(name))
+    const own = upgrade({ uses: { own: pass('own') } }, (_, socket) => {
+      order.push('handler')
+      socket.end(SWITCHING)
+    })
+    const middleware = [() => Promise.reject(new Error('not called'))]
+    const inner = group({ uses: { outer: pass('group') }, middleware, routes: { '/live': own } })
+    const { port } = await open(t, { '/v1': inner }, { middleware })
+    assert.equal(await asked(port, hail('/v1/live')), SWITCHING)
+    assert.deepEqual(order, ['group', 'own', 'handler'])
+  })
+
+  it('is waited for, and so are the services', async () => {
+    const db = service(async () => {
+      await sleep(20)
+      return { name: 'db' }
+    })
+    const named = provide({}, (_, { db: made }: { db: { name: string } }) => made.name)
+    const live = upgrade({ uses: { named } }, async ({ named: name }, socket) => {
+      await sleep(5)
+      socket.end(SWITCHING + name)
+    })
+    const { createServer } = await import('node:http')
+    const server = createServer()
+    const app = createApp({ routes: { '/live': live }, services: { db }, logger: false, signals: false })
+    app.attach(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = Object(server.address())
+    assert.equal(await asked(port, hail('/live')), `${SWITCHING}db`)
+    await app.close()
+  })
+
+  it('is never called where the services fail', async () => {
+    const { createServer } = await import('node:http')
+    const server = createServer()
+    const broken = service((): never => {
+      throw new Error('no')
+    })
+    const app = loosely({ routes: { '/live': upgrade({}, () => {}) }, services: { broken }, signals: false })
+    app.attach(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = Object(server.address())
+    assert.match(await asked(port, hail('/live')), /^HTTP\/1\.1 503 [^]*"status":503/)
+    await app.close()
+  })
+})
+
+describe('a handler that fails', () => {
+  it('is answered with 500, and logged, where it has written nothing', async (t) => {
+    const { text, lines } = await asking(t, () => {
+      throw new Error('not made for this')
+    })
+    assert.match(text, /^HTTP\/1\.1 500 [^]*\r\nconnection: close\r\n[^]*"status":500/)
+    assert.doesNotMatch(text, /not made/)
+    assert.deepEqual(errorsOf(lines), ['Error: not made for this'])
+  })
+
+  it('may refuse by an HttpError', async (t) => {
+    const { text, lines } = await asking(t, async () => {
+      await sleep(1)
+      throw new HttpError(409, 'The room is full', { headers: { 'retry-after': '3' } })
+    })
+    assert.match(text, /^HTTP\/1\.1 409 [^]*\r\nretry-after: 3\r\n[^]*The room is full/)
+    assert.deepEqual(lines, [])
+  })
+
+  it('loses the connection where it has written something', async (t) => {
+    const { text, lines } = await asking(t, (_, socket) => {
+      socket.write(SWITCHING)
+      throw new Error('half way')
+    })
+    assert.ok(text === SWITCHING || text === '', text)
+    assert.deepEqual(errorsOf(lines), ['Error: half way'])
+  })
+
+  it('is told of where it leaves the connection without an answer', async (t) => {
+    const { text, lines } = await asking(t, () => {})
+    assert.equal(statusOf(text), 500)
+    assert.match(
+      errorsOf(lines).join(),
+      /Cannot leave the connection of "\/live\.get" open: .* Answer, or give the socket/,
+    )
+  })
+
+  it('may end the connection without an answer', async (t) => {
+    const { text, lines } = await asking(t, (_, socket) => void socket.destroy())
+    assert.deepEqual([text, lines], ['', []])
+  })
+
+  it('does not take the process with it when the client resets', async (t) => {
+    const gone = latch()
+    const live = upgrade({}, (_, socket) => {
+      socket.write(SWITCHING)
+      socket.on('close', () => gone.open())
+    })
+    const { port, lines } = await open(t, { '/live': live })
+    const raw = new Raw(port).write(hail('/live'))
+    await raw.until(SWITCHING)
+    raw.socket.resetAndDestroy()
+    await gone.opened
+    assert.deepEqual(lines, [])
+  })
+})
+
+describe('providers of an upgrade', () => {
+  it('end with the handler, or with the connection', async (t) => {
+    const order: string[] = []
+    const ending = (name: string, ends: 'before-response' | 'after-response') =>
+      provide(
+        {},
+        function* () {
+          yield name
+          order.push(`${name} ends`)
+        },
+        { ends },
+      )
+    const uses = { a: ending('early', 'before-response'), b: ending('late', 'after-response') }
+    const done = latch()
+    const live = upgrade({ uses }, ({ response }, socket) => {
+      response.after(() => {
+        order.push('task')
+        done.open()
+      })
+      socket.write(SWITCHING)
+      socket.on('data', () => {
+        order.push('data')
+        socket.end()
+      })
+    })
+    const { port } = await open(t, { '/live': live })
+    const raw = new Raw(port).write(hail('/live'))
+    await raw.until(SWITCHING)
+    await sleep(5)
+    raw.write('x')
+    await raw.closed
+    await done.opened
+    assert.deepEqual(order, ['early ends', 'data', 'late ends', 'task'])
+  })
+
+  it('are told of a handler that fails', async (t) => {
+    const told: unknown[] = []
+    const tx = provide({}, function* () {
+      try {
+        yield 1
+      } catch (error) {
+        told.push(error)
+        throw error
+      }
+    })
+    const failure = new HttpError(409)
+    const live = upgrade({ uses: { tx } }, () => Promise.reject(failure))
+    const { port } = await open(t, { '/live': live })
+    assert.equal(statusOf(await asked(port, hail('/live'))), 409)
+    assert.deepEqual(told, [failure])
+  })
+})
+
+describe('the signal of an upgrade', () => {
+  it('is aborted when the connection ends, also where a guard has read it before', async (t) => {
+    const [early, late] = [latch<unknown>(), latch<unknown>()]
+    const guard = provide({ guard: true }, ({ signal }: Context) => {
+      signal.addEventListener('abort', () => early.open(signal.reason))
+    })
+    const live = upgrade({ uses: { guard } }, (input, socket) => {
+      socket.write(SWITCHING)
+      // Read once the connection is gone.
+      socket.once('close', () => setImmediate(() => late.open(input.signal.aborted)))
+    })
+    const { port } = await open(t, { '/live': live })
+    const raw = new Raw(port).write(hail('/live'))
+    await raw.until(SWITCHING)
+    raw.socket.resetAndDestroy()
+    assert.match(String(await early.opened), /AbortError: The client went away/)
+    assert.equal(await late.opened, true)
+  })
+
+  it('is aborted when the client leaves before the handler runs', async (t) => {
+    const [begun, aborted] = [latch(), latch()]
+    const slow = provide({ guard: true }, async ({ signal }: Context) => {
+      signal.addEventListener('abort', () => aborted.open())
+      begun.open()
+      await aborted.opened
+    })
+    const live = upgrade({ uses: { slow } }, (_, socket) => assert.ok(socket.destroyed))
+    const { port, lines } = await open(t, { '/live': live })
+    const raw = new Raw(port).write(hail('/live'))
+    await begun.opened
+    raw.socket.resetAndDestroy()
+    await aborted.opened
+    await sleep(5)
+    assert.deepEqual(lines, [])
+  })
+
+  it('is aborted before the app ends the connection, so that a last word still leaves', async (t) => {
+    const live = upgrade({}, ({ signal }, socket) => {
+      socket.write(SWITCHING)
+      signal.addEventListener('abort', () => socket.write(String(signal.reason)))
+    })
+    const { app, port } = await open(t, { '/live': live })
+    const raw = new Raw(port).write(hail('/live'))
+    await raw.until(SWITCHING)
+    await app.close()
+    assert.equal(await raw.closed, `${SWITCHING}AbortError: The server is closing`)
+  })
+})
+
+describe('what is told of an upgrade', () => {
+  it('is a line of @log and a figure when the connection has ended', async (t) => {
+    const live = upgrade({ decorators: [log] }, (_, socket) => {
+      socket.write(SWITCHING)
+      socket.on('data', () => socket.end())
+    })
+    const { app, port, lines } = await open(t, { '/live': live }, { metrics: '/metrics' })
+    const raw = new Raw(port).write(hail('/live'))
+    await raw.until(SWITCHING)
+    assert.deepEqual([lines, app.metrics().total.count], [[], 0])
+    await sleep(20)
+    raw.write('x')
+    await raw.closed
+    await asked(port, hail('/live').replace('Host: a\r\n', ''))
+    await sleep(5)
+    const [line] = lines
+    assert.deepEqual([line?.message, line?.fields['template']], ['GET /live 101', '/live'])
+    assert.ok(Number(line?.fields['duration']) >= 15, String(line?.fields['duration']))
+    const [figures] = app.metrics().endpoints
+    assert.deepEqual([figures?.path, figures?.count], ['/live', 1])
+  })
+})
