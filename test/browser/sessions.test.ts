@@ -1,0 +1,73 @@
+/** Chromium with a session: its cookie, and what pages of other origins cannot do with it. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { createApp, reply, Route, type App } from 'verbena'
+import { session, type Session } from 'verbena/session'
+import { atEnd } from '#test/at-end.js'
+import { openBrowser } from '#test/browser.js'
+import { KEY } from '#test/visitors.js'
+
+const visitor = session({ keys: [KEY] })
+
+class Home extends Route {
+  static readonly path = '/'
+  static readonly uses = { visitor }
+  get({ visitor }: { visitor: Session<string> }) {
+    const name = visitor.value ?? 'nobody'
+    const form = '<form method="post" action="/sign-in"><button>Sign in</button></form>'
+    return reply(200, `<!doctype html><title>home</title><p>${name}</p>${form}`, { 'content-type': 'text/html' })
+  }
+}
+
+class SignIn extends Route {
+  static readonly uses = { visitor }
+  post({ visitor }: { visitor: Session<string> }) {
+    visitor.start('ada')
+    return reply(303, null, { location: '/' })
+  }
+}
+
+/** A page elsewhere that sends a form to the app whose port stands in its path. */
+class Evil extends Route {
+  static readonly path = '/evil/{port}'
+  get({ params }: { params: { port: string } }) {
+    const form = `<form id="f" method="post" action="http://localhost:${params.port}/sign-in"></form>`
+    const script = '<script>document.getElementById("f").submit()</script>'
+    return reply(200, `<!doctype html><title>evil</title>${form}${script}`, { 'content-type': 'text/html' })
+  }
+}
+
+async function listening(t: TestContext, app: App): Promise<number> {
+  const { port } = await app.listen()
+  atEnd(t, () => app.close())
+  return port
+}
+
+describe('a session in a browser', () => {
+  it('is started by a form, kept in a cookie that scripts do not see, and used by no page of another origin', async (t) => {
+    const options = { logger: false, signals: false } as const
+    const port = await listening(t, createApp({ routes: { Home, SignIn }, ...options }))
+    const others = await listening(t, createApp({ routes: { Evil }, ...options }))
+    const { context } = await openBrowser(t, '', { allows: [/403/, /favicon/] })
+    const page = await context.newPage()
+    await page.goto(`http://localhost:${port}/`)
+    assert.equal(await page.innerText('p'), 'nobody')
+    await page.click('button')
+    await page.waitForURL(`http://localhost:${port}/`)
+    await page.waitForFunction('document.querySelector("p").innerText === "ada"')
+    const [cookie] = await context.cookies()
+    assert.deepEqual(
+      [cookie?.name, cookie?.secure, cookie?.httpOnly, cookie?.sameSite],
+      ['__Host-session', true, true, 'Lax'],
+    )
+    assert.equal(await page.evaluate('document.cookie'), '')
+
+    // Another port of one host is the same site: the cookie is sent along.
+    const refused = page.waitForResponse(`http://localhost:${port}/sign-in`)
+    await page.goto(`http://localhost:${others}/evil/${port}`).catch(() => null)
+    const response = await refused
+    assert.equal(response.status(), 403)
+    assert.match((await response.request().allHeaders())['cookie'] ?? '', /^__Host-session=/)
+    assert.deepEqual(await context.cookies(), [cookie])
+  })
+})

@@ -1,0 +1,59 @@
+/** `redisSessions()`: the commands it sends. That Redis understands them is tested in `examples/scale`. */
+import assert from 'node:assert/strict'
+import { describe, it, mock } from 'node:test'
+import { redisSessions, type RedisClient } from 'verbena/session'
+import { assertRefused } from '#test/apps.js'
+
+/** A client that keeps what it is sent. */
+function noting(answer: unknown): { client: RedisClient; sent: string[][] } {
+  const sent: string[][] = []
+  const call = async (...args: string[]): Promise<unknown> => {
+    sent.push(args)
+    return answer
+  }
+  return { client: { call }, sent }
+}
+
+describe('redisSessions()', () => {
+  it('sends one command for each step, with a time instead of a date', async (test) => {
+    test.after(() => mock.timers.reset())
+    mock.timers.enable({ apis: ['Date'], now: 1_000 })
+    const { client, sent } = noting(null)
+    const store = redisSessions(client)
+    assert.equal(await store.get('k'), undefined)
+    await store.set('k', 'text', 61_000, 'new')
+    await store.set('k', 'text', 61_000, 'changed')
+    await store.touch('k', 2_000)
+    await store.touch('k', 999)
+    await store.delete('k')
+    assert.deepEqual(sent, [
+      ['GET', 'session:k'],
+      ['SET', 'session:k', 'text', 'PX', '60000'],
+      ['SET', 'session:k', 'text', 'PX', '60000', 'XX'],
+      ['PEXPIRE', 'session:k', '1000'],
+      ['PEXPIRE', 'session:k', '1'],
+      ['DEL', 'session:k'],
+    ])
+  })
+
+  it('gives texts alone', async () => {
+    assert.equal(await redisSessions(noting('text').client, { prefix: 'a:' }).get('k'), 'text')
+    await assert.rejects(
+      async () => redisSessions(noting(Buffer.from('text')).client).get('k'),
+      /its store gave object/,
+    )
+  })
+
+  it('refuses what is no client, and options that it does not know', () => {
+    const { client } = noting(null)
+    // @ts-expect-error - no client
+    const without = (): unknown => redisSessions({})
+    assertRefused(without, 'OPTION_INVALID', 'Cannot keep sessions in Redis: its client is none of Redis')
+    // @ts-expect-error - no text
+    assertRefused(() => redisSessions(client, { prefix: 7 }), 'OPTION_INVALID', '"prefix" is not a text')
+    // @ts-expect-error - unknown
+    assertRefused(() => redisSessions(client, { ttl: 7 }), 'OPTION_INVALID', 'unknown option "ttl"')
+    // @ts-expect-error - no record
+    assertRefused(() => redisSessions(client, null), 'OPTION_INVALID', 'its options are no record')
+  })
+})
