@@ -1,0 +1,310 @@
+/** `rateLimit`: what it counts, what it answers, and what it says of itself. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bearer, provide, Route, stream, type Input } from 'verbena'
+import { memoryLimits, rateLimit, type LimitKey } from 'verbena/limits'
+import { override, testApp } from 'verbena/testing'
+import { complaintsOf } from '#test/openapi.js'
+import { ask, assertRefused, json, keepLog, loosely, type Answer } from '#test/apps.js'
+import * as z from 'zod'
+
+const window = 60_000
+const by = ({ request }: { request: { headers: Readonly<Record<string, string | undefined>> } }): string =>
+  request.headers['x-client'] ?? 'nobody'
+const as = (client: string): RequestInit => ({ headers: { 'x-client': client } })
+
+/** Some members of a record. */
+const membersOf = (value: unknown, ...names: string[]): unknown[] => names.map((name) => Object(value)[name])
+
+/** What an answer says of limits. */
+const fieldsOf = ({ status, headers }: Answer) =>
+  [status, headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('retry-after')] as const
+
+describe('rateLimit()', () => {
+  it('refuses one request too many, and says what is left before', async () => {
+    const few = rateLimit({ by, limit: 2, window })
+    class Home extends Route {
+      static readonly get = this.contract({ uses: { few } })
+      get({ few: state }: Input<typeof Home.get>) {
+        return state
+      }
+    }
+    const app = loosely({ routes: { Home } })
+    const first = await ask(app, '/home', as('a'))
+    const policy = '"2-in-60s";q=2;w=60'
+    assert.match(String(first.headers.get('ratelimit')), /^"2-in-60s";r=1;t=6[01]$/)
+    assert.equal(first.headers.get('ratelimit-policy'), policy)
+    assert.deepEqual(membersOf(first.body, 'limit', 'remaining'), [2, 1])
+    await ask(app, '/home', as('a'))
+    const refused = await ask(app, '/home', as('a'))
+    const [status, shownPolicy, left, retry] = fieldsOf(refused)
+    assert.deepEqual([status, shownPolicy], [429, policy])
+    assert.match(String(retry), /^6[01]$/)
+    assert.equal(left, `"2-in-60s";r=0;t=${retry}`)
+    assert.deepEqual(membersOf(refused.body, 'type', 'title', 'detail', 'violated-policies'), [
+      'https://iana.org/assignments/http-problem-types#quota-exceeded',
+      'Too Many Requests',
+      `No more than 2 are allowed in 60 s. Try again in ${retry} s`,
+      ['2-in-60s'],
+    ])
+    assert.equal((await ask(app, '/home', as('b'))).status, 200)
+  })
+
+  it('counts for all endpoints that use it together, HEAD as GET', async () => {
+    const few = rateLimit({ by, limit: 3, window })
+    class One extends Route {
+      static readonly uses = { few }
+      get() {}
+    }
+    class Two extends Route {
+      static readonly uses = { few }
+      post() {}
+    }
+    const app = loosely({ routes: { One, Two } })
+    assert.equal((await ask(app, '/one')).status, 204)
+    assert.equal((await ask(app, '/one', { method: 'HEAD' })).status, 204)
+    assert.equal((await ask(app, '/two', json({}))).status, 204)
+    assert.equal((await ask(app, '/two', json({}))).status, 429)
+    // An OPTIONS is answered before all guards.
+    assert.equal((await ask(app, '/two', { method: 'OPTIONS' })).status, 204)
+  })
+
+  it('takes functions for limit and cost, which get the values of other providers and the services', async () => {
+    const user = bearer((token) => ({ name: token }))
+    interface Plans {
+      readonly plans: Readonly<Record<string, number>>
+    }
+    const rows = rateLimit({
+      by: ({ user: { name } }) => ['rows', name],
+      limit: ({ user: { name } }, { plans }: Plans) => plans[name] ?? 0,
+      cost: ({ request }) => Number(request.headers['x-rows']),
+      window: 1500,
+      name: 'rows',
+      uses: { user },
+    })
+    class Rows extends Route {
+      static readonly post = this.contract({ uses: { rows } })
+      post() {}
+    }
+    const app = loosely({ routes: { Rows }, services: { plans: { ada: 10, ben: 1 } } })
+    const post = async (name: string, cost: string) =>
+      fieldsOf(
+        await ask(app, '/rows', { method: 'POST', headers: { authorization: `Bearer ${name}`, 'x-rows': cost } }),
+      )
+    assert.deepEqual(await post('ada', '7'), [204, '"rows";q=10;w=2', '"rows";r=3;t=2', null])
+    assert.deepEqual(await post('ada', '4'), [429, '"rows";q=10;w=2', '"rows";r=3;t=2', '2'])
+    assert.deepEqual(await post('ada', '0'), [204, '"rows";q=10;w=2', '"rows";r=3;t=2', null])
+    assert.deepEqual(await post('ben', '2'), [429, '"rows";q=1;w=2', '"rows";r=1;t=0', '2'])
+    assert.deepEqual(await post('nobody', '1'), [429, '"rows";q=0;w=2', '"rows";r=0;t=0', '2'])
+    assert.equal((await post('ada', 'many'))[0], 500)
+    assert.equal((await post('ada', '-1'))[0], 500)
+  })
+
+  it('says that a request can never fit', async () => {
+    const few = rateLimit({ by, limit: () => 2, window, cost: () => 3 })
+    class Home extends Route {
+      static readonly uses = { few }
+      get() {}
+    }
+    const { body, headers } = await ask(loosely({ routes: { Home } }), '/home')
+    assert.equal(headers.get('ratelimit'), '"some-in-60s";r=2;t=0')
+    assert.deepEqual(membersOf(body, 'detail'), ['This request counts as 3, and no more than 2 are allowed in 60 s'])
+  })
+
+  it('joins the fields of several limits, and those of one that passed stay when the next refuses', async () => {
+    const many = rateLimit({ by, limit: 100, window: 3_600_000, name: 'hour' })
+    const few = rateLimit({ by, limit: 1, window, name: 'burst' })
+    class Home extends Route {
+      static readonly uses = { many }
+      static readonly get = this.contract({ uses: { few } })
+      get() {}
+    }
+    const app = loosely({ routes: { Home } })
+    for (const [status, hour] of [
+      [204, 99],
+      [429, 98],
+    ]) {
+      const [answered, policy, left] = fieldsOf(await ask(app, '/home'))
+      assert.deepEqual([answered, policy], [status, '"hour";q=100;w=3600, "burst";q=1;w=60'])
+      assert.match(String(left), new RegExp(`^"hour";r=${hour};t=36\\d\\d, "burst";r=0;t=6[01]$`))
+    }
+  })
+
+  it('stands before credentials, and its fields survive their 401', async () => {
+    const attempts = rateLimit({ by, limit: 2, window })
+    const seen: string[] = []
+    const user = bearer((token) => {
+      seen.push(token)
+      return undefined
+    })
+    class Secrets extends Route {
+      static readonly uses = { attempts }
+      static readonly get = this.contract({ uses: { user } })
+      get() {}
+    }
+    const app = loosely({ routes: { Secrets } })
+    const guess = async (token: string) => {
+      const answer = await ask(app, '/secrets', { headers: { authorization: `Bearer ${token}` } })
+      return [answer.status, answer.headers.get('ratelimit')?.slice(0, 14), answer.headers.has('www-authenticate')]
+    }
+    assert.deepEqual(await guess('a'), [401, '"2-in-60s";r=1', true])
+    assert.deepEqual(await guess('b'), [401, '"2-in-60s";r=0', true])
+    assert.deepEqual(await guess('c'), [429, '"2-in-60s";r=0', false])
+    assert.deepEqual(seen, ['a', 'b'])
+  })
+
+  it('runs before anything of the body is read', async () => {
+    const few = rateLimit({ by, limit: 1, window })
+    class Notes extends Route {
+      static readonly post = this.contract({ body: z.object({}), uses: { few } })
+      post() {}
+    }
+    const app = loosely({ routes: { Notes } })
+    const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' }
+    assert.deepEqual([(await ask(app, '/notes', broken)).status, (await ask(app, '/notes', broken)).status], [400, 429])
+  })
+
+  it('gives its value to generators and streams, and lets tests replace it', async () => {
+    const few = rateLimit({ by, limit: 1, window })
+    class Lines extends Route {
+      static readonly get = this.contract({ uses: { few }, returns: stream() })
+      async *get({ few: { remaining } }: Input<typeof Lines.get>) {
+        yield `${remaining} left`
+      }
+    }
+    const app = loosely({ routes: { Lines } })
+    const answer = await ask(app, '/lines')
+    assert.equal(answer.status, 200)
+    assert.equal((await ask(app, '/lines')).status, 429)
+    const strict = await testApp(app)
+    assert.equal((await strict.fetch('/lines')).status, 429)
+    const free = await testApp(app, { override: [override(few, () => ({ limit: 1, remaining: 7, reset: 0 }))] })
+    assert.match(await (await free.fetch('/lines')).text(), /7 left/)
+    assert.match(await (await free.fetch('/lines')).text(), /7 left/)
+  })
+})
+
+describe('"by" that gives nothing', () => {
+  const NOTHINGS: readonly (readonly [given: unknown, shown: string])[] = [
+    [undefined, 'undefined'],
+    ['', 'an empty text'],
+    [['ada', undefined], 'a list: string, undefined'],
+    [Promise.resolve('ada'), 'object'],
+  ]
+  for (const [given, shown] of NOTHINGS) {
+    it(`is a 500 and a line in the log: ${shown}`, async () => {
+      // Proof: this is what authors do whom no compiler stops.
+      const few = rateLimit({ by: () => given as LimitKey, limit: 5, window })
+      class Home extends Route {
+        static readonly uses = { few }
+        get() {}
+      }
+      const { logger, lines } = keepLog()
+      const answer = await ask(loosely({ routes: { Home }, logger }), '/home')
+      assert.deepEqual(fieldsOf(answer), [500, null, null, null])
+      assert.match(String(lines[0]?.fields['err']), /Cannot count a request: "by" of the rate limit "5-in-60s" gave/)
+      assert.ok(String(lines[0]?.fields['err']).includes(`(${shown})`))
+    })
+  }
+})
+
+describe('the document', () => {
+  const few = rateLimit({ by, limit: 1, window })
+  const shared = rateLimit({ by, limit: 1, window, store: memoryLimits() })
+  const open = rateLimit({ by, limit: 1, window, store: memoryLimits(), whenDown: 'open' })
+  class Home extends Route {
+    static readonly get = this.contract({ uses: { few }, returns: z.string(), errors: [404] })
+    get() {
+      return 'a'
+    }
+    static readonly put = this.contract({ uses: { shared }, returns: null })
+    put() {}
+    static readonly delete = this.contract({ uses: { open }, returns: null })
+    delete() {}
+  }
+  const document = loosely({ routes: { Home } }).openapi()
+  const { paths } = document
+  const { get, put, delete: del } = paths['/home'] ?? {}
+  const headersOf = (answer: object = {}): string[] => Object.keys('headers' in answer ? Object(answer.headers) : {})
+
+  it('shows 429 and the fields', () => {
+    assert.deepEqual(headersOf(get?.responses['429']), ['RateLimit', 'RateLimit-Policy', 'Retry-After'])
+    assert.deepEqual(headersOf(get?.responses['200']), ['RateLimit', 'RateLimit-Policy'])
+    assert.deepEqual(get?.responses['404'], { $ref: '#/components/responses/Problem404' })
+    assert.deepEqual(membersOf(get?.responses['429'], 'description'), ['Too Many Requests'])
+    assert.match(JSON.stringify(get?.responses['429']), /"#\/components\/schemas\/QuotaExceeded"/)
+    assert.deepEqual(membersOf(document.components.schemas['QuotaExceeded'], 'type'), ['object'])
+    assert.equal(get?.security, undefined)
+  })
+
+  it('is valid', async () => {
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
+  it('shows 503 where a store that does not answer closes the endpoint', () => {
+    assert.deepEqual(
+      [get, put, del].map((operation) => '503' in (operation?.responses ?? {})),
+      [false, true, false],
+    )
+  })
+
+  it('is the same when a test replaces the limit', async () => {
+    const app = loosely({ routes: { Home } })
+    const stand = override(few, () => ({ limit: 1, remaining: 1, reset: 0 }))
+    const variant = await testApp(app, { override: [stand] })
+    const { body } = { body: await (await variant.fetch('/openapi.json')).text() }
+    assert.match(body, /"RateLimit-Policy"/)
+  })
+})
+
+describe('mistakes', () => {
+  const good = { by, limit: 1, window }
+  const MISTAKES: readonly (readonly [options: object, why: string])[] = [
+    [{ ...good, by: 'ip' }, '"by" is no function'],
+    [{ ...good, limit: 0 }, '"limit" is neither a whole number from 1 up nor a function'],
+    [{ ...good, limit: 1e15 }, '"limit" is neither'],
+    [{ ...good, window: 0 }, '"window" is no whole number of ms'],
+    [{ ...good, window: 1.5 }, '"window" is no whole number of ms'],
+    [{ ...good, cost: -1 }, '"cost" is neither'],
+    [{ ...good, cost: 2 }, '"cost" is more than "limit", so that no request would fit. Give less than 2'],
+    [{ ...good, name: 'a"b' }, '"name" is no text'],
+    [{ ...good, name: '' }, '"name" is no text'],
+    [{ ...good, name: 'ä' }, '"name" is no text'],
+    [{ ...good, store: {} }, '"store" has no method "take"'],
+    [{ ...good, whenDown: 'ajar' }, '"whenDown" is neither'],
+    [{ ...good, windows: 1 }, 'Did you mean "window"?'],
+    [{ limit: 1, window }, '"by" is missing'],
+    [{ by, window }, '"limit" is missing'],
+    [{ by, limit: 1 }, '"window" is missing'],
+  ]
+  for (const [options, why] of MISTAKES) {
+    it(`are refused: ${why}`, () => {
+      // Proof: this is what no compiler has seen.
+      assertRefused(() => rateLimit(options as typeof good), 'PROVIDER_INVALID', why)
+    })
+  }
+
+  it('are refused: two limits that one store cannot tell apart', () => {
+    const store = memoryLimits()
+    rateLimit({ ...good, store })
+    rateLimit({ ...good, store, name: 'other' })
+    rateLimit({ ...good, store, limit: 2 })
+    assertRefused(() => rateLimit({ ...good, store }), 'PROVIDER_INVALID', 'another one is called "1-in-60s"')
+  })
+
+  it('are refused where "uses" is read', () => {
+    const few = rateLimit({ ...good, uses: { user: provide({}, () => 1) } })
+    class Home extends Route {
+      static readonly uses = { few }
+      get() {}
+    }
+    assert.equal(typeof loosely({ routes: { Home } }).fetch, 'function')
+    // Proof: as above.
+    const wrong = rateLimit({ ...good, uses: { user: 5 } } as unknown as typeof good)
+    class Wrong extends Route {
+      static readonly uses = { wrong }
+      get() {}
+    }
+    assertRefused(() => loosely({ routes: { Wrong } }), 'USES_INVALID', '"user" is not a provider')
+  })
+})

@@ -1,0 +1,53 @@
+/** What limits send to Redis, and what they make of its answer. The script itself is tested with a real Redis, in `examples/scale`. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { redisLimits, type RedisClient } from 'verbena/limits'
+import { assertRefused } from '#test/apps.js'
+
+/** A client that keeps what is sent, and answers with the same each time. */
+function recording(answer: unknown): { client: RedisClient; sent: string[][] } {
+  const sent: string[][] = []
+  const call = (...args: string[]): Promise<unknown> => {
+    sent.push(args)
+    return Promise.resolve(answer)
+  }
+  return { client: { call }, sent }
+}
+
+const request = { key: 'a:60000:b', limit: 5, window: 60_000, cost: 2 }
+
+describe('redisLimits()', () => {
+  it('runs one script, with one key', async () => {
+    const { client, sent } = recording([1, 3, 1000, 0])
+    const expected = { allowed: true, remaining: 2, reset: 1000, retryAfter: 0 }
+    assert.deepEqual(await redisLimits(client).take(request), expected)
+    await redisLimits(client, { prefix: 'shop:' }).take(request)
+    const [[command, , ...args] = [], [, , , other] = []] = sent
+    assert.deepEqual(
+      [command, ...args, other],
+      ['EVALSHA', '1', 'limit:a:60000:b', '60000', '5', '2', 'shop:a:60000:b'],
+    )
+    assert.equal(sent.length, 2)
+  })
+
+  it('understands a refusal, a limit that became lower, and numbers as texts', async () => {
+    const { client } = recording(['0', '7', '1000', '2000'])
+    const expected = { allowed: false, remaining: 0, reset: 1000, retryAfter: 2000 }
+    assert.deepEqual(await redisLimits(client).take(request), expected)
+  })
+
+  it('passes on why Redis does not answer', async () => {
+    const client = { call: () => Promise.reject(new Error('gone')) }
+    await assert.rejects(async () => redisLimits(client).take(request), /gone/)
+  })
+
+  it('refuses what is no client, and unknown options', () => {
+    // @ts-expect-error - no client
+    assertRefused(() => redisLimits({}), 'PROVIDER_INVALID', 'its client is none of Redis')
+    const { client } = recording(null)
+    // @ts-expect-error - no text
+    assertRefused(() => redisLimits(client, { prefix: 1 }), 'PROVIDER_INVALID', '"prefix" is no text')
+    // @ts-expect-error - no such option
+    assertRefused(() => redisLimits(client, { prefixes: '' }), 'PROVIDER_INVALID', 'Did you mean "prefix"?')
+  })
+})

@@ -1,0 +1,150 @@
+/** Limits whose store is out of reach: what becomes of requests, and what the log says. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { Route, type App } from 'verbena'
+import { rateLimit, type Charged, type LimitStore, type RateLimitState } from 'verbena/limits'
+import { ask, keepLog, loosely, type Line } from '#test/apps.js'
+
+const fine: Charged = { allowed: true, remaining: 4, reset: 1000, retryAfter: 0 }
+
+/** A store that answers when the test says so. */
+class Told implements LimitStore {
+  readonly settle: { resolve: (charged: Charged) => void; reject: (error: unknown) => void }[] = []
+  asked = 0
+  /** Gives each answer at once. */
+  isQuick = false
+
+  take(): Promise<Charged> {
+    this.asked++
+    if (this.isQuick) return Promise.resolve(fine)
+    return new Promise((resolve, reject) => this.settle.push({ resolve, reject }))
+  }
+}
+
+interface Limited {
+  readonly app: App
+  readonly store: Told
+  readonly lines: Line[]
+  readonly states: RateLimitState[]
+  status(): Promise<number>
+}
+
+function limited(whenDown?: 'open' | 'closed'): Limited {
+  const store = new Told()
+  const { logger, lines } = keepLog()
+  const states: RateLimitState[] = []
+  const few = rateLimit({ by: () => 'all', limit: 5, window: 60_000, store, ...(whenDown && { whenDown }) })
+  class Home extends Route {
+    static readonly get = this.contract({ uses: { few } })
+    get({ few: state }: { few: RateLimitState }) {
+      states.push(state)
+    }
+  }
+  const app = loosely({ routes: { Home }, logger })
+  return { app, store, lines, states, status: async () => (await ask(app, '/home')).status }
+}
+
+/** Lets promises settle. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('a store that fails', () => {
+  it('closes the endpoint, or leaves it open, and the log says so once', async () => {
+    for (const [whenDown, status] of [
+      [undefined, 503],
+      ['closed', 503],
+      ['open', 204],
+    ] as const) {
+      const { store, lines, status: answered, states } = limited(whenDown)
+      store.take = () => Promise.reject(new Error('no Redis'))
+      assert.deepEqual([await answered(), await answered(), await answered()], [status, status, status])
+      const { err, ...fields } = lines[0]?.fields ?? {}
+      assert.deepEqual(
+        lines.map(({ level, message }) => [level, message]),
+        [['error', 'The store of a rate limit does not answer']],
+      )
+      assert.equal(fields['limit'], '5-in-60s')
+      assert.equal(fields['whenDown'], whenDown ?? 'closed')
+      assert.match(String(err), /no Redis/)
+      const open = { limit: 5, remaining: 5, reset: 0 }
+      assert.deepEqual(states, whenDown === 'open' ? [open, open, open] : [])
+    }
+  })
+
+  it('says nothing of what the store holds to the client', async () => {
+    const { app, store } = limited()
+    store.take = () => Promise.reject(new Error('secret address of Redis'))
+    const { text, headers } = await ask(app, '/home')
+    assert.match(text, /"detail":"Requests cannot be counted right now"/)
+    assert.doesNotMatch(text, /secret/)
+    assert.equal(headers.get('ratelimit'), null)
+  })
+
+  it('is asked again, and the log says once that it is back', async () => {
+    const { store, lines, status } = limited('open')
+    const { take } = store
+    store.isQuick = true
+    for (const round of [1, 2]) {
+      store.take = () => Promise.reject(new Error('no Redis'))
+      await status()
+      store.take = take
+      assert.deepEqual([await status(), await status()], [204, 204])
+      const said = lines.map(({ level }) => level)
+      assert.deepEqual(said, Array.from({ length: round }, () => ['error', 'info']).flat())
+    }
+  })
+
+  it("fails a request as usual when a store of one's own throws", async () => {
+    const { store, status } = limited('open')
+    store.take = () => {
+      throw new TypeError('a mistake')
+    }
+    assert.equal(await status(), 500)
+  })
+})
+
+describe('a store that does not answer', () => {
+  const tick = async (context: TestContext, ms: number): Promise<void> => {
+    await settled()
+    context.mock.timers.tick(ms)
+  }
+
+  it('is given up after a second; then one request at a time asks it, and the others do not wait', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const { store, lines, status } = limited('open')
+    const [first, second] = [status(), status()]
+    await tick(context, 999)
+    assert.equal(lines.length, 0)
+    await tick(context, 1)
+    assert.deepEqual([await first, await second, store.asked, lines.length], [204, 204, 2, 1])
+    // Both are still on their way to the store.
+    assert.deepEqual([await status(), await status(), store.asked], [204, 204, 2])
+    for (const { reject } of store.settle) reject(new Error('too late'))
+    await settled()
+    const third = status()
+    await settled()
+    assert.deepEqual([store.asked, await status(), store.asked], [3, 204, 3])
+    store.settle[2]?.resolve(fine)
+    assert.equal(await third, 204)
+    store.isQuick = true
+    await status()
+    assert.equal(store.asked, 4)
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      ['error', 'info'],
+    )
+  })
+
+  it('is back when a late answer comes', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const { store, lines, status } = limited()
+    const late = status()
+    await tick(context, 1000)
+    assert.equal(await late, 503)
+    store.settle[0]?.resolve(fine)
+    await settled()
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      ['error', 'info'],
+    )
+  })
+})

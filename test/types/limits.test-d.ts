@@ -1,0 +1,60 @@
+/** Limits of requests: what their functions get, and what endpoints get of them. */
+import { bearer, createApp, provide, Route, type Input, type Provider } from 'verbena'
+import { memoryLimits, rateLimit, redisLimits, type LimitStore, type RateLimitState } from 'verbena/limits'
+import { sameType } from './same-type.js'
+
+interface Db {
+  planOf(user: string): number
+}
+declare const db: Db
+const user = bearer((token) => ({ name: token }))
+const tenant = provide({}, ({ request }, { db }: { db: Db }) => db.planOf(request.id))
+
+const plain = rateLimit({ by: ({ request }) => request.ip, limit: 5, window: 60_000 })
+sameType<typeof plain, Provider<RateLimitState>>()
+
+const full = rateLimit({
+  by: ({ user, request }, { db }: { db: Db }) => [user.name, request.ip, db.planOf(user.name)],
+  limit: ({ tenant }) => tenant,
+  cost: ({ user }) => user.name.length,
+  window: 1000,
+  name: 'full',
+  store: memoryLimits({ keys: 5 }),
+  whenDown: 'open',
+  uses: { user, tenant },
+})
+sameType<typeof full, Provider<RateLimitState, { db: Db } & { db: Db }>>()
+
+class Home extends Route {
+  static readonly get = this.contract({ uses: { plain, full } })
+  async get({ plain, full }: Input<typeof Home.get>) {
+    sameType<typeof plain, RateLimitState>()
+    sameType<typeof full.remaining, number>()
+  }
+}
+createApp({ services: { db }, routes: { Home } })
+// @ts-expect-error - the service that the functions need is missing
+createApp({ routes: { Home } })
+
+// @ts-expect-error - a header that may be absent would let everybody through
+rateLimit({ by: ({ request }) => request.headers['x-key'], limit: 5, window: 1 })
+// @ts-expect-error - nothing gives the user
+rateLimit({ by: ({ user }) => user.name, limit: 5, window: 1 })
+// @ts-expect-error - it cannot wait
+rateLimit({ by: async () => 'a', limit: 5, window: 1 })
+// @ts-expect-error - a window is missing
+rateLimit({ by: () => 'a', limit: 5 })
+// @ts-expect-error - no such option
+rateLimit({ by: () => 'a', limit: 5, window: 1, windows: 1 })
+// @ts-expect-error - the name is taken by the context
+rateLimit({ by: () => 'a', limit: 5, window: 1, uses: { request: user } })
+
+/** Clients of both packages, as far as they are used. */
+export function stores(
+  calling: { call(command: string, ...args: string[]): Promise<unknown> },
+  sending: { sendCommand(args: string[]): Promise<unknown> },
+): LimitStore[] {
+  return [redisLimits(calling), redisLimits(sending, { prefix: 'a:' })]
+}
+// @ts-expect-error - no client
+redisLimits({ get: () => 'a' })
