@@ -1,0 +1,156 @@
+/** Idempotency in apps of all kinds: groups and mounts, classes below others, error mappers, servers of one's own. */
+import assert from 'node:assert/strict'
+import { once as event } from 'node:events'
+import { createServer } from 'node:http'
+import { describe, it } from 'node:test'
+import { group, HttpError, provide, reply, Route, type App, type Input } from 'verbena'
+import { idempotency } from 'verbena/idempotency'
+import { session } from 'verbena/session'
+import * as z from 'zod'
+import { ask, loosely } from '#test/apps.js'
+import { payment, shopOf } from '#test/idempotency.js'
+
+/** A class that counts, and an app of it. */
+function counting() {
+  const made: string[] = []
+  const once = idempotency({ by: () => 'all', ttl: 1000 })
+  class Notes extends Route {
+    static readonly post = this.contract({ idempotency: once, returns: z.number() })
+    post({ request }: Input<typeof Notes.post>) {
+      return made.push(request.path)
+    }
+  }
+  return { made, Notes }
+}
+
+const KEYED = { method: 'POST', headers: { 'idempotency-key': 'a' } }
+
+describe('a class with "idempotency"', () => {
+  it('has keys of its own wherever it is mounted', async () => {
+    const { made, Notes } = counting()
+    const app = loosely({ routes: { '/v1': { Notes }, '/v2': group({ routes: { Notes } }) } })
+    for (const path of ['/v1/notes', '/v2/notes', '/v1/notes', '/v2/notes']) await ask(app, path, KEYED)
+    assert.deepEqual(made, ['/v1/notes', '/v2/notes'])
+  })
+
+  it('stands behind the guards of its groups and its class, in their order', async () => {
+    const ran: string[] = []
+    const guard = (name: string) =>
+      provide({ guard: true }, () => {
+        ran.push(name)
+        return name
+      })
+    const once = idempotency({ by: ({ own }) => own, uses: { own: guard('by') }, ttl: 1000 })
+    class Notes extends Route {
+      static readonly uses = { ofClass: guard('class') }
+      static readonly post = this.contract({
+        idempotency: once,
+        uses: { ofContract: guard('contract') },
+        returns: z.string(),
+      })
+      post({ ofClass, ofContract }: Input<typeof Notes.post>) {
+        ran.push('method')
+        return ofClass + ofContract
+      }
+    }
+    const app = loosely({ routes: { '/v1': group({ uses: { ofGroup: guard('group') }, routes: { Notes } }) } })
+    assert.equal((await ask(app, '/v1/notes', KEYED)).body, 'classcontract')
+    assert.deepEqual(ran.splice(0), ['group', 'class', 'contract', 'by', 'method'])
+    await ask(app, '/v1/notes', KEYED)
+    assert.deepEqual(ran, ['group', 'class', 'contract', 'by'])
+  })
+
+  it('hands it down to the classes below it', async () => {
+    const { made, Notes } = counting()
+    class Memos extends Notes {}
+    const app = loosely({ routes: { Memos } })
+    for (const _ of [1, 2]) assert.equal((await ask(app, '/memos', KEYED)).body, 1)
+    assert.deepEqual(made, ['/memos'])
+  })
+})
+
+describe('a session beside "idempotency"', () => {
+  it('gives its cookie to the first answer alone, and the key belongs to who is signed in', async () => {
+    const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
+    const by = ({ visitor: { value = 'nobody' } }: { visitor: { value: string | undefined } }): string => value
+    const once = idempotency({ by, uses: { visitor }, ttl: 1000 })
+    const made: string[] = []
+    class Names extends Route {
+      static readonly post = this.contract({ idempotency: once, uses: { visitor }, returns: z.number() })
+      post({ visitor: own }: Input<typeof Names.post>) {
+        const number = made.push(own.value ?? 'nobody')
+        own.start(`user ${number}`)
+        return number
+      }
+    }
+    const app = loosely({ routes: { Names } })
+    const first = await ask(app, '/names', KEYED)
+    const again = await ask(app, '/names', KEYED)
+    assert.deepEqual([again.body, again.headers.get('idempotent-replayed')], [1, 'true'])
+    assert.deepEqual([first.headers.getSetCookie().length, again.headers.getSetCookie().length], [1, 0])
+    const [cookie = ''] = first.headers.getSetCookie()[0]?.split(';') ?? []
+    await ask(app, '/names', { method: 'POST', headers: { ...KEYED.headers, cookie } })
+    assert.deepEqual(made, ['nobody', 'user 1'])
+  })
+})
+
+describe('the result of a request', () => {
+  it('is what mapError makes of an error, where that is below 500', async () => {
+    class NoMoney extends Error {}
+    const mapError = (error: unknown): HttpError | undefined =>
+      error instanceof NoMoney ? new HttpError(402) : undefined
+    const { app, made } = shopOf({
+      app: { mapError },
+      pay: () => {
+        throw new NoMoney()
+      },
+    })
+    for (const _ of [1, 2]) assert.equal((await ask(app, '/payments', payment(5, 'a'))).status, 402)
+    assert.deepEqual(made, [5])
+  })
+
+  it('is an error that "returns" declares, and none where that is 5xx', async () => {
+    for (const [status, times] of [
+      [409, 1],
+      [503, 2],
+    ] as const) {
+      const { app, made } = shopOf({
+        contract: { returns: { 201: z.object({ number: z.number() }), [status]: z.string() }, status: undefined },
+        pay: () => reply(status, 'no'),
+      })
+      for (const _ of [1, 2]) assert.equal((await ask(app, '/payments', payment(5, 'a'))).body, 'no')
+      assert.equal(made.length, times)
+    }
+  })
+
+  it('is none where an answer breaks its contract', async () => {
+    const { app, made } = shopOf({ pay: () => (made.length === 1 ? { nmber: 1 } : { number: 2 }) })
+    assert.equal((await ask(app, '/payments', payment(5, 'a'))).status, 500)
+    assert.equal((await ask(app, '/payments', payment(5, 'a'))).status, 201)
+    assert.deepEqual(made, [5, 5])
+  })
+})
+
+describe('a server of one’s own', () => {
+  const ways: Readonly<Record<string, (app: App, server: ReturnType<typeof createServer>) => unknown>> = {
+    attach: (app, server) => app.attach(server),
+    handler: (app, server) => server.on('request', app.handler),
+  }
+  for (const [name, use] of Object.entries(ways)) {
+    it(`does requests once, too: ${name}`, async () => {
+      const { app, made } = shopOf()
+      const server = createServer()
+      await use(app, server)
+      server.listen(0, '127.0.0.1')
+      await event(server, 'listening')
+      const address = server.address()
+      assert.ok(typeof address === 'object' && address !== null)
+      const pay = () => fetch(`http://127.0.0.1:${address.port}/payments`, payment(5, '"a"'))
+      for (const _ of [1, 2]) assert.equal((await pay()).status, 201)
+      assert.deepEqual(made, [5])
+      await app.close()
+      server.closeAllConnections()
+      server.close()
+    })
+  }
+})

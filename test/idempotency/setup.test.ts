@@ -1,0 +1,208 @@
+/** `idempotency` in a contract: what is refused before the first request, and what document, client and test app know of it. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bearer, createApp, events, precondition, provide, Route, stream, text, type Input } from 'verbena'
+import { idempotency } from 'verbena/idempotency'
+import { multipart, parts } from 'verbena/multipart'
+import { override, testApp } from 'verbena/testing'
+import * as z from 'zod'
+import { RunningApp } from '#src/app/running-app.js'
+import { assertRefused, ask, loosely, looseContract } from '#test/apps.js'
+
+const by = (): string => 'all'
+const once = idempotency({ by, ttl: 1000 })
+
+/** Makes an app with the contract at a verb. */
+function appWith(spec: object, verb: 'get' | 'post' = 'post', method: () => unknown = () => 1): unknown {
+  class Payments extends Route {
+    static readonly [verb]: unknown = looseContract(Payments, spec);
+    [verb]() {
+      return method()
+    }
+  }
+  return loosely({ routes: { Payments } })
+}
+
+describe('idempotency()', () => {
+  it('refuses options that it does not have, and values that they cannot have', () => {
+    const wrong: readonly (readonly [unknown, RegExp])[] = [
+      [undefined, /its options are no record/],
+      [[], /its options are no record/],
+      [{ ttl: 1000 }, /"by" of idempotency\(\)/],
+      [{ by: 'user', ttl: 1000 }, /"by" of idempotency\(\)/],
+      [{ by }, /"ttl" of idempotency\(\)/],
+      [{ by, ttl: 0 }, /"ttl"/],
+      [{ by, ttl: 1.5 }, /"ttl"/],
+      [{ by, ttl: '1 day' }, /"ttl"/],
+      [{ by, ttl: 1000, store: null }, /"store"/],
+      [{ by, ttl: 1000, store: { claim: () => {}, keep: () => {} } }, /"store"/],
+      [{ by, ttl: 1000, required: 'yes' }, /"required"/],
+      [{ by, ttl: 1000, require: true }, /"require" of idempotency\(\): it is unknown. Did you mean "required"/],
+    ]
+    for (const [options, why] of wrong) {
+      // @ts-expect-error - wrong options
+      assertRefused(() => idempotency(options), 'OPTION_INVALID', why)
+    }
+  })
+
+  it('takes providers that run before the body is parsed alone', () => {
+    const signature = provide({ rawBody: true }, () => 'x')
+    const signed = idempotency({ by: ({ signature: text }) => text, uses: { signature }, ttl: 1000 })
+    assertRefused(
+      () => appWith({ idempotency: signed, body: z.string(), returns: z.number() }),
+      'USES_INVALID',
+      '"signature" needs "rawBody", but it is a guard',
+    )
+    // @ts-expect-error - no provider
+    const loose = idempotency({ by, uses: { user: 'ada' }, ttl: 1000 })
+    assertRefused(
+      () => appWith({ idempotency: loose, returns: z.number() }),
+      'USES_INVALID',
+      '"user" is not a provider',
+    )
+  })
+})
+
+describe('a contract with "idempotency"', () => {
+  const returns = z.number()
+
+  it('refuses what idempotency() has not made', () => {
+    for (const given of [true, { ttl: 1000, by }]) {
+      const make = () => looseContract({ name: 'Payments' }, { idempotency: given, returns })
+      assertRefused(make, 'CONTRACT_INVALID', 'Import that from "verbena/idempotency"')
+    }
+  })
+
+  it('is for what changes something, answers with a value, and takes a body that is kept', () => {
+    const wrong: readonly (readonly [object, 'get' | 'post', RegExp])[] = [
+      [{ returns }, 'get', /a GET may be repeated/],
+      [{}, 'post', /Describe it in "returns"/],
+      [{ returns: stream() }, 'post', /keeps no stream/],
+      [{ returns: events(returns) }, 'post', /keeps no stream/],
+      [{ returns: { 200: returns, 206: stream() } }, 'post', /keeps no stream/],
+      [{ returns, body: stream() }, 'post', /"stream\(…\)" keeps none. Take the body as another kind/],
+      [{ returns, body: multipart() }, 'post', /"multipart\(…\)" keeps none/],
+      [{ returns, body: parts() }, 'post', /"parts\(…\)" keeps none/],
+    ]
+    for (const [spec, verb, why] of wrong) {
+      assertRefused(() => appWith({ idempotency: once, ...spec }, verb), 'CONTRACT_INVALID', `"Payments.${verb}"`, why)
+    }
+  })
+
+  it('refuses a generator', () => {
+    class Payments extends Route {
+      static readonly post = this.contract({ idempotency: once, returns: text() })
+      async *post() {
+        yield 'a'
+      }
+    }
+    assertRefused(() => loosely({ routes: { Payments } }), 'CONTRACT_INVALID', 'keeps no stream')
+  })
+})
+
+const user = bearer((token) => ({ id: token }))
+const byUser = idempotency({ by: ({ user: { id } }) => id, uses: { user }, ttl: 86_400_000 })
+const required = idempotency({ by: ({ user: { id } }) => id, uses: { user }, ttl: 1500, required: true })
+
+class Payments extends Route {
+  static readonly post = this.contract({ idempotency: byUser, body: z.number(), returns: z.number(), status: 201 })
+  async post({ body }: Input<typeof Payments.post>) {
+    return body
+  }
+  static readonly put = this.contract({ idempotency: required, body: z.number(), returns: z.number() })
+  async put({ body }: Input<typeof Payments.put>) {
+    return body
+  }
+  static readonly delete = this.contract({ returns: null })
+  async delete() {}
+}
+
+const app = createApp({ routes: { Payments }, logger: false })
+
+describe('the document of an endpoint with "idempotency"', () => {
+  const { paths } = RunningApp.partsOf(app)?.documents.document(undefined) ?? assert.fail()
+  const { post, put, delete: remove } = paths['/payments'] ?? assert.fail()
+
+  it('has the header, and how long answers are kept', () => {
+    const description =
+      'Key of this request, the same when it is sent again: it is done once, and its answer is given again, marked by "Idempotent-Replayed: true", for 86400 seconds'
+    const schema = { type: 'string', minLength: 1, maxLength: 255 }
+    assert.deepEqual(post?.parameters, [{ name: 'Idempotency-Key', in: 'header', description, schema }])
+    const [parameter] = put?.parameters ?? []
+    assert.ok(parameter !== undefined && !('$ref' in parameter))
+    assert.equal(parameter.required, true)
+    assert.match(parameter.description ?? '', /for 1.5 seconds/)
+  })
+
+  it('has no body where nobody reads one, whatever waits for its bytes', () => {
+    const revision = precondition({}, () => 1)
+    class Doc extends Route {
+      static readonly put = this.contract({ idempotency: once, uses: { revision }, returns: z.number() })
+      put() {
+        return 1
+      }
+    }
+    const plain = loosely({ routes: { Doc } })
+    const { paths: shown } = RunningApp.partsOf(plain)?.documents.document(undefined) ?? assert.fail()
+    const { put: shownPut } = shown['/doc'] ?? assert.fail()
+    assert.ok(shownPut !== undefined && !('requestBody' in shownPut))
+  })
+
+  it('has its problems, and those of its guards', () => {
+    for (const status of ['400', '401', '409', '422', '503']) assert.ok(post?.responses[status] !== undefined, status)
+    assert.deepEqual([remove?.responses['409'], remove?.responses['503']], [undefined, undefined])
+    assert.deepEqual(post?.security, [{ bearer: [] }])
+  })
+})
+
+describe('a test app', () => {
+  it('takes the header from the typed client, and knows all answers', async () => {
+    await using test = await testApp(app)
+    const headers = { authorization: 'Bearer ada', 'idempotency-key': crypto.randomUUID() }
+    const pay = (body: number) => test.api('/payments').post({ body, headers })
+    assert.equal((await pay(5)).status, 201)
+    const again = await pay(5)
+    assert.deepEqual([again.status, again.body, again.headers.get('idempotent-replayed')], [201, 5, 'true'])
+    assert.equal((await pay(6)).status, 422)
+    const missing = await test.fetch('/payments', {
+      method: 'PUT',
+      headers: { authorization: 'Bearer ada', 'content-type': 'application/json' },
+      body: '5',
+    })
+    assert.equal(missing.status, 400)
+    assert.deepEqual(
+      test.report().map(({ method, status }) => `${method} ${status}`),
+      ['POST 401', 'PUT 200', 'PUT 401', 'DELETE 204'],
+    )
+  })
+
+  it('shares no keys with the app, nor with another test', async () => {
+    const headers = { authorization: 'Bearer ada', 'idempotency-key': 'the-same-in-each-test' }
+    for (const body of [5, 6]) {
+      await using test = await testApp(app)
+      assert.equal((await test.api('/payments').post({ body, headers })).status, 201)
+    }
+  })
+
+  it('lets a test replace what "by" uses', async () => {
+    await using test = await testApp(app, { override: [override(user, () => ({ id: 'ben' }))] })
+    const { status } = await test.api('/payments').put({ body: 5, headers: { 'idempotency-key': 'a' } })
+    assert.equal(status, 200)
+  })
+})
+
+describe('an app without "idempotency"', () => {
+  it('has the steps that it always had', async () => {
+    class Plain extends Route {
+      post() {
+        return 1
+      }
+    }
+    const plain = loosely({ routes: { Plain } })
+    const { endpoints } = RunningApp.partsOf(plain)?.registry ?? assert.fail()
+    const { endpoints: keyed } = RunningApp.partsOf(app)?.registry ?? assert.fail()
+    assert.equal(endpoints[0]?.once, null)
+    assert.equal((await ask(plain, '/plain', { method: 'POST', headers: { 'idempotency-key': '"' } })).status, 200)
+    assert.ok((keyed[0]?.way.steps.length ?? 0) > (keyed[2]?.way.steps.length ?? 0))
+  })
+})

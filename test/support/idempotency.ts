@@ -1,0 +1,112 @@
+/** An app of payments that are made once, for tests of idempotency. */
+import { HttpError, provide, Route, type AnyProvider, type App, type Input, type Middleware } from 'verbena'
+import { idempotency, type IdempotencyStore, type KeyClaim, type KeyState } from 'verbena/idempotency'
+import * as z from 'zod'
+import { keepLog, loosely, type Line } from '#test/apps.js'
+
+/** What a test changes. */
+export interface ShopOptions {
+  readonly store?: IdempotencyStore
+  readonly required?: boolean
+  readonly ttl?: number
+  readonly by?: (input: { user: string }) => unknown
+  readonly uses?: Readonly<Record<string, AnyProvider>>
+  /** Does the work; gives the answer. */
+  readonly pay?: (input: Payment) => unknown
+  readonly contract?: object
+  readonly middleware?: readonly Middleware[]
+  readonly app?: object
+}
+
+/** What the method gets. */
+export type Payment = Input & { readonly body: { readonly amount: number } }
+
+/** An app, how often its method was called, and its log. */
+export interface Shop {
+  readonly app: App
+  readonly made: number[]
+  readonly lines: readonly Line[]
+}
+
+/** The user is what stands in the header `x-user`. */
+export const user = provide({ guard: true }, ({ request }) => {
+  const { 'x-user': name = 'ada' } = request.headers
+  if (name === 'nobody') throw new HttpError(401)
+  return name
+})
+
+/** Makes the app. `POST /payments` takes `{ amount }`, and answers 201 with the number of the payment; `/orders/{id}` does the same. */
+export function shopOf(options: ShopOptions = {}): Shop {
+  const { by = ({ user: name }) => name, uses = {}, pay, contract = {}, middleware = [], app = {}, ...given } = options
+  const made: number[] = []
+  // Proof: some tests give what no type allows.
+  const once = idempotency({ ttl: 60_000, ...given, by: by as () => string, uses: { user } })
+  const method = async (input: Payment): Promise<unknown> => {
+    made.push(input.body.amount)
+    return pay === undefined ? { number: made.length } : pay(input)
+  }
+  const spec = {
+    ...{ idempotency: once, uses, body: z.object({ amount: z.number() }) },
+    ...{ returns: z.object({ number: z.number() }), status: 201, errors: [402] },
+    ...contract,
+  }
+  class Payments extends Route {
+    static readonly post = this.contract(spec)
+    post(input: Payment) {
+      return method(input)
+    }
+  }
+  class Orders extends Route {
+    static readonly path = '/orders/{id}'
+    static readonly post = this.contract(spec)
+    post(input: Payment) {
+      return method(input)
+    }
+  }
+  const { logger, lines } = keepLog()
+  return { app: loosely({ routes: { Payments, Orders }, middleware, logger, signals: false, ...app }), made, lines }
+}
+
+/** A request of a payment; `key` as it stands in the field. */
+export function payment(amount: number, key: string | null, headers: Record<string, string> = {}): RequestInit {
+  const named = key === null ? {} : { 'idempotency-key': key }
+  const fields = { 'content-type': 'application/json', ...named, ...headers }
+  return { method: 'POST', headers: fields, body: JSON.stringify({ amount }) }
+}
+
+interface Entry {
+  claim: KeyClaim
+  answer: string | null
+  end: number
+}
+
+/** A store whose leases end as those of a store beside the processes, by a clock that a test turns. */
+export class LeasedStore implements IdempotencyStore {
+  readonly entries = new Map<string, Entry>()
+  now: number = 0
+
+  async claim(claim: KeyClaim): Promise<KeyState> {
+    const known = this.#entryOf(claim)
+    if (known !== undefined && known.claim.request !== claim.request) return { state: 'other request' }
+    if (known !== undefined && known.answer !== null) return { state: 'answered', answer: known.answer }
+    if (known !== undefined && known.claim.owner !== claim.owner) return { state: 'in work' }
+    this.entries.set(claim.key, { claim, answer: null, end: this.now + claim.lease })
+    return { state: 'claimed' }
+  }
+
+  async keep(claim: KeyClaim, answer: string, ttl: number): Promise<boolean> {
+    const known = this.#entryOf(claim)
+    if (known !== undefined && known.claim.owner !== claim.owner) return false
+    this.entries.set(claim.key, { claim, answer, end: this.now + ttl })
+    return true
+  }
+
+  async free(claim: KeyClaim): Promise<void> {
+    if (this.#entryOf(claim)?.claim.owner === claim.owner) this.entries.delete(claim.key)
+  }
+
+  #entryOf({ key }: KeyClaim): Entry | undefined {
+    const entry = this.entries.get(key)
+    return entry === undefined || entry.end <= this.now ? undefined : entry
+  }
+}
