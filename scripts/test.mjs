@@ -1,17 +1,17 @@
 /**
  * Runs the tests by `node:test` through tsx.
  *
- *   node scripts/test.mjs [--dist] [--browser] [--documented] [part of a path]... [-- option of node]...
+ *   node scripts/test.mjs [--coverage] [--dist] [--browser] [--documented] [part of a path]... [-- option of node]...
  *
  * The files are listed here, because not every supported Node finds TypeScript tests by folder or glob, and some succeed
  * when they find none. `--dist` builds, then runs those that know the package alone, against `dist`; `--browser` adds `test/browser`, which
- * needs Chromium; with `--documented` no server takes the fast path. Types are tested by `scripts/types.mjs`. `NODE_ENV` is
+ * needs Chromium; `--coverage` measures what of `src` ran, which must be all of it; with `--documented` no server takes the fast path. Types are tested by `scripts/types.mjs`. `NODE_ENV` is
  * `production` unless given: the tests see what users of an app see, and those of the console say otherwise themselves.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ROOT, chromiumPath, fail, filesBelow, node } from './tools.mjs'
+import { ROOT, chromiumPath, executable, fail, filesBelow, node } from './tools.mjs'
 
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
 /** What is of the fast path alone. */
@@ -30,12 +30,18 @@ if (files.length === 0) fail(`Cannot run tests: no file under test/ matches ${pa
 if (files.some((file) => file.startsWith('test/browser/'))) process.env.CHROMIUM_BIN = chromiumPath()
 if (flags.has('--dist') && node(['scripts/build.mjs']) !== 0) process.exit(1)
 
-process.exitCode = flags.has('--dist') ? runDist() : run(files, process.env)
+process.exitCode = runWhole()
 
-function run(chosen, env) {
+function runWhole() {
+  if (flags.has('--dist')) return runDist()
+  return run(files, process.env, flags.has('--coverage') ? [executable('c8'), process.execPath] : [])
+}
+
+function run(chosen, env, around = []) {
   if (chosen.length === 0) return 0
   return node(
     [
+      ...around,
       '--import=tsx',
       ...(flags.has('--documented') ? ['--import=./test/support/documented-path.mjs'] : []),
       '--enable-source-maps',
@@ -69,7 +75,7 @@ function readArguments(args) {
   const end = args.includes('--') ? args.indexOf('--') : args.length
   const own = args.slice(0, end)
   const given = own.filter((arg) => arg.startsWith('-'))
-  const unknown = given.filter((flag) => !['--dist', '--browser', '--documented'].includes(flag))
+  const unknown = given.filter((flag) => !['--coverage', '--dist', '--browser', '--documented'].includes(flag))
   if (unknown.length > 0) fail(`Cannot run tests: unknown option ${unknown.join(' ')}. Options of node follow \`--\``)
   return {
     flags: new Set(given),

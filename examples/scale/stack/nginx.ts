@@ -1,0 +1,104 @@
+/** nginx: its configuration is written into a folder, and the process runs until it is stopped. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LIMITS } from '../limits.js'
+import { freePort } from '../../postgres/test/own-server.js'
+
+/** Where Debian's package puts it. */
+const DEBIAN = '/usr/sbin/nginx'
+const TEMPLATE = new URL('nginx.conf', import.meta.url)
+
+/** How long it keeps idle connections to the app, in ms. */
+export const IDLE = 1_000
+
+/** How nginx is set up. */
+export interface NginxSettings {
+  /** For its files. */
+  readonly folder: string
+  /** Sockets of the processes. */
+  readonly sockets: readonly string[]
+  /** 0 picks one that is free. */
+  readonly port: number
+}
+
+export class Nginx {
+  /** What it has written to its error log. */
+  readonly said: string[] = []
+  readonly #binary = findBinary()
+  readonly #settings: NginxSettings
+  readonly #abandon = (): void => void this.#child?.kill('SIGKILL')
+  #child: ChildProcess | undefined = undefined
+  #port = 0
+
+  constructor(settings: NginxSettings) {
+    this.#settings = settings
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  async start(): Promise<void> {
+    const { folder, port } = this.#settings
+    this.#port = port === 0 ? await freePort() : port
+    const file = join(folder, 'nginx.conf')
+    writeFileSync(file, configurationOf(this.#settings, this.#port))
+    // In a process group of its own: Ctrl+C shall end it after the requests, not before.
+    const child = spawn(this.#binary, ['-p', folder, '-c', file], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void this.said.push(text))
+    this.#child = child
+    process.once('exit', this.#abandon)
+    const ended = once(child, 'exit').then(() => true)
+    while (!(await isOpen(this.#port))) {
+      if (await Promise.race([ended, sleep(20, false)])) throw new Error(`Cannot start nginx: ${this.said.join('')}`)
+    }
+  }
+
+  /** Reads its configuration again, with new workers; those before end with their requests. */
+  reload(): void {
+    this.#child?.kill('SIGHUP')
+  }
+
+  /** Takes no more requests, and ends with those in hand. */
+  async stop(signal: NodeJS.Signals = 'SIGQUIT'): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    process.off('exit', this.#abandon)
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+}
+
+function configurationOf({ folder, sockets }: NginxSettings, port: number): string {
+  const words: Readonly<Record<string, string | number>> = {
+    ...{ folder, port, user: userInfo().username, idle: IDLE, body: LIMITS.body, line: LIMITS.url + 1024 },
+    servers: sockets.map((path) => `    server unix:${path} max_fails=1 fail_timeout=1s;`).join('\n'),
+  }
+  return readFileSync(TEMPLATE, 'utf8').replace(/\{\{(\w+)\}\}/g, (_whole, word: string) => String(words[word]))
+}
+
+function findBinary(): string {
+  const known = process.env['NGINX_BIN'] ?? DEBIAN
+  if (existsSync(known)) return known
+  throw new Error(
+    `Cannot find nginx: there is no ${known}. Install it: apt-get install nginx-light. Or name it: NGINX_BIN`,
+  )
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}

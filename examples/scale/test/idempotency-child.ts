@@ -1,0 +1,36 @@
+/** A process that makes payments, for tests: it counts them in Redis, and says where it listens. */
+import { Redis } from 'ioredis'
+import { createApp, Route, type Input } from 'verbena'
+import { idempotency, redisIdempotency, type IdempotencyStore } from 'verbena/idempotency'
+import * as z from 'zod'
+
+const [, , url = '', lease = ''] = process.argv
+const redis = new Redis(url)
+// It tries again by itself; what it says of that would fill the output of the test.
+redis.on('error', () => {})
+const shared = redisIdempotency(redis)
+/** With leases that a test can wait for. */
+const store: IdempotencyStore = {
+  claim: (claim) => shared.claim(lease === '' ? claim : { ...claim, lease: Number(lease) }),
+  keep: (claim, answer, ttl) => shared.keep(claim, answer, ttl),
+  free: (claim) => shared.free(claim),
+}
+
+const once = idempotency({ by: ({ request }) => request.headers['x-user'] ?? 'ada', ttl: 60_000, store })
+
+class Payments extends Route {
+  static readonly post = this.contract({
+    idempotency: once,
+    body: z.object({ to: z.string(), wait: z.number() }),
+    returns: z.object({ number: z.number(), process: z.number() }),
+    status: 201,
+  })
+  async post({ body }: Input<typeof Payments.post>) {
+    const number = await redis.incr(`payments to ${body.to}`)
+    await new Promise((resolve) => setTimeout(resolve, body.wait))
+    return { number, process: process.pid }
+  }
+}
+
+const { port } = await createApp({ routes: { Payments }, logger: false }).listen({ port: 0, host: '127.0.0.1' })
+process.stdout.write(`${port}\n`)

@@ -1,0 +1,140 @@
+/** Idempotency keys in a real Redis, shared by processes: of many requests with one key, one is done. */
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { redisIdempotency, type IdempotencyStore, type KeyClaim } from 'verbena/idempotency'
+import { PACKAGES, RedisClients } from './redis-clients.js'
+
+const CHILD = fileURLToPath(new URL('idempotency-child.ts', import.meta.url))
+
+const clients = new RedisClients()
+
+for (const name of PACKAGES) {
+  describe(`redisIdempotency() with a client of ${name}`, () => {
+    let store: IdempotencyStore
+    before(() => void (store = redisIdempotency(clients.of(name))))
+    const claimOf = (key: string, owner: string, request = 'r', lease = 60_000): KeyClaim => {
+      return { key: `${name} ${key}`, owner, request, lease }
+    }
+
+    it('gives a key to one owner, until that has an answer or lets go', async () => {
+      const [first, second] = [claimOf('a', 'first'), claimOf('a', 'second')]
+      assert.deepEqual(await store.claim(first), { state: 'claimed' })
+      assert.deepEqual(await store.claim(first), { state: 'claimed' })
+      assert.deepEqual(await store.claim(second), { state: 'in work' })
+      assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'other request' })
+      await store.free(second)
+      assert.deepEqual(await store.claim(second), { state: 'in work' })
+      await store.free(first)
+      assert.deepEqual(await store.claim(second), { state: 'claimed' })
+      assert.equal(await store.keep(first, 'late', 60_000), false)
+      assert.equal(await store.keep(second, 'ä "answer"\n', 60_000), true)
+      assert.deepEqual(await store.claim(first), { state: 'answered', answer: 'ä "answer"\n' })
+      assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'other request' })
+      await store.free(first)
+      assert.equal((await store.claim(first)).state, 'answered')
+    })
+
+    it('ends leases and answers by itself, and takes the answer of a lease that nobody else has', async () => {
+      const first = claimOf('b', 'first', 'r', 30)
+      await store.claim(first)
+      await wait(40)
+      assert.deepEqual(await store.claim(claimOf('b', 'second', 'r', 30)), { state: 'claimed' })
+      await wait(40)
+      assert.equal(await store.keep(first, 'answer', 30), true)
+      assert.equal((await store.claim(claimOf('b', 'second'))).state, 'answered')
+      await wait(40)
+      assert.equal((await store.claim(claimOf('b', 'third'))).state, 'claimed')
+    })
+
+    it('gives a key to one of a hundred', async () => {
+      const claims = Array.from({ length: 100 }, (_, n) => store.claim(claimOf('c', String(n))))
+      const states = (await Promise.all(claims)).map(({ state }) => state)
+      assert.deepEqual([states.filter((state) => state === 'claimed').length, new Set(states).size], [1, 2])
+    })
+  })
+}
+
+interface Child {
+  readonly process: ChildProcess
+  readonly pay: (to: string, time?: number) => Promise<Response>
+}
+
+async function startChild(...lease: string[]): Promise<Child> {
+  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, clients.server.url, ...lease], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  clients.atEnd(() => child.kill('SIGKILL'))
+  const [line] = await once(child.stdout, 'data')
+  const pay = (to: string, time = 0): Promise<Response> =>
+    fetch(`http://127.0.0.1:${String(line).trim()}/payments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': `"${to}"` },
+      body: JSON.stringify({ to, wait: time }),
+    })
+  return { process: child, pay }
+}
+
+describe('two processes', () => {
+  it('make a payment once, of a hundred requests at the same time', async () => {
+    const children = [await startChild(), await startChild()]
+    const pay = (): Promise<Response>[] =>
+      Array.from({ length: 100 }, (_, n) => children[n % 2]?.pay('grace', 1500) ?? assert.fail())
+    const statuses = (await Promise.all(pay())).map(({ status }) => status)
+    assert.deepEqual(
+      [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 409).length],
+      [1, 99],
+    )
+    const again = await Promise.all((await Promise.all(pay())).map((answer) => answer.json()))
+    assert.deepEqual(new Set(again.map((answer) => JSON.stringify(answer))).size, 1)
+    assert.equal(Object(again[0]).number, 1)
+  })
+
+  it('make a payment whose process has died when its lease is over', async () => {
+    const [dying, other] = [await startChild('1000'), await startChild('1000')]
+    const first = dying.pay('linus', 60_000)
+    const lost = assert.rejects(first)
+    const redis = clients.connect()
+    while ((await redis.get('payments to linus')) !== '1') await wait(5)
+    dying.process.kill('SIGKILL')
+    await lost
+    await once(dying.process, 'exit')
+    const begin = performance.now()
+    assert.equal((await other.pay('linus', 60_000)).status, 409)
+    // The body differs only where nobody compares it any more.
+    let answer = await other.pay('linus', 1)
+    assert.equal(answer.status, 422)
+    while (answer.status === 422) {
+      await wait(20)
+      answer = await other.pay('linus', 1)
+    }
+    assert.deepEqual([answer.status, Object(await answer.json()).number], [201, 2])
+    assert.ok(performance.now() - begin < 10_000)
+  })
+})
+
+describe('a Redis that is down', () => {
+  it('makes requests 503 within seconds, and nothing is done', async () => {
+    const { pay } = await startChild()
+    await clients.server.stop()
+    const begin = performance.now()
+    assert.equal((await pay('ken')).status, 503)
+    assert.ok(performance.now() - begin < 10_000)
+    await clients.server.start()
+    let answer = await pay('ken')
+    while (answer.status === 503) {
+      await wait(50)
+      answer = await pay('ken')
+    }
+    // A claim that was on its way when Redis came back is let go of.
+    while (answer.status === 409) {
+      await wait(50)
+      answer = await pay('ken')
+    }
+    assert.deepEqual([answer.status, Object(await answer.json()).number], [201, 1])
+  })
+})

@@ -1,0 +1,168 @@
+/** Limits in Redis: by both clients, in several processes at once, and when Redis goes away. */
+import assert from 'node:assert/strict'
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { createApp, Route, type Logger } from 'verbena'
+import { rateLimit, redisLimits, type LimitStore } from 'verbena/limits'
+import { PACKAGES, RedisClients } from './redis-clients.js'
+import { RedisServer } from './redis-server.js'
+
+const clients = new RedisClients()
+
+function storeOf(name: string): LimitStore {
+  return redisLimits(clients.of(name), { prefix: `${name}:` })
+}
+
+for (const name of PACKAGES) {
+  describe(`limits in Redis, by ${name}`, () => {
+    const take = async (key: string, cost = 1, window = 60_000) => storeOf(name).take({ key, limit: 3, window, cost })
+
+    it('lets through as many as the limit', async () => {
+      const first = await take('a')
+      assert.deepEqual([first.allowed, first.remaining, first.retryAfter], [true, 2, 0])
+      assert.ok(first.reset > 60_000 && first.reset <= 61_000)
+      assert.equal((await take('a', 2)).remaining, 0)
+      const refused = await take('a')
+      assert.deepEqual([refused.allowed, refused.remaining], [false, 0])
+      assert.ok(refused.retryAfter > 59_000 && refused.retryAfter <= 61_000)
+      assert.equal((await take('b')).remaining, 2)
+      assert.deepEqual(await take('c', 0), { allowed: true, remaining: 3, reset: 0, retryAfter: 0 })
+      const tooMuch = await take('c', 4)
+      assert.deepEqual([tooMuch.allowed, tooMuch.retryAfter], [false, 60_000])
+    })
+
+    it('lets go of keys by itself', async () => {
+      await take('short', 3, 200)
+      assert.equal((await take('short', 1, 200)).allowed, false)
+      const client = clients.connect()
+      const left = await client.pttl(`${name}:short`)
+      assert.ok(left > 0 && left <= 204)
+      await sleep(left + 20)
+      assert.equal(await client.exists(`${name}:short`), 0)
+      assert.equal((await take('short', 1, 200)).allowed, true)
+    })
+
+    it('never lets more through than the limit in any window, and refuses nobody for longer', async () => {
+      const window = 240
+      const through: number[] = []
+      const until = performance.now() + 1500
+      while (performance.now() < until) {
+        const asked = performance.now()
+        if ((await take('sliding', 1, window)).allowed) through.push(asked)
+        await sleep(7)
+      }
+      // It was counted a little later than it was asked, in a window that is not quite as far from the one before.
+      const slack = 30
+      for (const [at, time] of through.slice(3).entries()) assert.ok(time - (through[at] ?? 0) > window - slack)
+      assert.ok(through.length >= (3 * 1500) / (window * (61 / 60) + 2 * slack) - 3, `only ${through.length}`)
+    })
+
+    it('counts by the clock of Redis, wherever that of the process stands', async (context) => {
+      context.mock.timers.enable({ apis: ['Date'], now: 0 })
+      assert.equal((await take('clock', 2)).remaining, 1)
+      context.mock.timers.setTime(4e12)
+      assert.deepEqual([(await take('clock')).remaining, (await take('clock')).allowed], [0, false])
+    })
+
+    it('makes nobody wait for a clock of Redis that was set back', async () => {
+      const client = clients.connect()
+      const later = Math.floor((Date.now() + 3_600_000) / 1000)
+      await client.hset(`${name}:back`, String(later), '2', String(later + 7), '1')
+      const refused = await take('back')
+      assert.equal(refused.allowed, false)
+      assert.ok(refused.retryAfter <= 61_000)
+      const [[slot, used] = [], ...others] = Object.entries(await client.hgetall(`${name}:back`))
+      assert.ok(Number(slot) <= Date.now() / 1000 + 1)
+      assert.deepEqual([used, others], ['3', []])
+      assert.ok((await client.pttl(`${name}:back`)) <= 61_000)
+    })
+
+    it('forgets slots that have left the window', async () => {
+      const client = clients.connect()
+      const now = Math.floor(Date.now() / 1000)
+      await client.hset(`${name}:left`, String(now - 62), '3', String(now - 58), '1')
+      assert.equal((await take('left')).remaining, 1)
+      assert.equal(await client.hexists(`${name}:left`, String(now - 62)), 0)
+    })
+  })
+}
+
+describe('limits in Redis, of several processes', () => {
+  it('together let through as many as the limit', async () => {
+    const children = Array.from({ length: 3 }, () =>
+      fork(new URL('limits-child.ts', import.meta.url), [clients.server.url]),
+    )
+    for (const child of children) clients.atEnd(() => child.kill())
+    await Promise.all(children.map(said))
+    const through = children.map(said)
+    for (const child of children) child.send('go')
+    const counts = await Promise.all(through)
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      100,
+      `${counts.join(' and ')} got through`,
+    )
+  })
+})
+
+/** A number that a process says: how many of its requests got through; before that, that it is ready. */
+async function said(child: ChildProcess): Promise<number> {
+  const [message] = await once(child, 'message')
+  return Number(message)
+}
+
+describe('an app whose Redis goes away', () => {
+  it('is closed or open as it says, logs both turns once, and counts again', async () => {
+    const own = new RedisServer()
+    await own.start()
+    const client = new Redis(own.url, { maxRetriesPerRequest: 0, retryStrategy: () => 20 })
+    client.on('error', () => {})
+    const messages: string[] = []
+    const write = (_: object, message = ''): void => void messages.push(message)
+    const logger: Logger = { debug: write, info: write, warn: write, error: write }
+    const limited = (whenDown: 'open' | 'closed') =>
+      rateLimit({ by: () => 'all', limit: 100, window: 60_000, name: whenDown, whenDown, store: redisLimits(client) })
+    class Closed extends Route {
+      static readonly uses = { few: limited('closed') }
+      get() {}
+    }
+    class Open extends Route {
+      static readonly uses = { few: limited('open') }
+      get() {}
+    }
+    const app = createApp({ routes: { Closed, Open }, logger })
+    const statuses = async (path: string): Promise<number[]> => {
+      const answers = Array.from({ length: 5 }, () => app.fetch(new Request(`http://localhost${path}`)))
+      return (await Promise.all(answers)).map(({ status }) => status)
+    }
+    const all = (status: number) => [status, status, status, status, status]
+    try {
+      assert.deepEqual([await statuses('/closed'), await statuses('/open')], [all(204), all(204)])
+      await own.stop()
+      for (let round = 0; round < 3; round++) {
+        assert.deepEqual([await statuses('/closed'), await statuses('/open')], [all(503), all(204)])
+      }
+      assert.deepEqual(
+        messages,
+        Array.from({ length: 2 }, () => 'The store of a rate limit does not answer'),
+      )
+      await own.start()
+      await once(client, 'ready')
+      await Promise.all([
+        app.fetch(new Request('http://localhost/closed')),
+        app.fetch(new Request('http://localhost/open')),
+      ])
+      assert.deepEqual([await statuses('/closed'), await statuses('/open')], [all(204), all(204)])
+      assert.deepEqual(
+        messages.slice(2),
+        Array.from({ length: 2 }, () => 'The store of a rate limit answers again'),
+      )
+    } finally {
+      client.disconnect()
+      await own.remove()
+    }
+  })
+})

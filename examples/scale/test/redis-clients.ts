@@ -1,0 +1,54 @@
+/** A Redis server for the tests of a file, and a client of each package that stores take. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import type { RedisClient } from 'verbena/session'
+import { RedisServer } from './redis-server.js'
+
+/** The packages whose clients stores take. */
+export const PACKAGES = ['redis', 'ioredis'] as const
+
+export class RedisClients {
+  readonly server = new RedisServer()
+  readonly #clients = new Map<string, RedisClient>()
+  readonly #ends: (() => unknown)[] = []
+
+  /** Starts the server before the tests of the file, and ends it after them. */
+  constructor() {
+    before(() => this.#start())
+    after(() => this.#end())
+  }
+
+  async #start(): Promise<void> {
+    await this.server.start()
+    const sending = createClient({ url: this.server.url })
+    sending.on('error', () => {})
+    await sending.connect()
+    this.#ends.push(() => sending.destroy())
+    this.#clients.set('redis', sending).set('ioredis', this.connect())
+  }
+
+  async #end(): Promise<void> {
+    for (const end of this.#ends) end()
+    await this.server.remove()
+  }
+
+  /** Does something before the server ends, such as ending a process. */
+  atEnd(end: () => unknown): void {
+    this.#ends.unshift(end)
+  }
+
+  /** Of the package of this name. */
+  of(name: string): RedisClient {
+    return this.#clients.get(name) ?? assert.fail(`There is no client of ${name}`)
+  }
+
+  /** One more client, for the tests themselves. */
+  connect(): Redis {
+    const client = new Redis(this.server.url, { retryStrategy: () => 50 })
+    client.on('error', () => {})
+    this.#ends.push(() => client.disconnect())
+    return client
+  }
+}
