@@ -10,6 +10,7 @@ const INNER = [
   'naming',
   'versioning',
   'observe',
+  'stores',
   'metrics',
   'logging',
   'router',
@@ -25,6 +26,7 @@ const INNER = [
   'openapi',
   'request',
   'options',
+  'idempotency',
   'setup',
   'document',
   'check',
@@ -39,15 +41,18 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   naming: { level: 0, imports: [] },
   versioning: { level: 0, imports: [] },
   observe: { level: 0, imports: [] },
+  stores: { level: 0, imports: [] },
   metrics: { level: 1, imports: ['observe'] },
   logging: { level: 1, imports: ['observe'] },
   router: { level: 1, imports: [] },
+  breaking: { level: 1, imports: [] },
   validation: { level: 1, imports: [] },
   http: { level: 1, imports: [] },
   context: { level: 2, imports: ['http', 'logging', 'router', 'validation', 'observe'] },
   injection: { level: 3, imports: ['validation', 'context'] },
   auth: { level: 4, imports: ['validation', 'context', 'injection'] },
   caching: { level: 4, imports: ['http', 'context', 'injection'] },
+  limits: { level: 4, imports: ['stores', 'logging', 'validation', 'http', 'context', 'injection'] },
   route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
   decorators: { level: 5, imports: ['router', 'route', 'metrics', 'observe', 'versioning', 'logging'] },
   files: { level: 5, imports: ['http', 'context', 'caching', 'route'] },
@@ -57,6 +62,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
     level: 5,
     imports: ['versioning', 'observe', 'logging', 'router', 'validation', 'http', 'context', 'injection', 'route'],
   },
+  upgrade: { level: 6, imports: ['router', 'http', 'context', 'injection', 'route', 'request'] },
   options: {
     level: 6,
     imports: [
@@ -73,6 +79,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
       'request',
     ],
   },
+  idempotency: { level: 7, imports: ['stores', 'http', 'context', 'injection', 'route', 'options'] },
   setup: {
     level: 7,
     imports: [
@@ -90,6 +97,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
       'options',
     ],
   },
+  session: { level: 7, imports: ['stores', 'validation', 'http', 'context', 'injection', 'route', 'options'] },
   document: {
     level: 8,
     imports: [

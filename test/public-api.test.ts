@@ -9,14 +9,19 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   client: ['createClient'],
   decorators: ['deprecated', 'log', 'speed', 'version'],
   files: ['files', 'sendFile'],
+  idempotency: ['idempotency', 'redisIdempotency'],
   index: [
     ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'cacheControl', 'createApp'],
     ...['cursor', 'decorator', 'environment', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional'],
     ...['precondition', 'provide', 'redirect', 'reply'],
     ...['sameSecret', 'service', 'stream', 'text'],
   ],
+  limits: ['memoryLimits', 'rateLimit', 'redisLimits'],
   multipart: ['multipart', 'parts'],
+  openapi: ['breaking'],
+  session: ['redisSessions', 'sealedCookie', 'session', 'signedCookie', 'signedIn'],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],
+  upgrade: ['upgrade'],
 }
 
 /** Entries that are no modules of ours. */
