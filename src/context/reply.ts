@@ -1,6 +1,6 @@
 /** Replies: status, body and headers before they are bytes. */
 import { iterableOf } from '../http/chunks.js'
-import { applyChanges, changesOf, NO_FIELDS, type Fields } from '../http/fields.js'
+import { applyChanges, changesOf, fieldsFrom, NO_FIELDS, type Fields } from '../http/fields.js'
 import { encodeReference } from '../http/link.js'
 import { isChunks, isEmptyStatus, NO_PAYLOAD, PENDING, type Payload } from '../http/payload.js'
 
@@ -118,14 +118,15 @@ export interface MakeReply {
 // Proof: without a body there is none in the reply either, as the first signature says.
 export const reply: MakeReply = makeReply as MakeReply
 
-function makeReply(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): FullReply {
+function makeReply(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): FullReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`Cannot reply with status ${status}: a final status is a whole number from 200 to 599`)
   }
   if (isEmptyStatus(status) && body !== null && body !== undefined) {
     throw new TypeError(`Cannot reply with status ${status} and a body: this status has none`)
   }
-  const made = new FullReply(status, body === undefined ? null : body, applyChanges(NO_FIELDS, changesOf(headers)))
+  const fields = headers === undefined ? NO_FIELDS : fieldsFrom(headers)
+  const made = new FullReply(status, body === undefined ? null : body, fields)
   if (body === undefined) made.payload = NO_PAYLOAD
   return made
 }

@@ -217,7 +217,8 @@ export function problemOf(
 ): Problem {
   const { status, detail, type = 'about:blank' } = error
   const title = statusTitle(status)
-  // Written out, because spreading what is nearly always nothing costs more than all the rest.
+  // Written out, because to spread what is nearly always nothing costs more than all the rest.
+  if (members === NOTHING && detail !== undefined) return { type, title, status, detail, requestId }
   const problem = detail === undefined ? { type, title, status } : { type, title, status, detail }
   return Object.assign(problem, members, { requestId })
 }

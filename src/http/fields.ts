@@ -38,6 +38,13 @@ export function changesOf(headers: Readonly<Record<string, string | null>>): Fie
   return Object.entries(headers).map(([name, value]) => fieldChange(name, value, JOINED.has(name.toLowerCase())))
 }
 
+/** Checks fields given as a record and makes a list of them. */
+export function fieldsFrom(headers: Readonly<Record<string, string>>): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const change of changesOf(headers)) applyChange(fields, change)
+  return fields
+}
+
 export function applyChanges(fields: Fields, changes: readonly FieldChange[]): Fields {
   if (changes.length === 0) return fields
   const result = new Map(fields)

@@ -1,6 +1,6 @@
 /** Cross-origin resource sharing (Fetch standard, section 3.2): the fields by which a browser lets a page of another origin read an answer. */
 import { serializedReply } from '../context/reply.js'
-import { applyChanges, changesOf, NO_FIELDS, TOKEN } from '../http/fields.js'
+import { applyChanges, changesOf, fieldsFrom, TOKEN } from '../http/fields.js'
 import { allowOf, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import type { CorsOptions, OriginTest } from '../route/answer-options.js'
@@ -62,7 +62,7 @@ export class Cors {
     const allow = pathRecord?.allow
     const fields = (more: Readonly<Record<string, string>>): void => {
       const all = { vary: PREFLIGHT_DEPENDS, ...(allow === undefined ? {} : { allow }), ...more }
-      call.reply = serializedReply(204, null, NO_PAYLOAD, applyChanges(NO_FIELDS, changesOf(all)))
+      call.reply = serializedReply(204, null, NO_PAYLOAD, fieldsFrom(all))
     }
     fields({})
     if (!this.#takes(String(exchange.header('access-control-request-method')))) return undefined

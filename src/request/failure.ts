@@ -9,7 +9,7 @@ import {
   problemOf,
   type Problem,
 } from '../errors/http-error.js'
-import { applyChanges, changesOf, NO_FIELDS, overlayFields } from '../http/fields.js'
+import { fieldsFrom } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import { kindOf } from '../route/contract.js'
 import { placeOf } from '../route/route.js'
@@ -105,8 +105,7 @@ function errorReply(
   thrown: unknown,
   members = error.extensions,
 ): FullReply | Promise<FullReply> {
-  const own = applyChanges(NO_FIELDS, changesOf(error.headers))
-  const headers = overlayFields(own, new Map([['x-request-id', call.id]]))
+  const headers = fieldsFrom(error.headers).set('x-request-id', call.id)
   const head = { status: error.status, headers, thrown }
   const written = writtenProblem(call, error, members)
   return written instanceof Promise ? written.then((made) => replyOf(head, made)) : replyOf(head, written)

@@ -3,12 +3,16 @@ import { ServerResponse } from 'node:http'
 import { collectBody, openBody } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
 import type { Answer } from '../exchange.js'
-import { isToken } from '../fields.js'
+import { isToken, type Fields } from '../fields.js'
 import { headLines, reasonOf, writeHead } from '../send.js'
 import { LeanRequest } from './lean-request.js'
 
 /** Fields that change what Node adds. */
 const SPECIAL: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive', 'expect', 'trailer'])
+/** Fields that change those of the content. */
+const OF_CONTENT: ReadonlySet<string> = new Set([
+  ...['content-type', 'content-length', 'transfer-encoding', 'x-content-type-options'],
+])
 /** Node refuses other values, or writes them in another encoding. */
 const PLAIN = /^[\t\x20-\x7e]*$/
 const { writeHead: usualHead, end: usualEnd } = ServerResponse.prototype
@@ -60,13 +64,14 @@ function isUsual({ request, response, expectation }: SocketExchange): boolean {
 
 /** Reason phrases by status. */
 const reasons: string[] = []
-/** By media type and status, up to the length: the heads of answers without fields of their own. */
+/** By media type and status, up to the length: the heads of texts. */
 const starts = new Map<string, string[]>()
 
 /** Status line and fields; `null` where Node has to write them. */
 function fieldsOf(answer: Answer, reason: string, size: number): string | null {
   const { status, headers, payload, lines } = answer
-  if (headers.size > 0 || payload.type === undefined) {
+  const own = payload.type === undefined ? null : ownText(headers)
+  if (payload.type === undefined || own === null) {
     const text = checkedText(headLines(answer, false))
     return text && `HTTP/1.1 ${status} ${reason}\r\n${text}`
   }
@@ -74,18 +79,33 @@ function fieldsOf(answer: Answer, reason: string, size: number): string | null {
   if (known === undefined) starts.set(payload.type, (known = []))
   const start = (known[status] ??= `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
   const more = lines === undefined ? '' : checkedText(lines)
-  return more === null ? null : `${start}${size}\r\nx-content-type-options: nosniff\r\n${more}`
+  return more === null ? null : `${start}${size}\r\nx-content-type-options: nosniff\r\n${own}${more}`
 }
 
-/** Whoever has altered the headers of a reply has gone past the checks that they had. */
+/** The fields of a reply; `null` where they do not simply follow those of its content. */
+function ownText(headers: Fields): string | null {
+  if (headers.size === 0) return ''
+  let text = ''
+  for (const [name, value] of headers) {
+    if (OF_CONTENT.has(name) || !isUsualField(name, value)) return null
+    text += `${name}: ${value}\r\n`
+  }
+  return text
+}
+
 function checkedText(lines: readonly string[]): string | null {
   let text = ''
   for (let at = 0; at < lines.length; at += 2) {
     const { [at]: name = '', [at + 1]: value = '' } = lines
-    if (!isToken(name) || !PLAIN.test(value) || SPECIAL.has(name.toLowerCase())) return null
+    if (!isUsualField(name, value)) return null
     text += `${name}: ${value}\r\n`
   }
   return text
+}
+
+/** Whoever has altered the headers of a reply has gone past the checks that they had. */
+function isUsualField(name: string, value: string): boolean {
+  return isToken(name) && PLAIN.test(value) && !SPECIAL.has(name.toLowerCase())
 }
 
 /** The date of this second, made once for all answers in it; empty when it is over. */
