@@ -1,4 +1,4 @@
-/** The router's data: static paths, and a radix tree of the templates with parameters. */
+/** The router's data: a radix tree of templates. */
 import { SetupError } from '../errors/setup-error.js'
 import { addSpellings, createSpellings, type Spellings } from './spellings.js'
 import type { Segment, Template } from './template.js'
@@ -31,9 +31,7 @@ export interface Node<T> {
 
 /** Finds the leaf for a path: filled by `insert`, asked by `match`. */
 export interface Router<T> {
-  /** Templates without parameters, by their path. */
-  readonly staticPaths: Map<string, Leaf<T>>
-  /** The tree of all other templates. */
+  /** Paths without parameters are in the tree, too: a `Map` of them needs the hash of each path, which costs 70 ns. */
   readonly root: Node<T>
   readonly spellings: Spellings
   /** Start and end of each parameter in the path of the last match, in the order of the names. */
@@ -46,7 +44,7 @@ export interface Router<T> {
 export function createRouter<T>(spellings: Spellings = createSpellings()): Router<T> {
   const bounds: number[] = []
   const root = createNode<T>('', 0, bounds)
-  return { staticPaths: new Map(), root, spellings, bounds, isEncoded: false }
+  return { root, spellings, bounds, isEncoded: false }
 }
 
 function createNode<T>(text: string, slot: number, bounds: number[]): Node<T> {
@@ -55,21 +53,16 @@ function createNode<T>(text: string, slot: number, bounds: number[]): Node<T> {
 
 /** Registers a template. The order of registration has no influence on what matches. */
 export function insert<T>(router: Router<T>, leaf: Leaf<T>): void {
-  const { names, segments } = leaf.template
-  if (names.length > 0) insertInTree(router, leaf)
-  else {
-    const path = `/${segments.map(literalText).join('/')}`
-    refuseSecond(router.staticPaths.get(path), leaf)
-    router.staticPaths.set(path, leaf)
-  }
+  insertInTree(router.root, leaf)
   addSpellings(router.spellings, leaf.template)
 }
 
 /** Parameters and wildcards are edges of their own; all text between two of them goes in as one. */
-function insertInTree<T>(router: Router<T>, leaf: Leaf<T>): void {
-  let node = router.root
-  let text = ''
-  for (const segment of leaf.template.segments) {
+function insertInTree<T>(root: Node<T>, leaf: Leaf<T>): void {
+  const { segments } = leaf.template
+  let node = root
+  let text = segments.length === 0 ? '/' : ''
+  for (const segment of segments) {
     text += `/${literalText(segment)}`
     if (segment.kind === 'literal') continue
     node = descend(node, text)
