@@ -202,7 +202,7 @@ export class Connection {
   release(response: ServerResponse): void {
     // Node 20 and 22 hand a small answer to the kernel at once.
     if (response.writableFinished) this.#forget()
-    else response.once('finish', this.#forget)
+    else response.on('finish', this.#forget)
   }
 
   readonly #forget = (): void => {

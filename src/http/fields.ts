@@ -35,13 +35,17 @@ export function fieldChange(name: string, value: string | null, append: boolean)
 
 /** Checks fields given as a record and makes changes of them; `Vary`, `Link` and `Set-Cookie` join what is there. */
 export function changesOf(headers: Readonly<Record<string, string | null>>): FieldChange[] {
-  return Object.entries(headers).map(([name, value]) => fieldChange(name, value, JOINED.has(name.toLowerCase())))
+  return Object.entries(headers).map(([name, value]) => changeOf(name, value))
+}
+
+function changeOf(name: string, value: string | null): FieldChange {
+  return fieldChange(name, value, JOINED.has(name.toLowerCase()))
 }
 
 /** Checks fields given as a record and makes a list of them. */
 export function fieldsFrom(headers: Readonly<Record<string, string>>): Map<string, string> {
   const fields = new Map<string, string>()
-  for (const change of changesOf(headers)) applyChange(fields, change)
+  for (const [name, value] of Object.entries(headers)) applyChange(fields, changeOf(name, value))
   return fields
 }
 
