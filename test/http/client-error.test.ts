@@ -149,7 +149,12 @@ describe('answerClientError()', () => {
     const urls: string[] = []
     const slow = (exchange: Exchange): void => {
       urls.push(exchange.url)
-      setTimeout(() => exchange.collect(100, (error, bytes) => answer(exchange, error, bytes)), 400)
+      setTimeout(() => collect(exchange), 400)
+    }
+    // As an app does: where a request has no body, Node 24 and later may have closed it as a stream.
+    const collect = (exchange: Exchange): void => {
+      if (!exchange.hasBody) return answer(exchange, undefined, new Uint8Array())
+      return exchange.collect(100, (error, bytes) => answer(exchange, error, bytes))
     }
     const answer = (exchange: Exchange, error: unknown, bytes: Uint8Array | undefined): void =>
       exchange.send(textAnswer(`${exchange.method} ${String(error ?? bytes)}`), null)
