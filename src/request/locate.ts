@@ -6,7 +6,7 @@ import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import { parseQuery } from '../http/query.js'
 import { isHost, parseTarget } from '../http/target.js'
-import { match, readParams } from '../router/match.js'
+import { match, readParams, withoutSlash } from '../router/match.js'
 import type { Leaf, Router } from '../router/router.js'
 import type { Call } from './call.js'
 import type { PathRecord, Step } from './endpoint.js'
@@ -80,11 +80,10 @@ function findFallback(call: Call): boolean {
   return leaf !== undefined
 }
 
-/** No template ends in a slash, so a path that does may stand for the one without it. */
 function findWithoutSlash(call: Call): boolean {
   const { path, app } = call
-  if (path.length < 3 || !path.endsWith('/')) return false
-  const bare = path.slice(0, -1)
+  const bare = withoutSlash(path)
+  if (bare === null) return false
   const leaf = match(app.router, bare)
   if (leaf === undefined) return false
   takeLeaf(call, app.router, leaf, bare)

@@ -21,6 +21,11 @@ export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   return (router.isEncoded || spellings.hasBare) && hasOtherSpelling(spellings, path) ? undefined : leaf
 }
 
+/** No template ends in a slash, so a path that does may stand for this one; `null` for any other path. */
+export function withoutSlash(path: string): string | null {
+  return path.length > 2 && path.endsWith('/') ? path.slice(0, -1) : null
+}
+
 /** Follows literal characters in a loop, and calls itself only where there is something to come back to. */
 function walk<T>(start: Node<T>, path: string, from: number): Leaf<T> | undefined {
   let node = start

@@ -3,7 +3,7 @@ import type { UpgradeRequest } from '../http/upgrade-exchange.js'
 import { parseTarget } from '../http/target.js'
 import { serveUpgrades } from '../http/upgrades.js'
 import type { TakeUpgrades, UpgradePaths } from '../route/upgrade-mark.js'
-import { match } from '../router/match.js'
+import { match, withoutSlash } from '../router/match.js'
 
 export const takeUpgrades: TakeUpgrades = (own, paths, serve) => {
   serveUpgrades(own, (request) => isUpgrade(request, paths), serve)
@@ -30,7 +30,7 @@ function protocolAt(url: string, { router, trailingSlash }: UpgradePaths): strin
   const target = parseTarget(url)
   if (typeof target === 'string') return undefined
   const { path } = target
-  const isIgnored = trailingSlash === 'ignore' && path.length > 2 && path.endsWith('/')
-  const leaf = match(router, path) ?? (isIgnored ? match(router, path.slice(0, -1)) : undefined)
+  const bare = trailingSlash === 'ignore' ? withoutSlash(path) : null
+  const leaf = match(router, path) ?? (bare === null ? undefined : match(router, bare))
   return leaf?.value.upgrade?.protocol
 }
