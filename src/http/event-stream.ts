@@ -1,6 +1,7 @@
 /** Event streams, Server-Sent Events (WHATWG HTML section 9.2): what is written, and a sign of life while nothing happens. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { ignore } from '../values/ignore.js'
+import { isWhole } from '../values/numbers.js'
 import type { Chunks } from './chunks.js'
 
 export interface EventFields {
@@ -24,7 +25,7 @@ const FLAWS = {
 } as const
 
 function isFit(name: keyof typeof FLAWS, value: unknown): boolean {
-  if (name === 'retry') return Number.isSafeInteger(value) && Number(value) >= 0
+  if (name === 'retry') return isWhole(value, 0)
   return typeof value === 'string' && (name === 'id' ? RETURNING.test(value) : !BREAKING.test(value))
 }
 

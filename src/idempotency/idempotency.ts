@@ -14,9 +14,10 @@ import {
 } from '../injection/provide.js'
 import { readMode } from '../options/environment.js'
 import { IdempotencyRecipe, type Idempotency, type KeyedRequest } from '../route/idempotency.js'
-import { isWhole, option, SWITCH } from '../route/kinds.js'
+import { option, SWITCH } from '../route/kinds.js'
 import { inTime } from '../stores/in-time.js'
-import { isObject, isRecord } from '../values/objects.js'
+import { isWhole } from '../values/numbers.js'
+import { hasMethods, isRecord } from '../values/objects.js'
 import { ClaimedKey, LEASE, type Keeping } from './claimed-key.js'
 import { keyError, readKey } from './key.js'
 import { readAnswer } from './kept-answer.js'
@@ -46,12 +47,11 @@ const RULES: Rules = {
   by: option((value) => typeof value === 'function', 'Write "by: ({ user }) => user.id"'),
   uses: ANYTHING,
   ttl: option((value) => isWhole(value, 1), 'Give a whole number of ms from 1 up, such as 86_400_000'),
-  store: option(isStore, 'Give what "redisIdempotency(client)" makes, or an object with "claim", "keep" and "free"'),
+  store: option(
+    (value) => hasMethods(value, ['claim', 'keep', 'free']),
+    'Give what "redisIdempotency(client)" makes, or an object with "claim", "keep" and "free"',
+  ),
   required: SWITCH,
-}
-
-function isStore(value: unknown): boolean {
-  return isObject(value) && ['claim', 'keep', 'free'].every((name) => typeof value[name] === 'function')
 }
 
 /**

@@ -201,8 +201,9 @@ const RULES: Rules = {
   security: rule(isSecurity, `"security" is no scheme. Write "security: { type: 'http', scheme: 'bearer' }"`),
 }
 
-function schemaRule(source: string): Rule {
-  return rule(isSchema, `"${source}" is not a schema. Give a schema of a library that follows Standard Schema 1`)
+/** A rule of a member that is a schema. */
+export function schemaRule(name: string): Rule {
+  return rule(isSchema, `"${name}" is not a schema. Give a schema of a library that follows Standard Schema 1`)
 }
 
 export function isErrors(errors: unknown): errors is ErrorsSpec {

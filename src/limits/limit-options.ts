@@ -2,7 +2,7 @@
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { ProviderInput, Uses } from '../injection/provide.js'
-import { isObject } from '../values/objects.js'
+import { hasMethods } from '../values/objects.js'
 import type { LimitKey } from './limit-key.js'
 import type { LimitStore } from './store-types.js'
 
@@ -56,7 +56,7 @@ const RULES: Rules = {
     '"name" is no text of 1 to 64 printable ASCII characters without quotes and backslashes. Write "name: \'sign-in\'"',
   ),
   store: rule(
-    (value) => isObject(value) && typeof value['take'] === 'function',
+    (value) => hasMethods(value, ['take']),
     '"store" has no method "take". Write "store: redisLimits(client)"',
   ),
   whenDown: rule(

@@ -1,6 +1,7 @@
 /** Limits in the memory of this process: bounded, and hard to make forget. */
 import { checkMembers, rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
+import { isWhole } from '../values/numbers.js'
 import type { Charge, Charged, LimitStore } from './store-types.js'
 import { charge, endOfAll, type Slots } from './window.js'
 
@@ -52,10 +53,7 @@ export function memoryLimits(options: MemoryLimitsOptions = {}): LimitStore {
 }
 
 const RULES = {
-  keys: rule(
-    (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-    '"keys" is no whole number from 1 up. Write "keys: 100_000"',
-  ),
+  keys: rule((value) => isWhole(value, 1), '"keys" is no whole number from 1 up. Write "keys: 100_000"'),
 }
 
 function invalid(why: string): SetupError {

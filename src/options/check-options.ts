@@ -8,7 +8,8 @@ import type { RedactOptions } from '../observe/secrets.js'
 import { checkCompression, checkCors, checkSecurityHeaders } from '../route/answer-options.js'
 import { isTextList, kindOf } from '../route/contract.js'
 import { checkErrorFormat } from '../route/error-format.js'
-import { isObject, isRecord } from '../values/objects.js'
+import { isWhole } from '../values/numbers.js'
+import { hasMethods, isRecord } from '../values/objects.js'
 import { parseVersion } from '../versioning/version.js'
 import { DEFAULTS } from './options.js'
 
@@ -17,14 +18,11 @@ const TEXTS = option(isTextList, 'Give a list of texts')
 const SWITCH = option((value) => typeof value === 'boolean', 'Give true or false')
 const RECORD = option(isRecord, 'Give a record')
 const USES = option(isRecord, 'Give a record of providers, such as { user: currentUser }')
-const AMOUNT = option(isAmount, 'Give a whole number from 0 up')
+const AMOUNT = option((value) => isWhole(value, 0), 'Give a whole number from 0 up')
 /** From 1 up: Node versions differ in what no connections at all mean. */
-const COUNT = option(
-  (value) => isAmount(value) && value > 0,
-  'Give a whole number from 1 up, or leave it out for no limit',
-)
+const COUNT = option((value) => isWhole(value, 1), 'Give a whole number from 1 up, or leave it out for no limit')
 /** In ms, up to what timers of Node take: one beyond would be over at once. */
-const TIME = option((value) => isAmount(value) && value < 2 ** 31, 'Give a whole number of ms from 0 to 2147483647')
+const TIME = option((value) => isWhole(value, 0) && value < 2 ** 31, 'Give a whole number of ms from 0 to 2147483647')
 const PATH = "Give a path without parameters, such as '/metrics'"
 
 /** Routes, middleware and guards are checked where they are read, with texts of their own. */
@@ -102,7 +100,7 @@ const GROUPS: Readonly<Record<string, Rules>> = {
 
 const LISTEN_OPTIONS: Rules = {
   port: option(
-    (value) => isAmount(value) && value < 65_536,
+    (value) => isWhole(value, 0) && value < 65_536,
     'Give a whole number from 0 to 65535; 0 picks a free port',
   ),
   ...{ host: TEXT, path: TEXT },
@@ -165,10 +163,6 @@ function invalid(what: string, why: string): SetupError {
   return new SetupError('OPTION_INVALID', `Cannot use ${what}: ${why}`)
 }
 
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
 function isFunctions(value: unknown): boolean {
   return [value].flat().every((each) => typeof each === 'function')
 }
@@ -199,5 +193,5 @@ function isPath(value: unknown): boolean {
 }
 
 function isLogger(value: unknown): boolean {
-  return value === false || (isObject(value) && LEVELS.every((level) => typeof value[level] === 'function'))
+  return value === false || hasMethods(value, LEVELS)
 }

@@ -3,9 +3,9 @@ import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.j
 import type { ContentCoding } from '../http/coders.js'
 import { changesOf, isToken } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
+import { isWhole } from '../values/numbers.js'
 import { isRecord } from '../values/objects.js'
 import { isTextList, kindOf, switchRule } from './contract.js'
-import { isWhole } from './kinds.js'
 
 /**
  * Tells whether pages of an origin may read answers.

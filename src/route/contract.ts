@@ -5,6 +5,7 @@ import { SetupError } from '../errors/setup-error.js'
 import { isEmptyStatus } from '../http/payload.js'
 import { readUses, TEXT_SOURCES } from '../injection/provide.js'
 import type { ErrorsSpec, TextSources, Uses, UsesIn } from '../injection/provide.js'
+import { isWhole } from '../values/numbers.js'
 import { isObject, isRecord } from '../values/objects.js'
 import { type AnySchema, isSchema } from '../validation/schema.js'
 import { type EndpointDecorator, readDecorators } from './decorator.js'
@@ -144,7 +145,7 @@ const RULES: Rules = {
   ...Object.fromEntries([...SOURCES, 'uses', 'returns', 'status'].map((key) => [key, ANYTHING])),
   errors: rule((value) => typeof value === 'object', '"errors" is neither a list nor a record. Write "errors: [404]"'),
   timeout: (value) => {
-    if (Number.isSafeInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31) return null
+    if (isWhole(value, 1) && value < 2 ** 31) return null
     return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
   },
   decorators: ANYTHING,

@@ -7,9 +7,10 @@ import { parseJson } from '../http/json-body.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema, type SchemaMembers } from '../validation/schema.js'
 import { Issues } from '../validation/issues.js'
 import { after, validate, type Outcome } from '../validation/validate.js'
+import { isWhole } from '../values/numbers.js'
 import { isObject, isRecord, ownList } from '../values/objects.js'
 import { quietly } from '../values/quietly.js'
-import { checkedSchema, isWhole } from './kinds.js'
+import { checkedSchema } from './kinds.js'
 
 /** How a list is cut into pages. */
 export interface CursorOptions {

@@ -2,6 +2,7 @@
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
+import { isWhole } from '../values/numbers.js'
 import type { BodyReader } from './body-reader.js'
 
 /** A kind of body that a contract takes. */
@@ -314,10 +315,6 @@ const OF_BODIES = { limit: true, types: true, raw: true } as const
 
 export function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
   return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${wayOut}`)
-}
-
-export function isWhole(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= least
 }
 
 function isTypes(value: unknown): boolean {

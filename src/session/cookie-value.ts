@@ -2,10 +2,10 @@
 import { RequestContext } from '../context/request-context.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { ProviderRecipe, type Provider } from '../injection/provide.js'
-import { isWhole } from '../route/kinds.js'
-import { isSchema, type AnySchema, type In, type Out, type Schema } from '../validation/schema.js'
+import { ProviderRecipe, schemaRule, type Provider } from '../injection/provide.js'
+import type { AnySchema, In, Out, Schema } from '../validation/schema.js'
 import { ignore } from '../values/ignore.js'
+import { isWhole } from '../values/numbers.js'
 import { isRecord } from '../values/objects.js'
 import { Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { sealing, signing, type CookieCode, type Keys } from './cookie-code.js'
@@ -130,7 +130,7 @@ const A_MONTH = 2_592_000_000
 const RULES: Rules = {
   ...COOKIE,
   keys: KEYS,
-  schema: rule(isSchema, '"schema" is not a schema. Give a schema of a library that follows Standard Schema 1'),
+  schema: schemaRule('schema'),
   age: rule((value) => isWhole(value, 1), '"age" is not a whole number of ms from 1 up. Write "age: 3_600_000"'),
 }
 

@@ -1,11 +1,11 @@
 /** `session`: what is remembered of a visitor from one request to the next. */
 import { checkMembers, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { Provider } from '../injection/provide.js'
+import { schemaRule, type Provider } from '../injection/provide.js'
 import { readMode } from '../options/environment.js'
-import { isWhole } from '../route/kinds.js'
-import { isSchema, type AnySchema, type In, type Out, type Schema } from '../validation/schema.js'
-import { isObject, isRecord } from '../values/objects.js'
+import type { AnySchema, In, Out, Schema } from '../validation/schema.js'
+import { isWhole } from '../values/numbers.js'
+import { hasMethods, isRecord } from '../values/objects.js'
 import { Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { signing, type Keys } from './cookie-code.js'
 import { TEXT, type TextSchema } from './draft.js'
@@ -127,19 +127,15 @@ const IN_MEMORY =
   'Sessions are kept in the memory of this process: they end with it, and no other process knows them. Give "session" a store'
 
 const RULES: Rules = {
-  schema: rule(isSchema, '"schema" is not a schema. Give a schema of a library that follows Standard Schema 1'),
+  schema: schemaRule('schema'),
   keys: KEYS,
   store: rule(
-    isStore,
+    (value) => hasMethods(value, ['get', 'set', 'delete', 'touch']),
     '"store" has not the methods get, set, delete and touch. Give what "redisSessions(client)" makes',
   ),
   cookie: cookieFlaw,
   idle: duration('idle'),
   absolute: duration('absolute'),
-}
-
-function isStore(store: unknown): boolean {
-  return isObject(store) && ['get', 'set', 'delete', 'touch'].every((name) => typeof store[name] === 'function')
 }
 
 function cookieFlaw(cookie: unknown): string | null {

@@ -1,5 +1,7 @@
 /** Stores that may be silent: some clients wait for ever for a server that is gone. */
 
+import { ignore } from '../values/ignore.js'
+
 /** How long a store may take, and what it is called where it takes longer. */
 export interface Patience {
   readonly ms: number
@@ -10,7 +12,7 @@ export interface Patience {
 export function inTime<T>(
   work: PromiseLike<T>,
   { ms, error }: Patience,
-  late: (value: T) => void = () => {},
+  late: (value: T) => void = ignore,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let isLate = false

@@ -1,7 +1,7 @@
 /** Redis, as far as stores need it: commands and scripts, through the client that an app has. */
 import { createHash } from 'node:crypto'
 import type { SetupError } from '../errors/setup-error.js'
-import { isObject } from '../values/objects.js'
+import { hasMethods, isObject } from '../values/objects.js'
 
 /** What stores use of a client of Redis, as the package `ioredis` makes it, or `redis` from its version 4 on. */
 export type RedisClient = CallingClient | SendingClient
@@ -22,7 +22,7 @@ export type RedisCommand = (...args: [name: string, ...args: string[]]) => Promi
 /** Runs a script in Redis, where nothing else happens meanwhile. */
 export type RedisScript = (keys: readonly string[], args: readonly string[]) => Promise<unknown>
 
-/** Takes the client of an app. `invalid` makes the error for what is none. */
+/** Takes the client of an app. `invalid` makes the error for anything else. */
 export function redisCommand(client: RedisClient, invalid: (why: string) => SetupError): RedisCommand {
   const given: unknown = client
   if (hasMethod(given, 'call')) return (...args) => sent(given.call(...args))
@@ -42,10 +42,10 @@ function hasMethod<Name extends 'call' | 'sendCommand'>(
   client: unknown,
   name: Name,
 ): client is Extract<RedisClient, Readonly<Record<Name, unknown>>> {
-  return isObject(client) && typeof client[name] === 'function'
+  return hasMethods(client, [name])
 }
 
-/** Prepares a script. Redis knows one that it has run by its digest; it forgets them when it starts anew. */
+/** Prepares a script. Redis knows a script that it has run by its digest, until it restarts. */
 export function redisScript(command: RedisCommand, lua: string): RedisScript {
   const digest = createHash('sha1').update(lua).digest('hex')
   return async (keys, args) => {

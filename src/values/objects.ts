@@ -31,6 +31,11 @@ export function isPlainRecord(value: unknown): value is Known {
   return prototype === Object.prototype || prototype === null
 }
 
+/** Tells whether a value has methods of these names. */
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
+  return isObject(value) && names.every((name) => typeof value[name] === 'function')
+}
+
 /** Tells whether a value has to be waited for; libraries have promises of their own. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return isObject(value) && typeof value['then'] === 'function'
