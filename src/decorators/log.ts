@@ -85,23 +85,36 @@ function planOf(path: string, meta: object, secrets: Secrets): LogPlan | undefin
 /** Written out, because a line put together by spreading costs twice as much. */
 function writeLine(logger: Logger, end: CallEnd, head: SentHead | null, plan: LogPlan): void {
   const { requestId, route, method, template, status } = end
-  const hides = new CallSecrets(plan.secrets)
-  const shown = copiesOf(end, head, hides, plan)
-  const path = plan.hidesPath ? template : hides.hide(end.path)
+  const isFailed = status >= 500
+  const shown = isFailed || plan.args || plan.result ? shownOf(end, head, plan) : null
+  const path = pathOf(end, plan, shown?.hides ?? plan.secrets)
   const duration = toMicros(end.duration)
   const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
   if (end.traceId !== undefined) fields['traceId'] = end.traceId
   if (end.version !== undefined) fields['version'] = end.version
-  if (plan.args) fields['args'] = shown?.input
-  if (plan.result) fields['result'] = shown?.output
-  if (status >= 500) fields['err'] = hides.error(end.error)
-  logger[status >= 500 ? 'error' : plan.level](fields, `${method} ${path} ${status}`)
+  if (shown !== null) addShown(fields, end, shown, plan)
+  logger[isFailed ? 'error' : plan.level](fields, `${method} ${path} ${status}`)
+}
+
+/** A path that is its template holds nothing of the client's. */
+function pathOf({ path, template }: CallEnd, { hidesPath }: LogPlan, hides: Pick<Secrets, 'hide'>): string | undefined {
+  return hidesPath || path === template ? template : hides.hide(path)
+}
+
+interface Shown {
+  readonly hides: CallSecrets
+  readonly copies: CallCopies
 }
 
 /** What is secret in a call is known by its input, whether that is written or not. */
-function copiesOf(end: CallEnd, head: SentHead | null, hides: CallSecrets, plan: LogPlan): CallCopies | undefined {
-  const { args, result } = plan
-  if (!args && !result && end.status < 500) return undefined
+function shownOf(end: CallEnd, head: SentHead | null, { secrets, result }: LogPlan): Shown {
+  const hides = new CallSecrets(secrets)
   if (head !== null) hides.gather(head)
-  return hides.copy(end, result)
+  return { hides, copies: hides.copy(end, result) }
+}
+
+function addShown(fields: Record<string, unknown>, end: CallEnd, { hides, copies }: Shown, plan: LogPlan): void {
+  if (plan.args) fields['args'] = copies.input
+  if (plan.result) fields['result'] = copies.output
+  if (end.status >= 500) fields['err'] = hides.error(end.error)
 }

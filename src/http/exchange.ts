@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Fields
   readonly payload: Payload
-  /** Names and values in turn that are written behind the fields: checked, no framing, none of those that are there. */
+  /** Names and values in turn that are written behind the fields: checked, ASCII, no framing, none of those that are there or that Node adds. */
   readonly lines?: readonly string[]
 }
 

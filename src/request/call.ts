@@ -179,7 +179,8 @@ export class Call implements CallFacts {
 
   /** Does a piece of work of the call, in the context that was kept. */
   run(next: () => void): void {
-    const observed = this.observer === null ? next : () => this.observer?.run(next)
+    const { observer } = this
+    const observed = observer === null ? next : () => observer.run(next, undefined)
     if (this.#place === null) observed()
     else this.#place.runInAsyncScope(observed)
   }

@@ -22,23 +22,25 @@ export function variesBy(vary: string): FieldChange {
   return { name: 'vary', value: vary, append: true }
 }
 
+const SERVER_TIMING = 'server-timing'
+
 /** Adds the fields of its endpoint to an answer: those of an error, too. */
 export function withFrameworkHeaders(call: Call, reply: FullReply): Answer {
   const { changes, lines } = (call.choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
   // On a path with versions, an answer of none of them depends on the version that was asked for, too.
   const undecided = call.choice === null ? call.pathRecord?.versions : null
-  const vary = undecided ? [variesBy(undecided.vary)] : []
-  const time = timeOf(call)
-  if (vary.length > 0 || reply.headers.size > 0) {
-    return reply.withFields(applyChanges(reply.headers, [...changes, ...vary, ...time.changes]))
-  }
   const { status, headers, payload } = reply
-  return { status, headers, payload, lines: [...lines, ...time.lines] }
+  const time = timeOf(call)
+  if (!undecided && headers.size === 0) {
+    return { status, headers, payload, lines: time === null ? lines : [...lines, SERVER_TIMING, time] }
+  }
+  const vary = undecided ? [variesBy(undecided.vary)] : []
+  const timing = time === null ? [] : [{ name: SERVER_TIMING, value: time, append: true }]
+  return reply.withFields(applyChanges(headers, [...changes, ...vary, ...timing]))
 }
 
 /** How long the call took (Server Timing, section 3), beside what its author measured. */
-function timeOf({ endpoint, observer }: Call): FrameworkHeaders {
-  if (endpoint === null || !endpoint.isTimed || observer === null) return NO_HEADERS
-  const value = ['app;dur=', Math.round(observer.duration * 1000) / 1000].join('')
-  return frameworkHeaders([{ name: 'server-timing', value, append: true }])
+function timeOf({ endpoint, observer }: Call): string | null {
+  if (endpoint === null || !endpoint.isTimed || observer === null) return null
+  return `app;dur=${Math.round(observer.duration * 1000) / 1000}`
 }

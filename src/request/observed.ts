@@ -94,9 +94,9 @@ export class ObservedCall implements TrailSources, PassedCall {
     trail.template = pathRecord === null ? null : pathRecord.path
   }
 
-  run(next: () => void): void {
-    if (this.#trail === null || this.#channel.context === null) next()
-    else this.#channel.context.run(this.#trail, next)
+  run<T>(next: (of: T) => void, of: T): void {
+    if (this.#trail === null || this.#channel.context === null) next(of)
+    else this.#channel.context.run(this.#trail, () => next(of))
   }
 
   enter(phase: PhaseNumber | null = null): void {

@@ -132,7 +132,7 @@ export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Cal
     call.observer.begin()
   }
   if (call.observer === null) begin(call)
-  else call.observer.run(() => begin(call))
+  else call.observer.run(begin, call)
   return call
 }
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { OutgoingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { createApp, HttpError, reply, Route, type Input, type Logger, type Middleware } from 'verbena'
+import { createApp, group, HttpError, reply, Route, type Input, type Logger, type Middleware } from 'verbena'
+import { deprecated, speed, version } from 'verbena/decorators'
 import * as z from 'zod'
 
 const Pair = z.object({ a: z.string(), n: z.number() })
@@ -90,6 +91,20 @@ class Framing extends Route {
   }
 }
 
+class Described extends Route {
+  @version('>=1.0.0')
+  @deprecated({ link: '/docs' })
+  @speed
+  get() {
+    return { ok: true }
+  }
+
+  @speed
+  put() {
+    return reply(200, { ok: true }, { 'x-name': 'a', 'server-timing': 'db;dur=1' })
+  }
+}
+
 class Errors extends Route {
   get() {
     throw new Error('unexpected')
@@ -120,8 +135,22 @@ const lines: unknown[] = []
 const drop = (): void => {}
 const debug = (_: object, message?: string): void => void lines.push(message)
 const logger: Logger = { debug, info: drop, warn: drop, error: drop }
-const options = { logger, devConsole: false, signals: false, limits: { body: 100_000 } } as const
-const routes = { Plain, Text, Bytes, Echo, Late, Fields, Framing, Errors, Streams, Guarded }
+const options = { logger, devConsole: false, signals: false, limits: { body: 100_000 }, version: '1.0.0' } as const
+const secured = group({ securityHeaders: 'api', routes: { Plain, Fields } })
+const routes = {
+  Plain,
+  Text,
+  Bytes,
+  Echo,
+  Late,
+  Fields,
+  Framing,
+  Described,
+  Errors,
+  Streams,
+  Guarded,
+  '/secured': secured,
+}
 const fast = createApp({ routes, ...options })
 const documented = createApp({ routes, ...options, fastPath: false })
 const ports = { fast: 0, documented: 0 }
@@ -171,6 +200,11 @@ const SERVED: readonly Case[] = [
   ['fields of framing', [get('/framing')]],
   ['a field of the content', [as('PUT', '/framing')]],
   ['several cookies', [as('DELETE', '/framing')]],
+  ['fields of a version, an end and the time', [get('/described')]],
+  ['fields of the framework beside those of its author', [as('PUT', '/described')]],
+  ['a version that is not there', [get('/described', 'Accept-Version: 0.1\r\n')]],
+  ['security headers', [get('/secured/plain'), get('/secured/nope')], 2],
+  ['security headers beside those of its author', [get('/secured/fields')]],
   ['a status without a title', [as('POST', '/fields')]],
   ['an unexpected error', [get('/errors')]],
   ['an HTTP error', [as('PUT', '/errors')]],
@@ -262,7 +296,8 @@ async function talk(port: number, packets: readonly (string | Buffer)[], expecte
 
 /** Ids and times differ. */
 function masked(text: string): string {
-  return text.replaceAll(/Date: [^\r]*/g, 'Date').replaceAll(/("requestId":"|x-request-id: )[A-Za-z0-9_-]+/g, '$1id')
+  const dated = text.replaceAll(/Date: [^\r]*/g, 'Date').replaceAll(/app;dur=[0-9.]+/g, 'app')
+  return dated.replaceAll(/("requestId":"|x-request-id: )[A-Za-z0-9_-]+/g, '$1id')
 }
 
 /** Counts the heads that Node has written while a task runs. */
