@@ -14,6 +14,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { env, FEATURES } from './features.mjs'
 import { startLoad } from './load.mjs'
 import { loadBefore, readOptions, RESULTS } from './options.mjs'
 import { quantile, spread, table as markdownTable } from './report.mjs'
@@ -22,20 +23,15 @@ import { openViewer } from './viewer.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
 const SERVE = fileURLToPath(new URL('serve-twice.mjs', import.meta.url))
-/** The console keeps no secret from who measures it. */
-const env = { NODE_ENV: 'development' }
 
 /** In ms. What comes first after a rest is not counted: caches are cold, and the console keeps more of it. It keeps 25 each half second. */
 const WARM_UP = 1_000
 const RUN_IN = 150
 const TURN = 500
 
-const FEATURES = [
+const COMPARED = [
   { name: 'nothing, for the noise', feature: '' },
-  { name: '`@log` to a logger that drops lines', feature: 'log' },
-  { name: '`@speed`', feature: 'speed' },
-  { name: '`@version`', feature: 'version' },
-  { name: 'console', feature: 'console' },
+  ...FEATURES,
   { name: 'console, one page open', feature: 'console', isViewed: true },
 ]
 
@@ -43,10 +39,10 @@ const options = readOptions({ rounds: '8', processes: '6', only: 'W1,W2,W3' })
 loadBefore()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-const results = FEATURES.map(() => ({}))
+const results = COMPARED.map(() => ({}))
 for (let set = 1; set <= options.processes; set++) {
   for (const name of options.names) {
-    for (const [at, feature] of FEATURES.entries()) {
+    for (const [at, feature] of COMPARED.entries()) {
       const turns = await measure(WORKLOADS[name], feature)
       ;(results[at][name] ??= []).push(turns)
       console.log(`${set} of ${options.processes}, ${name}, ${feature.name}: ${median(ratios(turns)).toFixed(3)}`)
@@ -116,7 +112,7 @@ function tableOf(ratiosOf) {
     results.flatMap((byName) => byName[name].flatMap((turns) => turnsOf(turns, 0))),
   )
   const base = ['without anything', ...costs.map((all) => `${median(all).toFixed(1)} µs`)]
-  const rows = FEATURES.map(({ name }, at) => [
+  const rows = COMPARED.map(({ name }, at) => [
     name,
     ...options.names.map((workload) => cellOf(results[at][workload].map(ratiosOf))),
   ])

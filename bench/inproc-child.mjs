@@ -1,5 +1,5 @@
 /**
- * One server under one workload, without the kernel: `inproc-child.mjs <server> <workload> <slices>`, started by `inproc.mjs`.
+ * One server under one workload, without the kernel: `inproc-child.mjs <server> <workload> <slices> [feature]`, started by `inproc.mjs`.
  *
  * The server is the real `node:http`; its connections have handles that take what is written and do nothing. Requests arrive as
  * the `data` of their sockets, on 50 connections in turn. Prints one line of JSON: ns of processor time a request in the cheapest
@@ -9,7 +9,7 @@ import net from 'node:net'
 import { WORKLOADS } from './workloads.mjs'
 
 const CONNECTIONS = 50
-const [module, name, sliceCount] = process.argv.slice(2)
+const [module, name, sliceCount, feature] = process.argv.slice(2)
 const workload = WORKLOADS[name]
 // A list takes ten times as long as the others.
 const isLarge = name === 'W4'
@@ -102,7 +102,7 @@ async function startedServer() {
     return listen.apply(this, args)
   }
   const { start } = await import(`./servers/${module}.mjs`)
-  await start(workload.app)
+  await start(workload.app, feature)
   net.Server.prototype.listen = listen
   return caught
 }

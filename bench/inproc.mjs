@@ -1,17 +1,19 @@
 /**
  * Measures servers without the kernel: processor time and bytes a request.
  *
- *   node bench/inproc.mjs [W1 W2 ...] [--slices 150] [--processes 3] [--node <binary>] [--compare <build>] [--publish]
+ *   node bench/inproc.mjs [W1 W2 ...] [--slices 150] [--processes 3] [--node <binary>] [--compare <build>] [--features] [--publish]
  *
  * The yardstick for changes of the core: differences of 2 % show in a minute, on a busy machine too, because other load only
  * adds and the cheapest slice counts. Each figure is the lowest of several processes, which take turns. `--compare` names the
- * folder of another build of Verbena, to be measured beside this one. `--publish` writes the ratios to `docs/benchmarks.md`.
+ * folder of another build of Verbena, to be measured beside this one. `--features` measures Verbena with and without what costs
+ * something. `--publish` writes what was measured to `docs/benchmarks.md`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { env as development, FEATURES } from './features.mjs'
 import { publish, table } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
@@ -26,6 +28,7 @@ const { values, positionals } = parseArgs({
     processes: { type: 'string', default: '3' },
     node: { type: 'string', default: process.execPath },
     compare: { type: 'string' },
+    features: { type: 'boolean', default: false },
     publish: { type: 'boolean', default: false },
   },
 })
@@ -38,7 +41,12 @@ if (!existsSync(new URL('node_modules', import.meta.url))) {
   fail('Cannot run: the other servers are missing. Install them: npm ci --prefix bench')
 }
 
-const SERVERS = [
+const WITH_FEATURES = [{ name: 'without anything', feature: '' }, ...FEATURES].map((each) => ({
+  ...each,
+  module: 'verbena',
+  env: development,
+}))
+const ALL = [
   { name: 'node:http', module: 'raw' },
   { name: 'node:http, nested', module: 'raw', env: { NESTED: 'true' }, only: ['W7'] },
   { name: 'Fastify', module: 'fastify' },
@@ -47,9 +55,12 @@ const SERVERS = [
   { name: 'Verbena, projection only', module: 'verbena', env: { VALIDATE_RESPONSES: 'false' }, only: ['W4'] },
   ...compared(),
 ]
+const SERVERS = values.features ? WITH_FEATURES : ALL
 
 const version = spawnSync(values.node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()
-console.log(`Node ${version}, ns of processor time a request in process; ratio to node:http; bytes allocated\n`)
+console.log(
+  `Node ${version}, ns of processor time a request in process; ratio to ${SERVERS[0].name}; bytes allocated\n`,
+)
 console.log(`| | ${names.map((name) => `${name} ${WORKLOADS[name].title}`).join(' | ')} |`)
 console.log(`| --- |${' --- |'.repeat(names.length)}`)
 const figures = measured()
@@ -59,9 +70,17 @@ for (const { name } of SERVERS) {
   )
 }
 if (values.publish) {
-  const said = `Node ${version}, ${new Date().toISOString().slice(0, 10)}, \`node bench/inproc.mjs\`; above 1 is cheaper than \`node:http\`.`
-  const rows = SERVERS.map(({ name }) => [name, ...names.map((workload) => ratioOf(name, workload))])
-  publish(`in process, Node ${version.split('.')[0]}`, said, table([['', ...names], ...rows]))
+  const command = `node bench/inproc.mjs${values.features ? ` ${names.join(' ')} --features` : ''}`
+  const meaning = values.features
+    ? 'ns a request, and the ratio to that without anything'
+    : 'above 1 is cheaper than `node:http`'
+  const place = `${values.features ? 'features' : 'in process'}, Node ${version.split('.')[0]}`
+  const rows = SERVERS.map(({ name }) => [
+    name,
+    ...names.map((workload) => published(figures.get(`${name} ${workload}`), workload)),
+  ])
+  const said = `Node ${version}, ${new Date().toISOString().slice(0, 10)}, \`${command}\`; ${meaning}.`
+  publish(place, said, table([['', ...names], ...rows]))
 }
 
 function measured() {
@@ -78,8 +97,8 @@ function measured() {
   return found
 }
 
-function measureOnce({ module, env }, workload) {
-  const args = [...FLAGS, CHILD, module, workload, values.slices]
+function measureOnce({ module, env, feature = '' }, workload) {
+  const args = [...FLAGS, CHILD, module, workload, values.slices, feature]
   const { stdout, stderr, status } = spawnSync(values.node, args, {
     encoding: 'utf8',
     env: { ...process.env, NODE_ENV: 'production', ...env },
@@ -94,17 +113,23 @@ function lower(known, found) {
 }
 
 function cell(figure, workload) {
+  return figure === undefined ? '' : `${timeOf(figure, workload)} ${figure.allocated.toFixed(0)} B`
+}
+
+/** Of a server the ratio alone stands on the page: the time of one machine says little of another. */
+function published(figure, workload) {
   if (figure === undefined) return ''
-  return `${figure.least.toFixed(0)} (${ratioTo(figure, workload)}) ${figure.allocated.toFixed(0)} B`
+  return values.features ? timeOf(figure, workload) : ratioOf(figure, workload)
 }
 
-function ratioOf(name, workload) {
-  const figure = figures.get(`${name} ${workload}`)
-  return figure === undefined ? '' : ratioTo(figure, workload)
+function timeOf(figure, workload) {
+  return `${figure.least.toFixed(0)} (${ratioOf(figure, workload)})`
 }
 
-function ratioTo(figure, workload) {
-  return (figures.get(`node:http ${workload}`).least / figure.least).toFixed(2)
+/** How often a server answers in the time of the first one; how much longer one takes with a feature. */
+function ratioOf(figure, workload) {
+  const base = figures.get(`${SERVERS[0].name} ${workload}`).least
+  return (values.features ? figure.least / base : base / figure.least).toFixed(2)
 }
 
 function compared() {

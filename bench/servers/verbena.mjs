@@ -27,7 +27,7 @@ const apps = {
  * Starts one of the apps on a free port.
  *
  * @param {string} app
- * @param {string} [feature] that it has: `log`, `speed`, `version` or `console`
+ * @param {string} [feature] that it has: `log`, `speed`, `version`, `security` or `console`
  */
 export async function start(app, feature = '') {
   const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
@@ -92,6 +92,7 @@ function middleware() {
 async function featureOf(name) {
   if (name === '') return {}
   if (name === 'console') return { options: { devConsole: true } }
+  if (name === 'security') return { options: { securityHeaders: 'api' } }
   const { log, speed, version } = await import(new URL('decorators.js', build).href)
   const drop = () => {}
   const logger = { debug: drop, info: drop, warn: drop, error: drop }
