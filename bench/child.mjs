@@ -1,4 +1,5 @@
 /** A process that is measured, as seen from within: what `startProcess` talks to. */
+import { subscribe } from 'node:diagnostics_channel'
 
 /**
  * Says something once it is ready, answers each message with a reading, and ends with the channel.
@@ -17,4 +18,16 @@ export async function serveReadings(start, reading) {
 export function processorTime() {
   const { user, system } = process.cpuUsage()
   return { cpu: user + system, user }
+}
+
+/**
+ * Begins to count what comes. To count requests would cost each of them something.
+ *
+ * @returns {(port?: number) => number} bytes received so far, at all ports unless one is given
+ */
+export function countBytes() {
+  const sockets = []
+  subscribe('net.server.socket', ({ socket }) => void sockets.push({ socket, port: socket.localPort }))
+  return (port) =>
+    sockets.reduce((sum, each) => sum + (port === undefined || each.port === port ? each.socket.bytesRead : 0), 0)
 }

@@ -4,7 +4,7 @@
  *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--publish]
  *
  * `--compare` names the folder of another build of ours, which then takes part in every round. What features cost is
- * measured by `bench/costs.mjs`. `--publish` writes the table of the cheapest rounds to `docs/benchmarks.md`.
+ * measured by `bench/costs.mjs`. `--publish` writes the table of the cheapest slices to `docs/benchmarks.md`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -50,7 +50,7 @@ function settingOf({ version, seconds, warmUp }) {
 
 function publishBest(run) {
   const { date, node, processor } = run
-  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest of ${rounds} rounds of ${run.seconds} s.`
+  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of ${rounds} rounds of ${run.seconds} s.`
   publish(`sockets, Node ${node.split('.')[0]}`, said, bestTable(run))
 }
 
