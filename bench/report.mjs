@@ -22,7 +22,7 @@ export function markdown({ results, date, node, processor, load, rounds, seconds
     `Node ${node}, ${processor}, load before ${load.toFixed(1)}. Rounds: ${rounds} of ${seconds} s after ${warmUp} s of warm-up.`,
     `Processor time a request as ratio to ${base}, above 1 is cheaper: median (lowest to highest round).`,
     table(ratios('cpu')),
-    'The same of the cheapest slices, because noise only adds.',
+    'The same of the cheapest slices of 0.1 s, because noise only adds.',
     table(best),
     'Ratio of the time outside the kernel: median (lowest to highest round).',
     table(ratios('user')),
@@ -43,7 +43,7 @@ function ratiosOf(rounds, { server, base, key }) {
 }
 
 function bestRatio(base, server) {
-  return (cheapSlice(base) / cheapSlice(server)).toFixed(2)
+  return (cheapestSlice(base) / cheapestSlice(server)).toFixed(2)
 }
 
 /**
@@ -65,9 +65,8 @@ function median(rounds, key) {
   )
 }
 
-/** Of each round the slice that a tenth is cheaper than; of these the cheapest. */
-function cheapSlice(rounds) {
-  return Math.min(...rounds.map(({ slices }) => quantile(slices, 0.1)))
+function cheapestSlice(rounds) {
+  return Math.min(...rounds.flatMap(({ slices }) => slices))
 }
 
 /**

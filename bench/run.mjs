@@ -50,7 +50,7 @@ function settingOf({ version, seconds, warmUp }) {
 
 function publishBest(run) {
   const { date, node, processor } = run
-  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of ${rounds} rounds of ${run.seconds} s.`
+  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of 0.1 s in ${rounds} rounds of ${run.seconds} s.`
   publish(`sockets, Node ${node.split('.')[0]}`, said, bestTable(run))
 }
 
