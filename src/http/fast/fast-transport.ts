@@ -94,8 +94,8 @@ function ownText(headers: Fields): string | null {
 
 function checkedText(lines: readonly string[]): string | null {
   for (let at = 0; at < lines.length; at += 2) {
-    const { [at]: name = '', [at + 1]: value = '' } = lines
-    if (!isUsualField(name, value)) return null
+    // Proof: names and values stand in turn.
+    if (!isUsualField(lines[at] as string, lines[at + 1] as string)) return null
   }
   return textOf(lines)
 }
