@@ -34,6 +34,7 @@ const FLAGS = {
   compare: { type: 'string' },
   processes: { type: 'string', default: '3' },
   server: { type: 'string', default: 'verbena' },
+  onto: { type: 'string' },
   publish: { type: 'boolean', default: false },
 }
 
@@ -56,6 +57,7 @@ export function readOptions(defaults = {}) {
     names: namesOf(positionals, values).map(workloadName),
     ...nodeOf(values.node),
     publish: values.publish,
+    onto: values.onto,
     processes: wholeNumber(values.processes, '--processes'),
     servers: serversOf(values.compare),
     server: serverName(values.server),

@@ -1,12 +1,14 @@
 /**
  * Measures whole servers against each other:
  *
- *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--publish]
+ *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--onto <file>]
+ *     [--publish]
  *
  * `--compare` names the folder of another build of ours, which then takes part in every round. What features cost is
- * measured by `bench/costs.mjs`. `--publish` writes the table of the cheapest slices to `docs/benchmarks.md`.
+ * measured by `bench/costs.mjs`. `--onto` names the JSON file of an earlier run of the same build, to which these rounds are added: on
+ * a busy machine more of them find a quiet moment. `--publish` writes the table of the cheapest slices to `docs/benchmarks.md`.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { checkWorkload } from './check.mjs'
@@ -22,8 +24,8 @@ const load = loadBefore()
 for (const name of names) await checkWorkload(name, WORKLOADS[name], options)
 console.log(`${names.join(', ')}: the servers answer the same`)
 
-const results = {}
-for (const name of names) results[name] = await measureWorkload(name)
+const results = options.onto === undefined ? {} : JSON.parse(readFileSync(options.onto, 'utf8')).results
+for (const name of names) results[name] = joined(results[name], await measureWorkload(name))
 const run = { ...settingOf(options), results }
 save(run)
 if (options.publish) publishBest(run)
@@ -38,6 +40,12 @@ async function measureWorkload(name) {
   return found
 }
 
+function joined(earlier = {}, found) {
+  return Object.fromEntries(
+    Object.entries(found).map(([name, rounds]) => [name, [...(earlier[name] ?? []), ...rounds]]),
+  )
+}
+
 function lastRatios(found) {
   const [base, ...others] = Object.entries(found).map(([name, measured]) => ({ name, cpu: measured.at(-1).cpu }))
   return others.map(({ name, cpu }) => `${name} ${(base.cpu / cpu).toFixed(2)}`).join(', ')
@@ -49,7 +57,9 @@ function settingOf({ version, seconds, warmUp }) {
 }
 
 function publishBest(run) {
-  const { date, node, processor } = run
+  const { date, node, processor, results } = run
+  const counts = Object.values(results).map((byServer) => Object.values(byServer)[0].length)
+  const rounds = [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ')
   const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of 0.1 s in ${rounds} rounds of ${run.seconds} s.`
   publish(`sockets, Node ${node.split('.')[0]}`, said, bestTable(run))
 }
