@@ -60,7 +60,7 @@ function publishBest(run) {
   const { date, node, processor, results } = run
   const counts = Object.values(results).map((byServer) => Object.values(byServer)[0].length)
   const rounds = [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ')
-  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of 0.1 s in ${rounds} rounds of ${run.seconds} s.`
+  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of 0.1 s in ${rounds} rounds.`
   publish(`sockets, Node ${node.split('.')[0]}`, said, bestTable(run))
 }
 
