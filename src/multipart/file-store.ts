@@ -73,6 +73,9 @@ export class FileStore {
     this.#checkOpen()
     const handle = await open(path, flag, 0o600)
     this.#handles.add(handle)
+    // The request may have ended meanwhile: `release` has not seen this one.
+    if (this.#isOver) await this.#close(handle)
+    this.#checkOpen()
     return handle
   }
 

@@ -242,6 +242,22 @@ describe('a file that is kept in a folder', () => {
     assert.deepEqual(left(), [])
   })
 
+  it('is not read, and stays open nowhere, where the request ends while it is being opened', async () => {
+    const reads: Promise<void>[] = []
+    const app = keeping({
+      handle: () => 'done',
+      after: (image) => {
+        const read = image.stream().getReader().read()
+        reads.push(assert.rejects(read, /Cannot use a file of a request that is over/))
+      },
+    })
+    assert.equal((await app.fetch(post())).status, 200)
+    await over(app)
+    assert.equal(reads.length, 1)
+    await Promise.all(reads)
+    assert.deepEqual(left(), [])
+  })
+
   it('is not reached where a guard refuses: nothing of the body is read', async () => {
     const guard = provide({ errors: [403] }, () => {
       throw new HttpError(403)
