@@ -81,6 +81,7 @@ function serversOf(other) {
     { name: `polka ${versionOf('polka')}`, module: 'polka' },
     // What Fastify does: answers are projected, but not validated.
     { name: 'Verbena, answers not validated', module: 'verbena', isOurs: true, env: { VALIDATE_RESPONSES: 'false' } },
+    { name: 'Verbena, documented path', module: 'verbena', isOurs: true, env: { FAST_PATH: 'false' } },
   ]
   if (other === undefined) return servers
   const build = resolve(other, 'index.js')
