@@ -72,10 +72,10 @@ export class FileStore {
   async #open(path: string, flag: 'wx' | 'r'): Promise<FileHandle> {
     this.#checkOpen()
     const handle = await open(path, flag, 0o600)
-    this.#handles.add(handle)
     // The request may have ended meanwhile: `release` has not seen this one.
-    if (this.#isOver) await this.#close(handle)
+    if (this.#isOver) await handle.close()
     this.#checkOpen()
+    this.#handles.add(handle)
     return handle
   }
 
