@@ -8,7 +8,7 @@ import { WORKLOADS } from './workloads.mjs'
  * @param {object} run setting and results: rounds by workload and server
  * @returns Markdown
  */
-export function markdown({ results, date, node, processor, load, rounds, seconds, warmUp }) {
+export function markdown({ results, date, node, processor, load, seconds, warmUp }) {
   const names = Object.keys(results)
   const servers = Object.keys(results[names[0]])
   const [base, ...others] = servers
@@ -19,7 +19,7 @@ export function markdown({ results, date, node, processor, load, rounds, seconds
   const best = rows((server) => (name) => bestRatio(results[name][base], results[name][server]), others)
   return [
     `# Whole servers, ${date.slice(0, 10)}`,
-    `Node ${node}, ${processor}, load before ${load.toFixed(1)}. Rounds: ${rounds} of ${seconds} s after ${warmUp} s of warm-up.`,
+    `Node ${node}, ${processor}, load before ${load.toFixed(1)}. Rounds: ${countRounds(results)} of ${seconds} s after ${warmUp} s of warm-up.`,
     `Processor time a request as ratio to ${base}, above 1 is cheaper: median (lowest to highest round).`,
     table(ratios('cpu')),
     'The same of the cheapest slices of 0.1 s, because noise only adds.',
@@ -35,6 +35,12 @@ export function markdown({ results, date, node, processor, load, rounds, seconds
   ]
     .join('\n\n')
     .concat('\n')
+}
+
+/** How many rounds the workloads had: one number, or the lowest and the highest. */
+export function countRounds(results) {
+  const counts = Object.values(results).map((byServer) => Object.values(byServer)[0].length)
+  return [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ')
 }
 
 /** Ratios of the time of one server to that of another, round by round. */

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { checkWorkload } from './check.mjs'
 import { measure } from './measure.mjs'
 import { loadBefore, readOptions, RESULTS } from './options.mjs'
-import { bestTable, markdown, publish } from './report.mjs'
+import { bestTable, countRounds, markdown, publish } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
 const options = readOptions()
@@ -24,7 +24,7 @@ const load = loadBefore()
 for (const name of names) await checkWorkload(name, WORKLOADS[name], options)
 console.log(`${names.join(', ')}: the servers answer the same`)
 
-const results = options.onto === undefined ? {} : JSON.parse(readFileSync(options.onto, 'utf8')).results
+const results = options.onto === undefined ? {} : earlierResults(options.onto)
 for (const name of names) results[name] = joined(results[name], await measureWorkload(name))
 const run = { ...settingOf(options), results }
 save(run)
@@ -40,6 +40,15 @@ async function measureWorkload(name) {
   return found
 }
 
+/** Rounds are compared one by one, so the same servers must have taken part. */
+function earlierResults(file) {
+  const { results: earlier } = JSON.parse(readFileSync(file, 'utf8'))
+  const asked = servers.map(({ name }) => name).join()
+  if (Object.values(earlier).every((byServer) => Object.keys(byServer).join() === asked)) return earlier
+  console.error(`Cannot add to ${file}: other servers took part in it. Leave "--onto" out`)
+  process.exit(1)
+}
+
 function joined(earlier = {}, found) {
   return Object.fromEntries(
     Object.entries(found).map(([name, rounds]) => [name, [...(earlier[name] ?? []), ...rounds]]),
@@ -53,14 +62,12 @@ function lastRatios(found) {
 
 function settingOf({ version, seconds, warmUp }) {
   const processor = cpus().at(0)?.model ?? 'unknown processor'
-  return { date: new Date().toISOString(), node: version, processor, load, rounds, seconds, warmUp }
+  return { date: new Date().toISOString(), node: version, processor, load, seconds, warmUp }
 }
 
 function publishBest(run) {
   const { date, node, processor, results } = run
-  const counts = Object.values(results).map((byServer) => Object.values(byServer)[0].length)
-  const rounds = [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ')
-  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of 0.1 s in ${rounds} rounds.`
+  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of 0.1 s in ${countRounds(results)} rounds.`
   publish(`sockets, Node ${node.split('.')[0]}`, said, bestTable(run))
 }
 
