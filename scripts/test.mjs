@@ -17,6 +17,8 @@ const NOT_TESTS = ['test/fixtures/', 'test/types/']
 /** What is of the fast path alone. */
 const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000
+/** In MiB: room for all that one request makes, so that tests of cost measure our code, and not how often memory is collected. */
+const YOUNG_MIB = 64
 /** The validators of OpenAPI documents make functions of their schemas. */
 const MAKES_CODE = /#test\/openapi/
 /** Examples with packages of their own find Verbena by its source. */
@@ -45,6 +47,8 @@ function run(chosen, env, around = []) {
       '--import=tsx',
       ...(flags.has('--documented') ? ['--import=./test/support/documented-path.mjs'] : []),
       '--enable-source-maps',
+      `--min-semi-space-size=${YOUNG_MIB}`,
+      `--max-semi-space-size=${YOUNG_MIB}`,
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',

@@ -158,7 +158,8 @@ export interface Growing {
 /**
  * Sends requests of growing size, and asserts that each answer is short, that ten times the size takes at most twelve times as long, and
  * that the heap returns. Where engine or validator are slower than linear themselves, the same request without a schema and the time of the
- * validator say by how much. The least of several runs counts: other work on the machine can only add to it.
+ * validator say by how much. The least of several runs counts: other work on the machine can only add to it. `npm test` gives the process
+ * so much room for young memory that one request fills less of it: else only the large ones would be held up by collections.
  *
  * @param port of the app
  * @param growing requests by size
