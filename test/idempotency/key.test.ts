@@ -56,10 +56,11 @@ describe('readKey()', () => {
   })
 
   it('takes no longer than in proportion to the field', () => {
-    for (const field of [`"${'\\"'.repeat(8000)}`, `"a"${';a="b"'.repeat(3000)};`, `"a"${' '.repeat(16_000)}x`]) {
+    for (const field of [`"${'\\"'.repeat(80_000)}`, `"a"${';a="b"'.repeat(30_000)};`, `"a"${' '.repeat(160_000)}x`]) {
       const begin = performance.now()
       assert.ok(isRefused(field))
-      assert.ok(performance.now() - begin < 50, field.slice(0, 20))
+      // A few ms; what takes the square of so many steps takes half a minute.
+      assert.ok(performance.now() - begin < 1_000, field.slice(0, 20))
     }
   })
 })
