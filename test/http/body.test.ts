@@ -109,15 +109,17 @@ for (const [name, read] of [
 
     it('fails with 400 when the body ends early', async () => {
       const { opened, open } = latch<unknown>()
-      await withServer(
-        (exchange) => read(exchange, open),
-        async ({ port }) => {
-          const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '10' }, 'abc'))
-          await sleep(20)
-          client.socket.destroy()
-          assertEndedEarly(await opened)
-        },
-      )
+      const { opened: begun, open: begin } = latch()
+      const serveOne: Serve = (exchange) => {
+        read(exchange, open)
+        begin()
+      }
+      await withServer(serveOne, async ({ port }) => {
+        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '10' }, 'abc'))
+        await begun
+        client.socket.destroy()
+        assertEndedEarly(await opened)
+      })
     })
 
     it('fails with 400 when the client was gone before the body is asked for', async () => {

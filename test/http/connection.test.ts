@@ -154,12 +154,12 @@ describe('Connection', () => {
       begun.push(exchange.url)
       begin(exchange)
     }
-    await withServer(serve, async ({ port }) => {
+    await withServer(serve, async ({ port, own }) => {
       const client = new Client(port).write(pipeline(3))
       const exchange = await first
       await sleep(20)
       client.socket.resetAndDestroy()
-      await sleep(20)
+      while (own.sockets.size > 0) await sleep(5)
       exchange.send(textAnswer('nobody'), { sent: leave })
       await left
       await sleep(20)

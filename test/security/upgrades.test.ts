@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { bearer, group, provide, Route, type CommonOptions, type Routes } from 'verbena'
 import { upgrade, type UpgradeNeeds } from 'verbena/upgrade'
 import { keepLog, latch, loosely } from '#test/apps.js'
 import { atEnd } from '#test/at-end.js'
+import { until } from '#test/e2e.js'
 import { startChild } from '#test/probe-child.js'
 import { titleOf } from '#test/rows.js'
 import { asked, attached, hail, Raw, SERVED, statusOf, SWITCHING, type Served } from '#test/upgrades.js'
@@ -244,8 +244,11 @@ describe('slow and many upgrades', () => {
     for (const raw of raws) await raw.write(hail('/live')).until(SWITCHING)
     assert.equal(await asked(port, hail('/live')), '')
     raws[0]?.socket.resetAndDestroy()
-    await sleep(10)
-    assert.equal(statusOf((await new Raw(port).write(hail('/live')).until(SWITCHING)).text), 101)
+    await until(async () => {
+      const raw = new Raw(port).write(hail('/live'))
+      await Promise.race([once(raw.socket, 'data'), raw.closed])
+      return statusOf(raw.text) === 101
+    }, 'a place for one more')
     raws[1]?.socket.destroy()
   })
 
