@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import { statusTitle } from '../errors/status.js'
 import { checkedChunk, type Chunks } from './chunks.js'
-import { BROKEN, type SocketExchange } from './connection.js'
+import type { SocketExchange } from './connection.js'
 import type { Answer, SentListener } from './exchange.js'
 import { writeFields, type Fields } from './fields.js'
 import { discard, isChunks, type Payload } from './payload.js'
@@ -110,7 +110,7 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
   if (isUnread || (connection.isOver && hasRest)) {
     connection.startLingeringClose()
     // Whoever reads the body all the same is told that nothing comes any more.
-    request.emit(BROKEN)
+    connection.bodyReader?.lose('malformed')
   } else if (connection.isOver && connection.isUnread) connection.startLingeringClose()
   else {
     // What is left of a body that was read in part: Node reads away only those nobody began with.

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import type { BodyCollector } from '../body.js'
 
 /** What Node does for a request when it makes one, and this puts off: to be a stream. */
-const { push, emit } = IncomingMessage.prototype
+const { push } = IncomingMessage.prototype
 // Proof: `Readable` is a function that makes a stream of any object that inherits from it.
 const becomeStream = Readable as unknown as { call(request: object, options: object): void }
 
@@ -53,12 +53,6 @@ class Lean {
     } else if (collector === null) return push.call(this, chunk, encoding)
     else collector.take(chunk)
     return true
-  }
-
-  /** Whoever collects the body listens to a stream only. */
-  emit(name: string, ...args: unknown[]): boolean {
-    if (this.collector !== null) this.wake()
-    return emit.call(this, name, ...args)
   }
 
   /** Makes it a stream, in the state in which it would be by now. */
