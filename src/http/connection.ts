@@ -207,7 +207,16 @@ export class Connection {
 
   /** Forgets an answer once the kernel has taken it: what an old connection holds survives young garbage (0.7 µs a request). */
   release(response: ServerResponse): void {
-    // Node 20 and 22 hand a small answer to the kernel at once.
+    // Node 20 and 22 hand a small answer to the kernel at once, newer versions in the next tick.
+    if (response.writableFinished) this.#forget()
+    else process.nextTick(this.#releaseLater, response)
+  }
+
+  /**
+   * Not for each answer: V8 makes lists of two listeners in old memory after a while, because those of sockets live long. Each of them
+   * would keep a request and its answer until old memory is collected, which costs 1.2 µs a request on Node 24 and 26.
+   */
+  readonly #releaseLater = (response: ServerResponse): void => {
     if (response.writableFinished) this.#forget()
     else response.on('finish', this.#forget)
   }
