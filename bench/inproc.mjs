@@ -49,10 +49,18 @@ const WITH_FEATURES = [{ name: 'without anything', feature: '' }, ...FEATURES].m
 const ALL = [
   { name: 'node:http', module: 'raw' },
   { name: 'node:http, nested', module: 'raw', env: { NESTED: 'true' }, only: ['W7'] },
+  { name: 'node:http, answers validated', module: 'raw', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
   { name: 'Fastify', module: 'fastify' },
+  { name: 'Hono, answers validated', module: 'hono', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
   { name: 'Verbena', module: 'verbena' },
   { name: 'Verbena, documented path', module: 'verbena', env: { FAST_PATH: 'false' } },
   { name: 'Verbena, projection only', module: 'verbena', env: { VALIDATE_RESPONSES: 'false' }, only: ['W4'] },
+  {
+    name: 'Verbena, documented path, projection only',
+    module: 'verbena',
+    env: { FAST_PATH: 'false', VALIDATE_RESPONSES: 'false' },
+    only: ['W4'],
+  },
   ...compared(),
 ]
 const SERVERS = values.features ? WITH_FEATURES : ALL

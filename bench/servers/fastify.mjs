@@ -1,7 +1,7 @@
 /** Fastify, as its guide says: JSON Schema for what comes in and for what goes out, async handlers, default options. */
 import fastify from 'fastify'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
-import { countedStep } from '../steps.mjs'
+import { count } from '../steps.mjs'
 
 const STRING = { type: 'string' }
 const NUMBER = { type: 'number' }
@@ -56,7 +56,7 @@ function many(server) {
 }
 
 function layered(server) {
-  for (let count = 0; count < 5; count++) server.addHook('onRequest', countedStep())
+  for (let layer = 0; layer < 5; layer++) server.addHook('onRequest', async () => count())
   addStatus(server)
 }
 

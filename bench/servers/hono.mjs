@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
 import { Items, NewUser } from '../schemas.mjs'
-import { countedStep } from '../steps.mjs'
+import { count } from '../steps.mjs'
 
 const Page = z.object({ limit: z.coerce.number().int().min(1).max(100).default(10), tag: z.string() })
 
@@ -36,10 +36,9 @@ function many(app) {
 }
 
 function layered(app) {
-  for (let count = 0; count < 5; count++) {
-    const step = countedStep()
+  for (let layer = 0; layer < 5; layer++) {
     app.use(async (_, next) => {
-      await step()
+      count()
       await next()
     })
   }

@@ -1,10 +1,14 @@
 /** A server written by hand on `node:http`: what the others are measured against. It sends the headers that ours sends. */
 import { createServer } from 'node:http'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
-import { countedStep } from '../steps.mjs'
+import { count } from '../steps.mjs'
 
 const JSON_TYPE = 'application/json'
 const MAX_BODY = 1024 * 1024
+
+/** With the schema that Verbena and Hono validate this answer with: what every server pays that does so. */
+const checkedItems =
+  process.env['VALIDATE_RESPONSES'] === 'true' ? validator((await import('../schemas.mjs')).Items) : () => ITEMS
 
 const apps = { small, many: many(), layered: layered() }
 
@@ -14,12 +18,16 @@ export function start(app) {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)))
 }
 
+function validator(schema) {
+  return () => schema.parse(ITEMS)
+}
+
 function small(request, response) {
   const { url, method } = request
   const question = url.indexOf('?')
   const path = question < 0 ? url : url.slice(0, question)
   if (method === 'GET' && path === '/status') send(response, 200, STATUS)
-  else if (method === 'GET' && path === '/items') send(response, 200, ITEMS)
+  else if (method === 'GET' && path === '/items') send(response, 200, checkedItems())
   else if (method === 'POST' && path === '/users') createUser(request, response)
   else if (method === 'GET' && path.startsWith('/users/') && path.endsWith('/posts')) listPosts(request, response, path)
   else refuse(response, 404, 'Not Found', 'Nothing is found at this path')
@@ -83,18 +91,23 @@ function many() {
   }
 }
 
+function around(inner) {
+  return async (request, response) => {
+    count()
+    await inner(request, response)
+  }
+}
+
 function layered() {
-  const steps = Array.from({ length: 5 }, countedStep)
   // What middleware is that goes on behind the answer, too.
   if (process.env['NESTED'] === 'true') {
-    const around = (inner, step) => async (request, response) => {
-      await step(request)
-      await inner(request, response)
-    }
-    return steps.reduceRight(around, small)
+    let handler = small
+    for (let layer = 0; layer < 5; layer++) handler = around(handler)
+    return handler
   }
+  const steps = Array.from({ length: 5 }, () => async () => count())
   return async (request, response) => {
-    for (const step of steps) await step(request)
+    for (const step of steps) await step()
     small(request, response)
   }
 }
