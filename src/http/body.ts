@@ -1,7 +1,7 @@
 /** Reading the body of a request from a socket, with a limit for its size and one for its slowness. */
 import { frameworkError, type HttpError, type HttpErrorOptions } from '../errors/http-error.js'
 import { ignore } from '../values/ignore.js'
-import type { BodyReader, SocketExchange } from './connection.js'
+import type { BodyReader, Loss, SocketExchange } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
@@ -63,13 +63,12 @@ export class BodyCollector implements BodyReader {
     if (!this.#isDone) this.#finish(undefined, this.#chunks.join())
   }
 
-  lose(why: 'malformed' | 'incomplete'): void {
-    this.#fail(why === 'malformed' ? malformed : incomplete)
+  lose(why: Loss): void {
+    this.#fail(LOSSES[why])
   }
 
   /** The error is made here, because to make one for each connection that closes costs 4 µs. */
   #fail(reason: () => HttpError): void {
-    if (this.#isDone) return
     this.#exchange.connection.isBroken = true
     this.#finish(reason(), undefined)
   }
@@ -77,7 +76,8 @@ export class BodyCollector implements BodyReader {
   #finish(error: HttpError | undefined, bytes: Buffer | undefined): void {
     const { connection } = this.#exchange
     this.#isDone = true
-    connection.bodyReader = null
+    // Where its request was answered before, the next one may have its own.
+    if (connection.bodyReader === this) connection.bodyReader = null
     connection.state.bodies.delete(this.#rate)
     this.#done(error, bytes)
   }
@@ -97,7 +97,7 @@ export async function* streamBody(exchange: SocketExchange, limit: number): Asyn
   const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
-  const reader: BodyReader = { lose: (why) => fail(why === 'malformed' ? malformed() : incomplete()) }
+  const reader: BodyReader = { lose: (why) => fail(LOSSES[why]()) }
   connection.bodyReader = reader
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange)
@@ -127,6 +127,8 @@ export async function* streamBody(exchange: SocketExchange, limit: number): Asyn
 function isLost({ request, connection }: SocketExchange): boolean {
   return request.destroyed || (connection.isBroken && !request.complete)
 }
+
+const LOSSES: Readonly<Record<Loss, () => HttpError>> = { malformed, incomplete }
 
 function malformed(): HttpError {
   return frameworkError(400, 'The body is malformed')

@@ -71,10 +71,12 @@ export function stateOf(settings: ServerSettings, countsHead: boolean, transport
   return { isClosing: false, isUnix: () => false, countsHead, settings, transport, ...watches }
 }
 
+/** Why the rest of a body does not come. */
+export type Loss = 'malformed' | 'incomplete'
+
 /** Whoever takes the body of the request in work. Listeners of that request would cost 6 % of a small POST. */
 export interface BodyReader {
-  /** The rest of the body does not come. */
-  lose(why: 'malformed' | 'incomplete'): void
+  lose(why: Loss): void
 }
 
 /** Serves one request at a time: 120 pipelined ones for 5 MB each, as Node hands them over, would fill 650 to 1,280 MB of memory. */

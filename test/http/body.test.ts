@@ -137,6 +137,28 @@ for (const [name, read] of [
       })
     })
 
+    it('fails with 400 when the client goes, also where the body before came whole behind its answer', async () => {
+      const { opened, open } = latch<unknown>()
+      const { opened: begun, open: begin } = latch()
+      let served = 0
+      const early: Serve = (exchange) => {
+        served++
+        read(exchange, served === 1 ? () => {} : open)
+        if (served === 1) exchange.send(textAnswer('early'), null)
+        else begin()
+      }
+      await withServer(early, async ({ port }) => {
+        const head = { 'Content-Length': '6', Connection: null }
+        const client = new Client(port).write(requestOf('POST /', head, 'abc'))
+        await client.until('early')
+        client.write(`def${requestOf('POST /', head, 'abc')}`)
+        await begun
+        await sleep(20)
+        client.socket.destroy()
+        assertEndedEarly(await Promise.race([opened, sleep(5_000, 'never told')]))
+      })
+    })
+
     it('fails with 400 when the chunks are malformed', async () => {
       await withServer(serve, async ({ port }) => {
         const bytes = requestOf('POST /', { 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n')
