@@ -2,15 +2,13 @@
 const USER = { id: 7, name: 'Ada' }
 
 const SERVERS = {
-  async raw() {
-    const { createServer } = await import('node:http')
-    const server = createServer(({ url }, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(url === '/users' ? [USER] : USER))
-    })
-    return new Promise((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(server.address().port))
-    })
+  raw: () => byHand((value) => value),
+  /** What every server pays that validates with zod. */
+  async 'raw-zod'() {
+    const { z } = await import('zod')
+    const Person = z.object({ id: z.number(), name: z.string() })
+    const Shown = z.union([Person, z.array(Person)])
+    return byHand((value) => Shown.parse(value))
   },
   async verbena() {
     const { Route, createApp } = await import('../dist/index.js')
@@ -80,6 +78,17 @@ process.on('message', () => {
   const { user, system } = process.cpuUsage()
   process.send({ cpu: user + system, memory: process.memoryUsage.rss() })
 })
+
+async function byHand(checked) {
+  const { createServer } = await import('node:http')
+  const server = createServer(({ url }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(checked(url === '/users' ? [USER] : USER)))
+  })
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(server.address().port))
+  })
+}
 
 async function listen(app) {
   const { port } = await app.listen({ port: 0, host: '127.0.0.1' })
