@@ -1,12 +1,13 @@
 /**
  * Runs the tests by `node:test` through tsx.
  *
- *   node scripts/test.mjs [--coverage] [--dist] [--browser] [--documented] [part of a path]... [-- option of node]...
+ *   node scripts/test.mjs [--coverage] [--dist] [--browser] [--documented] [--console] [part of a path]... [-- option of node]...
  *
  * The files are listed here, because not every supported Node finds TypeScript tests by folder or glob, and some succeed
  * when they find none. `--dist` builds, then runs those that know the package alone, against `dist`; `--browser` adds `test/browser`, which
- * needs Chromium; `--coverage` measures what of `src` ran, which must be all of it; with `--documented` no server takes the fast path. Types are tested by `scripts/types.mjs`. `NODE_ENV` is
- * `production` unless given: the tests see what users of an app see, and those of the console say otherwise themselves.
+ * needs Chromium; `--coverage` measures what of `src` ran, which must be all of it; with `--documented` no server takes the fast path; with
+ * `--console` apps have the development console. Types are tested by `scripts/types.mjs`. `NODE_ENV` is `production` unless given: the tests
+ * see what users of an app see, and those of the console say otherwise themselves.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -57,7 +58,7 @@ function run(chosen, env, around = []) {
       ...nodeOptions,
       ...chosen,
     ],
-    { env: { NODE_ENV: 'production', ...env } },
+    { env: { NODE_ENV: 'production', ...env, ...(flags.has('--console') ? { NODE_ENV: 'development' } : {}) } },
   )
 }
 
@@ -79,7 +80,9 @@ function readArguments(args) {
   const end = args.includes('--') ? args.indexOf('--') : args.length
   const own = args.slice(0, end)
   const given = own.filter((arg) => arg.startsWith('-'))
-  const unknown = given.filter((flag) => !['--coverage', '--dist', '--browser', '--documented'].includes(flag))
+  const unknown = given.filter(
+    (flag) => !['--coverage', '--dist', '--browser', '--documented', '--console'].includes(flag),
+  )
   if (unknown.length > 0) fail(`Cannot run tests: unknown option ${unknown.join(' ')}. Options of node follow \`--\``)
   return {
     flags: new Set(given),

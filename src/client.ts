@@ -2,7 +2,7 @@
 
 // # Client
 export { createClient } from './client/create-client.js'
-export type { ClientOptions } from './client/create-client.js'
+export type { ClientOptions, UnreadableResponse } from './client/create-client.js'
 export type { Client, CallOptions, HeaderValues, Success, Failure } from './client/client-types.js'
 
 // # Inferred types

@@ -8,6 +8,6 @@ export type { RedisIdempotencyOptions } from './idempotency/redis-store.js'
 export type { IdempotencyStore, KeyClaim, KeyState } from './idempotency/store.js'
 
 // # Inferred types
-export type { AnsweredKey, OpenKey } from './idempotency/store.js'
+export type { CompletedKey, IncompleteKey } from './idempotency/store.js'
 export type { Idempotency } from './route/idempotency.js'
 export type { RedisClient } from './stores/redis.js'

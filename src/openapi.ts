@@ -2,4 +2,4 @@
 
 // # OpenAPI documents
 export { breaking } from './breaking/breaking.js'
-export type { BreakingChange } from './breaking/breaking.js'
+export type { BreakingChange, BreakingOptions } from './breaking/breaking.js'

@@ -36,12 +36,12 @@ const INNER = [
 
 /** Imports point down this table, types included; `errors` and `values` are open to all. */
 const FOLDERS: Readonly<Record<string, FolderRule>> = {
-  errors: { level: 0, imports: [] },
   values: { level: 0, imports: [] },
   naming: { level: 0, imports: [] },
   versioning: { level: 0, imports: [] },
   observe: { level: 0, imports: [] },
   stores: { level: 0, imports: [] },
+  errors: { level: 1, imports: ['values'] },
   metrics: { level: 1, imports: ['observe'] },
   logging: { level: 1, imports: ['observe'] },
   router: { level: 1, imports: [] },

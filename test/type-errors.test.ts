@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { COMPILERS, FIXTURES, typeErrors } from '#test/type-errors.js'
+import { COMPILERS, FIXTURES, LEGACY_FIXTURES, typeErrors } from '#test/type-errors.js'
 import { shownTypes } from '#test/type-errors-hover.js'
 
 /** Lines of a message. Where a type is one of a union, or the argument of another, the compiler takes one line more. */
@@ -17,6 +17,8 @@ const LONGEST_IN: Readonly<Record<string, number>> = {
   'bad-uses': 3,
   'forgotten-await': 4,
   'typed-error': 3,
+  'missing-method': 4,
+  'two-methods': 5,
 }
 
 /** What the mistakes are made with. */
@@ -27,6 +29,14 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   'misspelt-key': [/Did you mean to write 'query'/, /unknown key: boddy/],
   'unknown-key': [/unknown key: use/],
   'wrong-contract': [/Wrong\.post\(\) takes what its contract does not give: write 'input: Input<typeof Wrong\.post>'/],
+  'missing-method': [
+    /\(10,.*Users has a contract for 'post' but no such method: write 'async post\(input: Input<typeof Users\.post>\)'/,
+    /\(11,.*Users has a contract for 'post' but no such method/,
+  ],
+  'two-methods': [
+    /\(15,.*Two\.get\(\) returns what its contract does not: write ': Returns<typeof Two\.get>' behind its parameters/,
+    /\(16,.*Two\.get\(\) returns what its contract does not/,
+  ],
   'missing-service': [/Property 'mailer' is missing/, /db, mailer/, /Property 'services' is missing.*db: Database/],
   'wrong-service': [
     /'number' is not assignable to type 'Database \| Service<Database>'/,
@@ -117,6 +127,24 @@ describe('type errors', { concurrency: true }, () => {
       for (const [fixture, patterns] of Object.entries(SAYS)) {
         const said = messages.filter((message) => message.fixture === fixture).map(({ lines }) => lines.join('\n'))
         for (const pattern of patterns) assert.match(said.join('\n'), pattern, fixture)
+      }
+    })
+  }
+})
+
+describe('type errors under experimentalDecorators', { concurrency: true }, () => {
+  for (const [version, compiler] of Object.entries(COMPILERS)) {
+    it(`say what to do in TypeScript ${version}`, async () => {
+      const { messages } = await typeErrors(compiler, LEGACY_FIXTURES)
+      assert.deepEqual(
+        messages.map(({ lines }) => /\((\d+),/.exec(lines[0] ?? '')?.[1]),
+        ['5', '10'],
+      )
+      for (const { lines } of messages) {
+        assert.match(
+          lines.join('\n'),
+          /"remove 'experimentalDecorators' from tsconfig\.json, or write 'decorators: \[log\]'/,
+        )
       }
     })
   }

@@ -1,7 +1,7 @@
 /** A chat room: a page, a session that knows your name, and a WebSocket for each guest. */
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { createApp, Route, type App, type Input } from 'verbena'
+import { createApp, Route, stream, type App, type Input } from 'verbena'
 import { sendFile } from 'verbena/files'
 import { session, signedIn } from 'verbena/session'
 import { upgrade } from 'verbena/upgrade'
@@ -17,6 +17,7 @@ const guest = signedIn(visitor, ({ name }) => name)
 
 class Home extends Route {
   static readonly path = '/'
+  static readonly get = this.contract({ returns: stream(), public: true })
   get() {
     return sendFile(PAGE)
   }
@@ -59,7 +60,7 @@ const chat = upgrade({ path: '/{room}', uses: { guest } }, ({ guest, params, sig
 /** Tells how many guests a room has, at the path of its WebSocket. */
 class Room extends Route {
   static readonly path = '/rooms/{room}'
-  static readonly get = this.contract({ returns: z.object({ guests: z.number() }) })
+  static readonly get = this.contract({ returns: z.object({ guests: z.number() }), public: true })
   get({ params }: Input<typeof Room.get>) {
     return { guests: rooms.get(params.room)?.size ?? 0 }
   }

@@ -1,7 +1,8 @@
 /** A small shop, some of whose answers end long after their method has. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { trace } from '@opentelemetry/api'
-import { createApp, HttpError, Route, text, type App, type Input } from 'verbena'
+import { createApp, HttpError, Route, stream, text, type App, type Input } from 'verbena'
+import * as z from 'zod'
 
 const tracer = trace.getTracer('shop')
 
@@ -21,6 +22,7 @@ class Orders extends ShopRoute {
   static readonly path = '/orders/{id}'
 
   static readonly get = this.contract({
+    returns: z.object({ id: z.string() }),
     errors: [404],
     summary: 'Read an order',
     description: 'The ids 404 and 500 fail.',
@@ -33,6 +35,7 @@ class Orders extends ShopRoute {
 
   static readonly post = this.contract({
     body: text(),
+    returns: z.object({ saved: z.string() }),
     summary: 'Save an order',
     description: 'It is packed when the answer has left.',
   })
@@ -47,6 +50,7 @@ class Places extends ShopRoute {
   static readonly path = '/orders/{id}/places'
 
   static readonly get = this.contract({
+    returns: stream(),
     errors: [404],
     summary: 'Follow an order',
     description: 'A line for each place where it has been.',

@@ -20,7 +20,7 @@ export class Transaction implements Queryable {
     client.on('error', ignore)
   }
 
-  /** A handler whose time is over may go on: what it still asks for must not run outside of the transaction. */
+  /** Statements that come after the end, such as those of work that the method has not awaited, must not run outside of the transaction. */
   query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<QueryResult<Row>> {
     if (this.#isOver) return Promise.reject(new Error('Cannot query: the transaction is over'))
     const result = this.#last.then(() => this.#client.query<Row>(text, values))

@@ -96,6 +96,7 @@ export class Concerts extends ShopRoute {
   static readonly get = this.contract({
     returns: z.array(Concert),
     etag: true,
+    public: true,
     summary: 'List concerts',
     description: 'With the tickets that are left.',
   })
@@ -108,6 +109,7 @@ export class LatestSales extends ShopRoute {
   static readonly path = '/concerts/sales'
   static readonly get = this.contract({
     returns: events(Sale),
+    public: true,
     summary: 'Follow sales',
     description: 'Of all processes, by Redis.',
   })

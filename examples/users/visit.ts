@@ -1,14 +1,16 @@
 /**
  * Visits the example that `npm start` serves, as clients would: mostly well, now and then into one of its troubles.
  *
- *   npm run visit                 each of them once, among others
- *   npm run visit -- --forever    on and on, a few requests a second; Ctrl-C ends it
+ *   npm run visit                            each of them once, among others
+ *   npm run visit -- --forever               on and on, a few requests a second; Ctrl-C ends it
+ *   npm run visit -- http://127.0.0.1:3001   an example that listens elsewhere
  *
- * `PORT` says where the example listens; 3000 unless given.
+ * Without a URL, `PORT` says where the example listens; 3000 unless given.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const ROOT = `http://127.0.0.1:${process.env['PORT'] ?? 3000}`
+const args = process.argv.slice(2)
+const ROOT = readRoot(args.filter((arg) => arg !== '--forever'))
 const PAUSE_MS = 250
 
 /** A request: method and path, then what it brings along. */
@@ -52,6 +54,14 @@ const VISIT: readonly Step[] = WELL.flatMap((step, index) => {
   return trouble === undefined ? [step] : [step, trouble]
 })
 
+/** The URL of the example, without a slash at its end. */
+function readRoot([url, ...others]: readonly string[]): string {
+  if (url === undefined) return `http://127.0.0.1:${process.env['PORT'] ?? 3000}`
+  if (others.length === 0 && /^https?:/.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '')
+  console.error(`Cannot visit "${[url, ...others].join(' ')}": write "npm run visit -- http://127.0.0.1:3001"`)
+  process.exit(1)
+}
+
 async function take({ at, body, headers = {} }: Step): Promise<number> {
   const [method = 'GET', path = '/'] = at.split(' ')
   const response = await fetch(`${ROOT}${path}`, {
@@ -80,11 +90,9 @@ async function visitForever(): Promise<never> {
 }
 
 try {
-  if (process.argv.includes('--forever')) await visitForever()
+  if (args.includes('--forever')) await visitForever()
   console.log(`Visited ${ROOT}: ${await visit(0)}. Look at ${ROOT}/__dev__`)
 } catch (error) {
-  console.error(
-    `Cannot visit ${ROOT}: ${String(error)}. Start the example with \`npm start\`, or say where it is with PORT`,
-  )
+  console.error(`Cannot visit ${ROOT}: ${String(error)}. Start the example with \`npm start\`, or pass its URL`)
   process.exitCode = 1
 }

@@ -1,7 +1,8 @@
 /** `createApp`: from options to an app. Everything that can be decided is decided here. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { measure, metricsRoute } from '../builtin/metrics-route.js'
 import { openApiRoute } from '../builtin/openapi-route.js'
-import { checkApp } from '../check/check.js'
+import { checkApp, rejectFindings } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { logCalls } from '../decorators/log.js'
 import { DevConsole, loadHost } from '../devconsole/dev-console.js'
@@ -28,11 +29,13 @@ import {
 } from '../options/options.js'
 import { checkOptions } from '../options/check-options.js'
 import { readMode } from '../options/environment.js'
-import { OpenStreams, type AppState } from '../request/app-state.js'
+import { OpenStreams } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
+import type { Endpoint } from '../request/endpoint.js'
 import { observedService } from '../request/observed.js'
 import { requestIds } from '../request/request-id.js'
 import { waysWithout } from '../request/way.js'
+import { WorkList } from '../request/work.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
 import type { Needed } from '../route/route-types.js'
@@ -42,7 +45,9 @@ import { FormatPlans } from '../setup/plans.js'
 import type { Preparation } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
-import { RunningApp } from './running-app.js'
+import { RunningApp, type AppParts } from './running-app.js'
+
+startStackAtCaller(createApp)
 
 // Classes are made before apps: the console can only say where their contracts stand when that was kept.
 if (readMode() !== 'production') keepPlaces()
@@ -76,7 +81,9 @@ export function createApp<
   Format = unknown,
 >(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, Needed<R>, Format> {
   checkOptions(options)
-  return makeApp<R, Needed<R>>(options, AS_GIVEN)
+  const app = makeApp<R, Needed<R>>(options, AS_GIVEN)
+  if (options.strict === true) rejectFindings(app.check())
+  return app
 }
 
 /** How an app of a test differs from what its options say. */
@@ -119,14 +126,17 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     registerOwn(registry, 'option metrics', metricsRoute({ path, uses }, metrics), preparation)
   }
   const documents = difference.documents ?? documentsOf(given, registry, preparation)
-  const openapiPath = showDocument(given.openapi, documents, registry, preparation)
+  const documentEndpoint = showDocument(given.openapi, documents, registry, preparation)
   const { endpoints } = registry
   const { versioning } = preparation
   logCalls(state.channel, state.logger, endpoints, state.secrets)
-  const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents })
+  const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents, documentEndpoint })
   const about = { options: given, state: console, mode, core: state, endpoints, versioning }
-  const devConsole = new DevConsole(console, () => loadHost({ ...about, documents, openapiPath, findings }))
-  return new RunningApp<R, S>({ state, registry, metrics, documents, preparation, devConsole, options: given })
+  const devConsole = new DevConsole(console, () =>
+    loadHost({ ...about, documents, openapiPath: documentEndpoint?.path ?? null, findings }),
+  )
+  const parts = { state, registry, metrics, documents, documentEndpoint, preparation, devConsole, options: given }
+  return new RunningApp<R, S>(parts)
 }
 
 function documentsOf(options: CommonOptions, { endpoints }: Registry, preparation: Preparation): Documents {
@@ -141,13 +151,14 @@ function showDocument(
   documents: Documents,
   registry: Registry,
   preparation: Preparation,
-): string | null {
+): Endpoint<Call> | null {
   if (option === false) return null
   const path = option?.path ?? DEFAULTS.openapi.path
   if (option?.path === undefined && match(registry.router, path)?.template.names.length === 0) return null
-  const routeClass = openApiRoute({ path, uses: option?.uses ?? {} }, documents, preparation.versioning)
-  registerOwn(registry, 'option openapi', routeClass, preparation)
-  return path
+  const place = { path, uses: option?.uses ?? {}, isPublic: option?.public }
+  const routeClass = openApiRoute(place, documents, preparation.versioning)
+  const [endpoint = null] = registerOwn(registry, 'option openapi', routeClass, preparation)
+  return endpoint
 }
 
 type StateParts = Preparation & Pick<Difference, 'borrowed' | 'isStrict'> & { readonly console: ConsoleState }
@@ -156,13 +167,14 @@ function stateOf(
   options: CommonOptions,
   { router, fallbacks, templates, formats, mounts }: Registry,
   parts: StateParts,
-): AppState<Call> {
+): AppParts['state'] {
   const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const nextId = requestIds()
   const channel = new Channel()
   const plain = options.logger === false ? SILENT : (options.logger ?? defaultLogger(process.stdout))
   const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
+  const closeTimeout = options.timeouts?.close ?? DEFAULTS.timeouts.close
   const onUnclosed = (error: unknown, service: string): void =>
     tryLog(logger, 'error', { err: error, service }, 'A service could not be closed')
   return {
@@ -175,10 +187,11 @@ function stateOf(
     mappers: [options.mapError ?? []].flat(),
     formats,
     logger,
-    services: new ServiceStore(services, onUnclosed, borrowed),
+    services: new ServiceStore(services, onUnclosed, borrowed, closeTimeout),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     isStrict: isStrict || readMode() === 'development',
-    work: { running: 0, onIdle: null },
+    work: new WorkList<Call>(),
+    closeTimeout,
     openStreams: new OpenStreams(),
     channel,
     secrets,

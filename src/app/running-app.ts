@@ -1,6 +1,7 @@
 /** An app's life: listening, answering, closing. */
 import { frameworkError } from '../errors/http-error.js'
-import { SetupError } from '../errors/setup-error.js'
+import { startStackAtCaller } from '../errors/author-calls.js'
+import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Serve } from '../http/node-exchange.js'
 import { attachServer, closeServer, drainServer, makeServer, nodeListener, openServer } from '../http/server.js'
@@ -8,31 +9,40 @@ import type { Listening, ListenOptions, NodeListener, OwnServer, Server } from '
 import type { ServerSettings } from '../http/connection.js'
 import type { AppMetrics, Metrics } from '../metrics/metrics.js'
 import { WebExchange } from '../http/web-exchange.js'
-import { tryLog } from '../logging/logger.js'
+import { tryLog, type Logger } from '../logging/logger.js'
 import type { OpenApiDocument } from '../openapi/document-types.js'
 import type { App, DocumentWanted, EndpointDescription, Extra } from './app-types.js'
 import { checkApp } from '../check/check.js'
 import { checkListenOptions } from '../options/check-options.js'
-import { endWork } from '../request/answer.js'
-import type { AppState, Work } from '../request/app-state.js'
+import type { AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
+import { giveUp } from '../request/late.js'
 import { refuse, serve } from '../request/way.js'
+import type { WorkList } from '../request/work.js'
 import type { Documents } from '../document/documents.js'
 import type { Finding } from '../check/findings.js'
 import { DEFAULTS, type GivenOptions, serverSettings, withDefaults } from '../options/options.js'
 import type { Preparation } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
+import type { Endpoint } from '../request/endpoint.js'
 import { screenedEndpoints } from '../check/schema-findings.js'
 import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
 import { Startup } from '../setup/startup.js'
 import { ignore } from '../values/ignore.js'
 
+/** The state of an app, and the requests that it is working on. */
+interface RunningState extends AppState<Call> {
+  readonly work: WorkList<Call>
+}
+
 export interface AppParts {
-  readonly state: AppState<Call>
+  readonly state: RunningState
   readonly registry: Registry
   readonly metrics: Metrics
   readonly documents: Documents
+  /** Serves the document; `null` if none does. */
+  readonly documentEndpoint: Endpoint<Call> | null
   readonly preparation: Preparation
   readonly options: GivenOptions
   readonly devConsole: DevConsole
@@ -56,7 +66,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.name = options.name ?? DEFAULTS.name
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
-    this.#settings = serverSettings(parts.preparation.limits, options)
+    this.#settings = serverSettings(parts.preparation.limits, options, reportTo(state.logger))
     this.#startup = new Startup(state.services, parts.preparation.completions, warningOf(parts))
     const serveApp = this.#serving(state)
     const withConsole: Serve = (exchange) => {
@@ -71,7 +81,11 @@ export class RunningApp<R, S> implements App<R, S> {
     return typeof app === 'object' && app !== null && #parts in app ? app.#parts : undefined
   }
 
-  async listen(options: ListenOptions = {}): Promise<Listening> {
+  listen(options: ListenOptions = {}): Promise<Listening> {
+    return setupErrorsFrom(this.listen, () => this.#listen(options))
+  }
+
+  async #listen(options: ListenOptions): Promise<Listening> {
     this.#checkState('listen')
     checkListenOptions(options)
     const { devConsole } = this.#parts
@@ -136,7 +150,11 @@ export class RunningApp<R, S> implements App<R, S> {
     return this.#startup.isDone ? answer() : this.#afterStart(answer)
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return setupErrorsFrom(this.start, () => this.#start())
+  }
+
+  async #start(): Promise<void> {
     if (this.#startup.isDone) return
     if (this.#closing !== undefined) throw stateError('start', 'the app is closed. Make a new one')
     await this.#startup.run()
@@ -150,12 +168,12 @@ export class RunningApp<R, S> implements App<R, S> {
   /** A request that comes before the services are made waits for them; `close` waits for it. */
   async #afterStart<T>(next: () => T | Promise<T>): Promise<T> {
     const { work } = this.#parts.state
-    work.running++
+    work.hold()
     try {
       await this.start()
       return next()
     } finally {
-      endWork(work)
+      work.release()
     }
   }
 
@@ -203,13 +221,22 @@ export class RunningApp<R, S> implements App<R, S> {
     openStreams.end()
     this.#parts.devConsole.close()
     if (this.#server !== undefined && drain > 0) await drainServer(this.#server, drain)
-    const done = Promise.all([this.#closeServer(deadline), idle(work)])
+    const done = Promise.all([this.#closeServer(deadline), work.idle()])
     if (!(await withinDeadline(done, deadline))) {
       tryLog(logger, 'warn', { running: work.running, deadline }, 'Closed before all work was done')
+      await this.#stopWork(done, deadline)
     }
-    if (!(await withinDeadline(services.close(), deadline))) {
-      tryLog(logger, 'warn', { deadline }, 'Closed before all services were closed')
-    }
+    await services.close()
+  }
+
+  /** Methods that stop when their `signal` is aborted have the deadline once more: they may still use services. */
+  async #stopWork(done: Promise<unknown>, deadline: number): Promise<void> {
+    const { work } = this.#parts.state
+    work.each((call) => call.abort(new DOMException('The server is closing', 'AbortError')))
+    if (await withinDeadline(done, deadline)) return
+    const cleanups: Promise<void>[] = []
+    work.each((call) => void cleanups.push(giveUp(call)))
+    await withinDeadline(Promise.all(cleanups), deadline)
   }
 
   /** A port that is only just opening must not stay open. */
@@ -219,11 +246,10 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 }
 
-function idle(work: Work): Promise<void> {
-  return new Promise((resolve) => {
-    if (work.running === 0) resolve()
-    else work.onIdle = resolve
-  })
+startStackAtCaller(RunningApp.prototype.attach, RunningApp.prototype.openapi)
+
+function reportTo(logger: Logger): ServerSettings['report'] {
+  return (error, message) => tryLog(logger, 'error', { err: error }, message)
 }
 
 const FAST_PATH_OFF = 'The fast path is off: functions of Node are replaced, or this version answers otherwise'

@@ -1,8 +1,11 @@
 /** API keys, in a header, the query or a cookie. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { canBeSent, type Place, sentIn } from '../context/request-context.js'
 import { challenge, makeCredentials, unauthorized } from '../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import { checkTexts, checkedVerify, invalid } from './authorization.js'
+
+startStackAtCaller(apiKey)
 
 /** Where an API key stands. */
 export interface ApiKeyPlace {

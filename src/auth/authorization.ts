@@ -1,4 +1,5 @@
 /** The `Authorization` header: bearer tokens, user names and passwords, and what all schemes check of what they are given. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { canBeSent } from '../context/request-context.js'
 import { isHttpError, type HttpError } from '../errors/http-error.js'
 import { checkMembers, rule } from '../errors/known-keys.js'
@@ -9,6 +10,8 @@ import { isObject } from '../values/objects.js'
 import { isUtf8 } from 'node:buffer'
 import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import { sameSecret } from './same-secret.js'
+
+startStackAtCaller(basic, bearer)
 
 /** What stands behind a scheme (RFC 9110 section 11.6.2), which may be nothing; `null` for another scheme or no header. */
 export function credentialsOf(header: string | undefined, scheme: string): string | null {

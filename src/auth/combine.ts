@@ -1,9 +1,12 @@
 /** Providers made of other providers of credentials: one of several, and credentials that may be left out. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { type CredentialsProvider, CredentialsRecipe, type Strictness } from '../injection/credentials.js'
 import type { ServicesOf } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
 import { invalid } from './authorization.js'
+
+startStackAtCaller(anyOf, optional)
 
 type AnyCredentials = CredentialsProvider<unknown, never>
 

@@ -17,29 +17,29 @@ export interface Alternative {
   readonly values: readonly string[] | null
 }
 
-/** All schemas that count together, those of references and `allOf` included, each once. */
+/** All schemas that count together, those of references and `allOf` included, each once. They may be from two documents. */
 function flattened(schemas: Schemas): Schemas {
-  const found = new Map<string, Place>()
+  const found: Place[] = []
   const add = (place: Place): void => {
-    if (found.has(place.pointer)) return
-    found.set(place.pointer, place)
+    if (found.some(({ pointer, root }) => pointer === place.pointer && root === place.root)) return
+    found.push(place)
     const target = referred(place)
     if (target !== null) add(target)
     for (const [, part] of children(child(place, 'allOf'))) add(part)
   }
   schemas.forEach(add)
-  return [...found.values()]
+  return found
 }
 
-/** The ways to follow schemas; none where nothing does. */
-export function alternativesOf(schemas: Schemas): Alternative[] {
-  return expanded(flattened(schemas), new Set())
+/** The ways to follow schemas; none where nothing does. Unions in `done`, by their lists, are left out. */
+export function alternativesOf(schemas: Schemas, done: ReadonlySet<unknown> = new Set()): Alternative[] {
+  return expanded(flattened(schemas), done)
 }
 
-function expanded(schemas: Schemas, done: ReadonlySet<string>): Alternative[] {
-  const union = unionsIn(schemas).find(({ pointer }) => !done.has(pointer))
+function expanded(schemas: Schemas, done: ReadonlySet<unknown>): Alternative[] {
+  const union = unionsIn(schemas).find(({ value }) => !done.has(value))
   if (union === undefined) return alternativeOf(schemas)
-  const inner = new Set([...done, union.pointer])
+  const inner = new Set([...done, union.value])
   return children(union).flatMap(([, branch]) => expanded(flattened([...schemas, branch]), inner))
 }
 

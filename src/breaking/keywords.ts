@@ -1,7 +1,7 @@
 /** Keywords that limit the values of one type: bounds, and those that are compared as a whole, such as patterns. */
 import type { Alternative } from './alternatives.js'
 import { found, pointerOf, said, type Finding, type Pair } from './finding.js'
-import { canonical } from './place.js'
+import { canonical, type Place } from './place.js'
 import { isRecord } from '../values/objects.js'
 
 interface Bound {
@@ -94,14 +94,9 @@ function shown({ at, keyword }: Limit, { sign }: Bound): string {
   return keyword === '' ? 'none' : String(at * sign)
 }
 
-/** Whether an alternative takes a value, as far as types, values and bounds say. */
+/** Whether an alternative accepts a value, as far as types, values and bounds say. */
 export function accepts(alternative: Alternative, json: string): boolean {
-  if (alternative.values !== null) return alternative.values.includes(json)
-  const value: unknown = JSON.parse(json)
-  return BOUNDS.every((bound) => {
-    const measured = bound.measure(value)
-    return measured === undefined || !isNarrower(limitOf(alternative, bound), { ...NONE, at: bound.sign * measured })
-  })
+  return alternative.values === null ? isWithinBounds(alternative, json) : alternative.values.includes(json)
 }
 
 /** Keywords that are the same or not, with what the rules call them. */
@@ -110,9 +105,6 @@ const WHOLE: readonly (readonly [keyword: string, name: string])[] = [
   ['format', 'type'],
   ['multipleOf', 'multiple-of'],
   ['uniqueItems', 'unique-items'],
-  ['contains', 'contains'],
-  ['minContains', 'min-contains'],
-  ['maxContains', 'max-contains'],
   ['unevaluatedItems', 'unevaluated-items'],
   ['patternProperties', 'pattern-property'],
   ['propertyNames', 'property-names'],
@@ -128,15 +120,55 @@ const WHOLE: readonly (readonly [keyword: string, name: string])[] = [
 ]
 
 /** Such keywords that a request now has to follow, or that a response no longer follows. */
-export function wholeFindings({ before, after, side }: Pair): Finding[] {
+export function wholeFindings(pair: Pair): Finding[] {
+  const { before, after, side } = pair
+  const source = side === 'request' ? before : after
   return WHOLE.flatMap(([keyword, name]) => {
     const [old, now] = [said(before, keyword), said(after, keyword)]
     const [free, bound] = side === 'request' ? [old, now] : [now, old]
-    const known = free.map((place) => canonical(place))
-    const missing = bound.find((place) => !known.includes(canonical(place)))
-    if (missing === undefined || (keyword === 'uniqueItems' && missing.value === false)) return []
+    const isKept = (place: Place): boolean =>
+      limitsNothing(keyword, place, source) || free.some((known) => implies(keyword, known, place))
+    if (bound.every(isKept)) return []
     const only = side === 'request' ? 'added' : 'removed'
     const how = free.length > 0 || name === 'type' ? 'changed' : only
     return [found(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
+  })
+}
+
+/** Patterns that match every string. `^.*$` is not one: it matches no string with a line break before its end. */
+const MATCHES_ALL = /^\^?(?:\(?\.\*\)?)?$|^(?:\.\*)?\$$|^\^?\[(?:\\s\\S|\\S\\s)\]\*\$?$/
+
+/** Whether every value of an alternative follows a keyword. */
+function limitsNothing(keyword: string, { value }: Place, { types }: Alternative): boolean {
+  if (keyword === 'pattern') return MATCHES_ALL.test(String(value))
+  if (keyword === 'multipleOf') return !types.has('fraction') && isMultiple(1, Number(value))
+  return keyword === 'uniqueItems' && value === false
+}
+
+/** Whether a value that follows `known` also follows `bound`. */
+function implies(keyword: string, known: Place, bound: Place): boolean {
+  if (keyword === 'multipleOf') return isMultiple(Number(known.value), Number(bound.value))
+  return canonical(known) === canonical(bound)
+}
+
+/** Whether all multiples of one number are multiples of another. Decimals such as 0.3 and 0.1 have no exact quotient. */
+function isMultiple(of: number, divisor: number): boolean {
+  const quotient = of / divisor
+  return Math.round(quotient) > 0 && Math.abs(quotient - Math.round(quotient)) < 1e-9 * quotient
+}
+
+/** Whether a value can be within both bounds, such as `minLength` and `maxLength`. */
+export function hasRoom(alternative: Alternative, unit: 'imum' | 'Items' | 'Length' | 'Properties'): boolean {
+  const limits = BOUNDS.filter(({ keyword }) => keyword.endsWith(unit)).map((bound) => limitOf(alternative, bound))
+  const excess = limits.reduce((sum, { at }) => sum + at, 0)
+  return excess < 0 || (excess === 0 && limits.every(({ isExclusive }) => !isExclusive))
+}
+
+/** Whether a value is within the bounds of an alternative. */
+export function isWithinBounds(alternative: Alternative, json: string): boolean {
+  const value: unknown = JSON.parse(json)
+  return BOUNDS.every((bound) => {
+    const measured = bound.measure(value)
+    return measured === undefined || !isNarrower(limitOf(alternative, bound), { ...NONE, at: bound.sign * measured })
   })
 }

@@ -1,6 +1,7 @@
 /** Compares an operation of two documents: parameters, body, answers and security. */
-import type { Change, Finding, Operation, Side } from './finding.js'
-import { child, children, followed, member, members, type Place } from './place.js'
+import { alternativesOf, type Alternative } from './alternatives.js'
+import { said, type Change, type Finding, type Operation, type Side } from './finding.js'
+import { canonical, child, children, followed, member, members, schemaAt, type Place } from './place.js'
 import type { SchemaComparison } from './schemas.js'
 import { securityChanges } from './security.js'
 
@@ -11,7 +12,11 @@ interface Subject {
   /** Of what stands in it. */
   readonly inner: string
   readonly name: string
+  /** Whether it is a request body whose fields are repeated for an array. */
+  readonly isForm?: boolean
 }
+
+const FORMS: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 
 export class OperationComparison {
   readonly #before: Operation
@@ -51,9 +56,21 @@ export class OperationComparison {
       inner: 'request-parameter-property',
       name: nameOf(after),
     } as const
-    const changes = this.#schema(schemaOf(before), schemaOf(after), subject)
-    if (isTrue(before, 'required') || !isTrue(after, 'required')) return changes
+    const [old, now] = [schemaOf(before), schemaOf(after)]
+    const changes = this.#acceptsOneItem(old, now) ? [] : this.#schema(old, now, subject)
+    if (isTrue(before, 'required')) return changes
+    changes.unshift(...defaultChanges(old, now, subject.name))
+    if (!isTrue(after, 'required')) return changes
     return [change('request-parameter-became-required', after, `${subject.name} is required now`), ...changes]
+  }
+
+  /** Whether an array takes the place of a single value. Parameters and fields of forms look the same with one item. */
+  #acceptsOneItem(before: Place, after: Place): boolean {
+    const isArray = ({ types }: Alternative): boolean => types.has('array')
+    if (alternativesOf([before]).some(isArray) || !alternativesOf([after]).some(isArray)) return false
+    const { root, pointer, value: items } = before
+    const list = { type: 'array', items, minItems: 1, maxItems: 1, uniqueItems: true }
+    return this.#schemas.compare([{ root, pointer: `${pointer}/list`, value: list }], [after], 'request').length === 0
   }
 
   #body(): Change[] {
@@ -122,8 +139,10 @@ export class OperationComparison {
     return children(child(before, 'content')).flatMap(([type, media]) => {
       const same =
         types.find(([other]) => other === type) ?? types.find(([other]) => side === 'request' && covers(other, type))
-      if (same !== undefined)
-        return this.#media(media, same[1], { ...subject, name: `${name}${types.length > 1 ? ` (${type})` : ''}` })
+      if (same !== undefined) {
+        const named = { ...subject, name: `${name}${types.length > 1 ? ` (${type})` : ''}` }
+        return this.#media(media, same[1], { ...named, isForm: side === 'request' && FORMS.has(type) })
+      }
       const [rule, says] = side === 'request' ? ['request-body', 'no longer takes'] : ['response', 'is no longer']
       return [change(`${rule}-media-type-removed`, media, `${name} ${says} ${type}`)]
     })
@@ -144,7 +163,20 @@ export class OperationComparison {
   }
 
   #schema(before: Place, after: Place, subject: Subject): Change[] {
-    return this.#schemas.compare([before], [after], subject.side).map((finding) => inSentence(finding, subject))
+    const findings = this.#schemas.compare([before], [after], subject.side)
+    const fields = subject.isForm ? this.#fieldsWithOneItem(before, after) : []
+    return findings
+      .filter(({ trail: [name, ...inner] }) => name === undefined || inner.length > 0 || !fields.includes(name))
+      .map((finding) => inSentence(finding, subject))
+  }
+
+  /** Fields of a form that are an array now, and accept what the single value accepted. */
+  #fieldsWithOneItem(before: Place, after: Place): string[] {
+    const fields = child(schemaAt(after), 'properties')
+    return children(child(schemaAt(before), 'properties')).flatMap(([name, field]) => {
+      const same = child(fields, name)
+      return same.value !== undefined && this.#acceptsOneItem(field, same) ? [name] : []
+    })
   }
 }
 
@@ -159,6 +191,25 @@ function change(rule: string, { pointer }: Place, message: string): Change {
 
 function isTrue(place: Place, key: string): boolean {
   return child(place, key).value === true
+}
+
+/** A default that clients rely on if they leave out a parameter. */
+function defaultChanges(before: Place, after: Place, name: string): Change[] {
+  const [old, now] = [findDefault(before), findDefault(after)]
+  const [was, is] = [formatDefault(old), formatDefault(now)]
+  // A default that became an array of itself, as its parameter did, is the same.
+  if (was === is || `[${was}]` === is) return []
+  const removedOrChanged = now === undefined ? 'removed' : 'changed'
+  const rule = `request-parameter-default-value-${old === undefined ? 'added' : removedOrChanged}`
+  return [change(rule, now ?? after, `${name} has another "default": ${was} became ${is}`)]
+}
+
+function findDefault(schema: Place): Place | undefined {
+  return alternativesOf([schema]).flatMap((alternative) => said(alternative, 'default'))[0]
+}
+
+function formatDefault(place: Place | undefined): string {
+  return place === undefined ? 'none' : canonical(place)
 }
 
 /** Those of the path and of the operation, by place and name; those of the path by their order in it. */

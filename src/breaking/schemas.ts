@@ -1,14 +1,26 @@
 /** Compares schemas: whether what followed the one still follows the other, and where it does not. */
-import { alternativesOf, split, unionsIn, withoutNull, type Alternative, type Schemas } from './alternatives.js'
+import { alternativesOf, unionsIn, withoutNull, type Alternative, type Schemas } from './alternatives.js'
+import { containsFindings } from './contains.js'
+import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
 import { found, said, schemaPointer, type Finding, type Pair, type Side } from './finding.js'
 import { accepts, boundFindings, wholeFindings } from './keywords.js'
-import { child, children, schemaAt, type Place } from './place.js'
+import { overlapFindings } from './overlap.js'
+import { children, schemaAt, type Place } from './place.js'
+import { isAnnotated, itemAt, orAny, propertiesOf, removedFindings, requiredFindings } from './properties.js'
 
 /** Compares the schemas of two documents; the same two once for each place that asks. */
 export class SchemaComparison {
   readonly #known = new Map<string, readonly Finding[]>()
+  readonly #isStrict: boolean
+  readonly #strict: SchemaComparison
   /** Of the comparison in work. */
   #depth = 0
+
+  /** Strictly, no property may go: neither a deprecated one, nor one that other properties of any name could stand for. */
+  constructor(isStrict = false) {
+    this.#isStrict = isStrict
+    this.#strict = isStrict ? this : new SchemaComparison(true)
+  }
 
   /** What breaks clients. Schemas that lead to themselves count as the same while they are compared. */
   compare(old: Schemas, now: Schemas, side: Side): readonly Finding[] {
@@ -28,7 +40,8 @@ export class SchemaComparison {
 
   #all(before: Schemas, after: Schemas, side: Side): Finding[] {
     const [old, now] = [alternativesOf(before), alternativesOf(after)]
-    const rest = this.#withoutNull(withoutNull(old), withoutNull(now), { side, before, after })
+    const values = this.#withoutNull(withoutNull(old), withoutNull(now), { side, before, after })
+    const rest = [...values, ...this.#overlaps(before, after, side)]
     const isOther = rest.some(({ rule, trail }) => trail.length === 0 && rule.endsWith('type-changed'))
     if (isOther || allowsNull(old) === allowsNull(now) || allowsNull(old) !== (side === 'request')) return rest
     const pointer = pointerIn(after)
@@ -51,16 +64,33 @@ export class SchemaComparison {
     if (one !== undefined && other !== undefined && others.length + otherTaken.length === 0) {
       return this.#pair(pairOf(one, other))
     }
-    const [sources, targets] = [given.flatMap(split), taken.flatMap(split)]
-    const fits = (source: Alternative, target: Alternative): boolean => this.#pair(pairOf(source, target)).length === 0
-    const lost = sources.filter((source) => !targets.some((target) => fits(source, target)))
-    const free = targets.filter((target) => !sources.some((source) => fits(source, target)))
+    const [sources, targets] = [toBranches(given), toBranches(taken)]
+    const compare = (source: Branch, target: Branch): Finding[] =>
+      this.#pair(pairOf(source.alternative, target.alternative))
+    // A new alternative of a response may have properties that an old one lacks, but clients may know them from another one.
+    const fits = (source: Branch, target: Branch): boolean =>
+      (side === 'request' ? compare(source, target) : this.#strictly(source, target)).length === 0
+    const { lost, free } = separateFitting(sources, targets, fits)
+    const counterparts = findCounterparts(lost, free)
     return lost.flatMap((source) => {
-      const near = free
-        .filter((target) => [...source.types].every((type) => target.types.has(type)))
-        .map((target) => this.#pair(pairOf(source, target)))
-        .toSorted((a, b) => a.length - b.length)
-      return near[0] ?? [lostBranch(source, side, { before, after })]
+      const counterpart = counterparts.get(source)
+      if (counterpart !== undefined) return compare(source, counterpart)
+      if (targets.some((target) => compare(source, target).length === 0)) return []
+      return [lostBranch(source.alternative, side, { before, after })]
+    })
+  }
+
+  /** Compares as a request does: every property of the source must be a property of the target. */
+  #strictly({ alternative: before }: Branch, { alternative: after }: Branch): Finding[] {
+    const strict = this.#strict
+    return strict.#pair({ before, after, side: 'request' })
+  }
+
+  #overlaps(before: Schemas, after: Schemas, side: Side): Finding[] {
+    if (side === 'response' || this.#isStrict) return []
+    return overlapFindings(before, after, {
+      contains: (wide, narrow) => this.compare([wide], [narrow], 'response').length === 0,
+      fits: (one, other) => this.#pair({ before: one, after: other, side }).length === 0,
     })
   }
 
@@ -74,6 +104,7 @@ export class SchemaComparison {
       ...valueFindings(pair),
       ...boundFindings(pair),
       ...wholeFindings(pair),
+      ...containsFindings(pair, (old, now, way) => this.compare([old], [now], way).length === 0),
       ...(before.types.has('object') && after.types.has('object') ? this.#members(pair) : []),
       ...(before.types.has('array') && after.types.has('array') ? this.#items(pair) : []),
       ...this.#inner(pair, 'contentSchema', '*'),
@@ -82,17 +113,17 @@ export class SchemaComparison {
 
   #members(pair: Pair): Finding[] {
     const { before, after, side } = pair
-    const [old, now] = [propertiesOf(before), propertiesOf(after)]
+    const excluded = (side === 'request') === this.#isStrict ? 'writeOnly' : 'readOnly'
+    const [old, now] = [propertiesOf(before, excluded), propertiesOf(after, excluded)]
     // A request may still have any members where none are named.
-    const isAny = side === 'request' && said(after, 'properties').length === 0
-    const gone = [...old].flatMap(([name, schemas]) =>
-      isAny || now.has(name) || isDeprecated(schemas) ? [] : [goneMember(name, schemas, pair)],
-    )
-    const both = [...old].flatMap(([name, schemas]) => {
-      const others = now.get(name)
-      return others === undefined ? [] : below(name, this.compare(schemas, others, side))
+    const isAny = !this.#isStrict && side === 'request' && said(after, 'properties').length === 0
+    const mayGo = (schemas: Schemas): boolean => isAny || (!this.#isStrict && isAnnotated(schemas, 'deprecated'))
+    const members = [...old.schemas].flatMap(([name, schemas]) => {
+      const others = now.schemas.get(name)
+      if (others !== undefined) return below(name, this.compare(schemas, others, side))
+      return mayGo(schemas) ? [] : removedFindings(name, pointerIn(schemas), old, pair)
     })
-    return [...gone, ...both, ...requiredFindings(pair, old, now), ...this.#others(pair)]
+    return [...members, ...requiredFindings(pair, old, now), ...this.#others(pair)]
   }
 
   /** Members that no name stands for. */
@@ -199,72 +230,6 @@ function valueFindings({ before, after, side }: Pair): Finding[] {
   }
   const [rule, says] = side === 'request' ? ['removed', 'no longer takes'] : ['added', 'may now be']
   return lost.map((value) => found(`*-enum-value-${rule}`, pointer, `${says} ${value}`))
-}
-
-function propertiesOf(alternative: Alternative): Map<string, Place[]> {
-  const properties = new Map<string, Place[]>()
-  for (const place of said(alternative, 'properties')) {
-    for (const [name, schema] of children(place)) properties.set(name, [...(properties.get(name) ?? []), schema])
-  }
-  return properties
-}
-
-function requiredOf(alternative: Alternative): Set<string> {
-  return new Set(
-    said(alternative, 'required').flatMap((place) => children(place).map(([, { value }]) => String(value))),
-  )
-}
-
-/** A member that one may no longer send, or no longer gets. */
-function goneMember(name: string, schemas: Schemas, { before, side }: Pair): Finding {
-  const pointer = pointerIn(schemas)
-  if (side === 'request')
-    return { rule: 'request-property-removed', trail: [name], pointer, says: 'is not taken any more' }
-  const kind = requiredOf(before).has(name) ? 'required' : 'optional'
-  return { rule: `response-${kind}-property-removed`, trail: [name], pointer, says: 'is gone' }
-}
-
-function requiredFindings(
-  { before, after, side }: Pair,
-  old: ReadonlyMap<string, Schemas>,
-  now: ReadonlyMap<string, Schemas>,
-): Finding[] {
-  const [free, bound] =
-    side === 'request' ? [requiredOf(before), requiredOf(after)] : [requiredOf(after), requiredOf(before)]
-  return [...bound].flatMap((name) => {
-    if (free.has(name)) return []
-    const schemas = now.get(name)
-    const pointer = schemas?.[0]?.pointer ?? schemaPointer(after)
-    if (side === 'response') {
-      // One that is gone is reported as that.
-      if (old.has(name) && schemas === undefined) return []
-      return [{ rule: 'response-property-became-optional', trail: [name], pointer, says: 'may be absent now' }]
-    }
-    const hasDefault = schemas !== undefined && alternativesOf(schemas).some((each) => said(each, 'default').length > 0)
-    const rule = old.has(name) ? 'request-property-became-required' : 'new-required-request-property'
-    return [{ rule: hasDefault ? `${rule}-with-default` : rule, trail: [name], pointer, says: 'is required now' }]
-  })
-}
-
-/** Its author has said before that it would go. */
-function isDeprecated(schemas: Schemas): boolean {
-  return alternativesOf(schemas).some((each) => said(each, 'deprecated').some(({ value }) => value === true))
-}
-
-/** The schemas of one item of a list. */
-function itemAt(alternative: Alternative, at: number): Schemas {
-  const schemas = alternative.schemas.flatMap((schema) => {
-    const prefix = child(child(schema, 'prefixItems'), String(at))
-    const item = prefix.value === undefined ? child(schema, 'items') : prefix
-    return item.value === undefined ? [] : [item]
-  })
-  return orAny(schemas, alternative)
-}
-
-/** Schemas, or one that takes anything. */
-function orAny(schemas: Schemas, { schemas: [schema] }: Alternative): Schemas {
-  if (schemas.length > 0 || schema === undefined) return schemas
-  return [{ root: schema.root, pointer: 'any', value: true }]
 }
 
 function below(name: string, findings: readonly Finding[]): Finding[] {

@@ -1,4 +1,5 @@
 /** Routes that tell an orchestrator how an app is: does it live, and is it ready for requests. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { reply, type Reply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
@@ -6,9 +7,13 @@ import { reportedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Uses } from '../injection/provide.js'
 import type { ServiceState, ServiceStore } from '../injection/service-store.js'
+import { tryLog } from '../logging/logger.js'
+import { REPORTS_HEALTH } from '../route/built-in-marks.js'
 import { Route, type RouteBase } from '../route/route.js'
 import { isRecord } from '../values/objects.js'
 import { Call } from '../request/call.js'
+
+startStackAtCaller(health)
 
 /** How health is asked for. */
 export interface HealthOptions<U = Uses> {
@@ -64,6 +69,7 @@ export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}
   const { timeout, uses } = checkedOptions<U>(options)
   const check = sharedChecks(timeout)
   class Livez extends Route {
+    static readonly meta = REPORTS_HEALTH.carry(true)
     static readonly path = '/livez'
     static readonly uses = uses
     static readonly get = this.contract({ hidden: true })
@@ -72,6 +78,7 @@ export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}
     }
   }
   class Readyz extends Route {
+    static readonly meta = REPORTS_HEALTH.carry(true)
     static readonly path = '/readyz'
     static readonly uses = uses
     static readonly get = this.contract({ hidden: true, timeout })
@@ -103,7 +110,8 @@ async function readiness(input: Context, check: CheckServices): Promise<Reply> {
   const states = await check(app.services)
   const services = Object.fromEntries(states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready']))
   const failed = states.filter(({ isReady }) => !isReady)
-  for (const { name, error } of failed) log.warn({ service: name, err: error }, `The service "${name}" is not ready`)
+  for (const { name, error } of failed)
+    tryLog(log, 'warn', { service: name, err: error }, `The service "${name}" is not ready`)
   if (failed.length > 0) throw reportedError(503, 'The server is not ready', { services, headers: NO_STORE })
   return reply(200, { services }, NO_STORE)
 }

@@ -1,6 +1,9 @@
 /** `cacheControl`: the value of the header field of that name (RFC 9111 section 5.2.2). */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkOptionValues, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
+
+startStackAtCaller(cacheControl)
 
 /** What caches may do with an answer. Times are in ms, and sent in whole seconds. */
 export interface CacheControlOptions {

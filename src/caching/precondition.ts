@@ -1,4 +1,5 @@
 /** `precondition`: a provider that refuses changes of a state that the client has not seen. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { RequestContext } from '../context/request-context.js'
 import { SetupError } from '../errors/setup-error.js'
 import { frameworkError } from '../errors/http-error.js'
@@ -8,6 +9,8 @@ import type { Only } from '../errors/known-keys.js'
 import { provide, ProviderRecipe } from '../injection/provide.js'
 import type { Needs, Provider, ProviderInput, Resolve, ServicesOf, UsesIn, WantOf } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
+
+startStackAtCaller(precondition)
 
 /** What tells one state of something from another: a number or text of its own, or when it was changed; `null` where nothing is. */
 export type Revision = string | number | bigint | Date | null | undefined
@@ -23,6 +26,7 @@ export type PreconditionNeeds = Omit<Needs, 'rawBody' | 'security'>
 
 export class PreconditionRecipe extends ProviderRecipe {
   readonly isRequired: boolean
+  override readonly unsafeErrors: readonly number[] = [428]
 
   constructor({ needs, resolve }: ProviderRecipe, isRequired: boolean) {
     super(needs, resolve, 'before-response', 'behind guards')

@@ -1,8 +1,12 @@
 /** `app.check()`: all findings together. */
 import type { Documents } from '../document/documents.js'
+import { SetupError } from '../errors/setup-error.js'
 import type { Preparation } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
-import { openMutations, paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { missingReturns, openDocument, openEndpoints } from './access-findings.js'
+import { blockedFiles } from './file-findings.js'
+import { paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
 import { pathFindings } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
 
@@ -10,21 +14,26 @@ interface CheckedParts {
   readonly registry: Registry
   readonly preparation: Preparation
   readonly documents: Documents
+  /** Serves the document; `null` if none does. */
+  readonly documentEndpoint: Endpoint | null
 }
 
-export function checkApp({ registry, preparation, documents }: CheckedParts): Finding[] {
+export function checkApp({ registry, preparation, documents, documentEndpoint }: CheckedParts): Finding[] {
   const { endpoints } = registry
   const { converters, versioning } = preparation
   return [
     ...mangledNames(registry),
     ...pathFindings(endpoints.filter(({ isFallback }) => !isFallback)),
     ...pathFindings(endpoints.filter(({ isFallback }) => isFallback)),
-    ...openMutations(endpoints),
+    ...openEndpoints(endpoints),
+    ...openDocument(endpoints, documentEndpoint),
     ...undeclaredGuards(endpoints),
+    ...blockedFiles(endpoints),
     ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),
     ...schemaFindings(endpoints, converters),
     ...documentFindings(documents),
     ...versionFindings(endpoints, versioning),
+    ...missingReturns(endpoints),
   ]
 }
 
@@ -41,4 +50,16 @@ function documentFindings(documents: Documents): Finding[] {
   return documents.findings().map(({ route, verb, message, wayOut }) => {
     return { code: 'DOCUMENT_GAP', route, method: verb.toUpperCase(), message, wayOut }
   })
+}
+
+/** Throws a setup error that lists all findings. */
+export function rejectFindings(findings: readonly Finding[]): void {
+  if (findings.length === 0) return
+  const list = findings.map(({ code, route, method, message, wayOut }) => {
+    return `${code} of "${route}.${method.toLowerCase()}": ${message}. ${wayOut}`
+  })
+  throw new SetupError(
+    'CHECK_FAILED',
+    `Cannot create the app: "strict" is true, and check() has findings. ${list.join('\n')}`,
+  )
 }

@@ -1,6 +1,4 @@
 /** Findings: what is not wrong enough to refuse an app, but probably not meant. */
-import { providersOf } from '../document/describe-endpoint.js'
-import { namesRefusal } from '../injection/credentials.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../options/options.js'
@@ -16,12 +14,16 @@ export interface Finding {
   /** Stable name of the kind of finding. */
   readonly code:
     | 'DOCUMENT_GAP'
+    | 'DOCUMENT_OPEN'
+    | 'FILES_BLOCKED'
     | 'GUARD_UNDECLARED'
     | 'MUTATION_OPEN'
     | 'NAME_MANGLED'
     | 'PARAMS_DIFFER'
     | 'PATHS_OVERLAP'
+    | 'READ_OPEN'
     | 'RESPONSE_UNDESCRIBED'
+    | 'RETURNS_MISSING'
     | 'SCHEMA_UNDESCRIBED'
     | 'VERSION_GAP'
     | 'VERSION_UNPINNED'
@@ -33,27 +35,6 @@ export interface Finding {
   readonly message: string
   /** What to do about it. */
   readonly wayOut: string
-}
-
-/** Where no endpoint asks who a client is, the app is open; where some do, a guard may have been forgotten. */
-export function openMutations(endpoints: readonly Endpoint[]): Finding[] {
-  if (!endpoints.some(isSecured)) return []
-  const open = endpoints.filter((endpoint) => endpoint.verb !== 'get' && !endpoint.isPublic && !canRefuse(endpoint))
-  const wayOut =
-    'Add a guard to "uses" of the contract, the class or the group, or write "public: true" where everybody may ask'
-  return open.map(({ route, method, path }) => {
-    const message = `"${method} ${path}" asks nobody who they are, as other endpoints do`
-    return { code: 'MUTATION_OPEN', route, method, message, wayOut }
-  })
-}
-
-function isSecured({ providers }: Endpoint): boolean {
-  return providersOf(providers).some(({ needs }) => needs.security !== undefined)
-}
-
-/** A provider without a security scheme can refuse, too: one that verifies a signature, for example. */
-function canRefuse({ providers }: Endpoint): boolean {
-  return providersOf(providers).some(({ needs }) => needs.security !== undefined || namesRefusal(needs.errors))
 }
 
 /** A provider that only a group uses gives its value to nobody: where that is `false`, it may be meant as a refusal. */

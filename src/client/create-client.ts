@@ -1,6 +1,18 @@
 /** `createClient`: the typed client at run time. It knows nothing of the app: types alone lead from paths to contracts. */
 import type { CallOptions, Client, HeaderValues } from './client-types.js'
 
+/** Error of a call whose response has a status below 400, and says that it is JSON but is not. */
+export interface UnreadableResponse extends Error {
+  /** Status of the response. */
+  readonly status: number
+  /** Headers of the response. */
+  readonly headers: Headers
+  /** The body. */
+  readonly text: string
+  /** The `SyntaxError` of `JSON.parse`. */
+  readonly cause: SyntaxError
+}
+
 /** What a client does with every call. */
 export interface ClientOptions {
   /** Sends requests; the `fetch` of the platform unless given. */
@@ -13,7 +25,8 @@ export interface ClientOptions {
  * Makes a typed client of an app: `createClient<typeof app>(…)`, where `app` is imported as a type. Nothing of the app comes along.
  *
  * A call gives `{ ok, status, body, headers }`; `ok` is false from status 400 on. It fails where there is no answer:
- * with what `fetch` fails with, with the reason of `signal`, or with a `TimeoutError`.
+ * with what `fetch` fails with, with the reason of `signal`, or with a `TimeoutError`. A successful response whose JSON cannot be parsed
+ * is an `UnreadableResponse`.
  *
  * @param baseUrl where the API is, such as `https://example.com/api`; in browsers also a path
  * @param options how requests are sent, and header fields of all of them
@@ -68,6 +81,7 @@ type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 type Bytes = Extract<WebBody, Blob | ArrayBuffer | ArrayBufferView | ReadableStream>
 
 const CONTENT_TYPE = 'content-type'
+const JSON_TYPE = 'application/json'
 
 /** The header fields of a call replace those of the client. */
 function makeRequest(url: string, method: string, common: HeaderValues | undefined, given: Given): Request {
@@ -97,8 +111,13 @@ function fill(template: string, params: Readonly<Record<string, unknown>>): stri
 /** What is not there is left out, lists are repeated names, and dates are written as in JSON. */
 function textsOf(values: object = {}): [name: string, text: string][] {
   return Object.entries(values).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each): [string, string] => [name, `${each.toJSON?.() ?? each}`]),
+    present(value).map((each): [string, string] => [name, `${each.toJSON?.() ?? each}`]),
   )
+}
+
+/** A value, or those of an array, without `null` and `undefined`. */
+function present<T>(value: T): NonNullable<T extends readonly (infer Item)[] ? Item : T>[] {
+  return [value].flat().flatMap((each) => each ?? [])
 }
 
 /** JSON, unless the value or the media type says something else. */
@@ -112,7 +131,7 @@ function sentBody(value: unknown, headers: Headers): WebBody | null {
     return form
   }
   const isRaw = isBytes(value)
-  const type = headers.get(CONTENT_TYPE) ?? (isRaw ? typeOfBytes(value) : 'application/json')
+  const type = headers.get(CONTENT_TYPE) ?? (isRaw ? typeOfBytes(value) : JSON_TYPE)
   headers.set(CONTENT_TYPE, type)
   if (isRaw) return value
   if (type.includes('json')) return JSON.stringify(value)
@@ -120,12 +139,20 @@ function sentBody(value: unknown, headers: Headers): WebBody | null {
   return type.includes('urlencoded') ? new URLSearchParams(textsOf(Object(value))) : (value as string)
 }
 
-/** Of fields and files by name, as `multipart` has them. */
-function formOf({ fields, files = {} }: { fields?: object; files?: Record<string, Blob | Blob[]> }): FormData {
+/** Of fields and files by name, as `multipart` has them. What text cannot express is a part of JSON. */
+function formOf({ fields = {}, files = {} }: { fields?: object; files?: Record<string, Blob | Blob[]> }): FormData {
   const form = new FormData()
-  for (const [name, text] of textsOf(fields)) form.append(name, text)
-  for (const [name, given] of Object.entries(files)) for (const file of [given ?? []].flat()) form.append(name, file)
+  for (const [name, value] of Object.entries(fields)) {
+    const isJson = [value].flat().some((each) => isStructure(each?.toJSON?.() ?? each))
+    if (isJson) form.append(name, new Blob([JSON.stringify(value)], { type: JSON_TYPE }))
+    else for (const text of textsOf({ [name]: value })) form.append(...text)
+  }
+  for (const [name, given] of Object.entries(files)) for (const file of present(given)) form.append(name, file)
   return form
+}
+
+function isStructure(value: unknown): boolean {
+  return value === Object(value)
 }
 
 function isBytes(value: unknown): value is Bytes {
@@ -156,8 +183,21 @@ async function readBody(
   if (form === 'stream') return readChunks(body)
   if (form === 'text/event') return readEvents(body)
   if (form === 'text') return response.text()
-  if (form === 'json') return response.json()
+  if (form === 'json') return readJson(response)
   return new Uint8Array(await response.arrayBuffer())
+}
+
+/** An error of a gateway often says that it is JSON, and is a page or empty: its status must not be lost. */
+async function readJson(response: Response): Promise<unknown> {
+  const { status, headers } = response
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    if (status > 399) return text || null
+    const error = new Error(`Cannot read the response with status ${status}: its body is not JSON`, { cause })
+    throw Object.assign(error, { status, headers, text })
+  }
 }
 
 /** Whoever stops reading ends the stream. */

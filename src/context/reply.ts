@@ -3,6 +3,7 @@ import { iterableOf } from '../http/chunks.js'
 import { applyChanges, changesOf, fieldsFrom, NO_FIELDS, type Fields } from '../http/fields.js'
 import { encodeReference } from '../http/link.js'
 import { isChunks, isEmptyStatus, NO_PAYLOAD, PENDING, type Payload } from '../http/payload.js'
+import { discardPromise } from '../values/promises.js'
 
 /** An answer that says its own status and headers. */
 export interface Reply<S extends number = number, B = unknown> {
@@ -123,6 +124,7 @@ function makeReply(status: number, body?: unknown, headers?: Readonly<Record<str
     throw new RangeError(`Cannot reply with status ${status}: a final status is a whole number from 200 to 599`)
   }
   if (isEmptyStatus(status) && body !== null && body !== undefined) {
+    discardPromise(body)
     throw new TypeError(`Cannot reply with status ${status} and a body: this status has none`)
   }
   const fields = headers === undefined ? NO_FIELDS : fieldsFrom(headers)

@@ -31,6 +31,8 @@ export interface ContextSource {
   /** What middleware is told of the endpoint; `undefined` where none answers. */
   readonly endpointView: EndpointView | undefined
   readonly app: SourceApp
+  /** Whether the response may depend on credentials: of a provider of the endpoint, or in `Authorization`. */
+  readonly hasCredentials: boolean
   /** Whether pages of an origin may act for their users here: it is one of the credentialed `cors.origins` of the endpoint. */
   trustsOrigin(origin: string): boolean | Promise<boolean>
   /** Takes a change to the answer's headers; they are made in order. `isKept`: it stays when the request fails. */

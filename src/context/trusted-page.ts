@@ -3,9 +3,12 @@ import { originOf } from '../http/forwarded-origin.js'
 import type { ContextSource } from './request-context.js'
 
 /**
- * Whether a request was sent by a page of this host, by one of a credentialed origin of `cors`, or by no page at all. No page can
- * choose what these fields say, and browsers send one of them with every method but GET and HEAD (Fetch standard, section 3.2) and
- * with the handshake of a WebSocket (RFC 6455 section 10.2). Requests that change nothing need not be asked about.
+ * Whether a request was sent by a page of this host, by a page of a credentialed origin of `cors`, or by no page. Pages cannot choose these
+ * headers, and browsers send one of them with every method except GET and HEAD (Fetch standard, section 3.2), and with the handshake of a
+ * WebSocket (RFC 6455 section 10.2). Do not use it for requests that change nothing.
+ *
+ * With `cross-site`, an `Origin` equal to this host is not enough. Behind a TLS proxy without `trustProxy`, this host is
+ * `http://` here: a page that an attacker in the network has forged under http:// would be trusted by the app under https://.
  */
 export function isFromTrustedPage(source: ContextSource): boolean | Promise<boolean> {
   const { exchange, app } = source
@@ -13,5 +16,6 @@ export function isFromTrustedPage(source: ContextSource): boolean | Promise<bool
   if (site === 'same-origin' || site === 'none') return true
   const origin = exchange.header('origin')
   if (origin === undefined) return site === undefined
-  return origin === originOf(exchange, app.proxies) || source.trustsOrigin(origin)
+  const isThisHost = site !== 'cross-site' && origin === originOf(exchange, app.proxies)
+  return isThisHost || source.trustsOrigin(origin)
 }

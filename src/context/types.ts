@@ -98,6 +98,7 @@ export interface ResponseView {
    * @param name a token
    * @param value any text; `null` removes the cookie at the client
    * @param options attributes
+   * @throws TypeError for a cookie that browsers would ignore, such as one of more than 4096 bytes
    */
   cookie(name: string, value: string | null, options?: CookieOptions): void
   /**

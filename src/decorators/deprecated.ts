@@ -22,7 +22,7 @@ export const DEPRECATION: MetaKey<Deprecation> = new MetaKey('deprecated')
 
 /**
  * Marks a verb method as deprecated. Its answers carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, as far as the dates and
- * the link are given; past its sunset it answers 410. `meta.deprecated` of the endpoint is true.
+ * the link are given; past its sunset it answers 410. `meta.deprecated` of the endpoint is true, and its operation has `x-sunset`.
  *
  * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_INVALID` for a date or a link that is none
  *
@@ -49,7 +49,7 @@ export const deprecated: Decorator<[options?: DeprecatedOptions]> = decorator(fu
 ) {
   const deprecation = deprecationOf(options)
   const meta: object = { ...DEPRECATION.carry(deprecation), deprecated: true }
-  return { meta, errors: deprecation.sunset === Infinity ? [] : [410] }
+  return { meta }
 })
 
 function deprecationOf(options: DeprecatedOptions): Deprecation {

@@ -8,6 +8,7 @@ import type { Channel } from '../observe/channel.js'
 import type { CallEnd, SentHead } from '../observe/event-types.js'
 import type { Secrets } from '../observe/secrets.js'
 import { type Decorator, decorator, invalid, MetaKey } from '../route/decorator.js'
+import { discardPromise } from '../values/promises.js'
 
 /** How calls are logged. */
 export interface LogOptions {
@@ -23,7 +24,7 @@ export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
 
 /**
  * Logs each call of a verb method when it is answered: route, method, path template and path, request id, version, status,
- * duration in ms, and the error with its stack when it failed.
+ * duration in ms, `aborted` if the client disconnected, and the error with its stack when it failed.
  *
  * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_INVALID` for an option that does not exist
  *
@@ -90,10 +91,11 @@ function writeLine(logger: Logger, end: CallEnd, head: SentHead | null, plan: Lo
   const path = pathOf(end, plan, shown?.hides ?? plan.secrets)
   const duration = toMicros(end.duration)
   const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
+  if (end.aborted) fields['aborted'] = true
   if (end.traceId !== undefined) fields['traceId'] = end.traceId
   if (end.version !== undefined) fields['version'] = end.version
   if (shown !== null) addShown(fields, end, shown, plan)
-  logger[isFailed ? 'error' : plan.level](fields, `${method} ${path} ${status}`)
+  discardPromise(logger[isFailed ? 'error' : plan.level](fields, `${method} ${path} ${status}`))
 }
 
 /** A path that is its template holds nothing of the client's. */

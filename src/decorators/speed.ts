@@ -4,6 +4,7 @@ import { decorator, invalid, MetaKey, type Decorator } from '../route/decorator.
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
 import { toMicros } from '../metrics/histogram.js'
+import { discardPromise } from '../values/promises.js'
 
 /** What is said of slow calls. */
 export interface SpeedOptions {
@@ -59,5 +60,5 @@ function writeWarning(logger: Logger, end: CallEnd, slow: number): void {
   const duration = toMicros(end.duration)
   const trace = traceId === undefined ? undefined : { traceId }
   const fields = { requestId, ...trace, route, method, template, status, duration, slow }
-  logger.warn(fields, `${method} ${template} took ${duration} ms, more than ${slow} ms`)
+  discardPromise(logger.warn(fields, `${method} ${template} took ${duration} ms, more than ${slow} ms`))
 }

@@ -33,5 +33,5 @@ export const VERSION: MetaKey<Constraint> = new MetaKey('version')
  * ```
  */
 export const version: Decorator<[constraint: string]> = decorator(function version(constraint: string) {
-  return { meta: VERSION.carry(parseConstraint(constraint)), errors: [400, 406] }
+  return { meta: VERSION.carry(parseConstraint(constraint)) }
 })

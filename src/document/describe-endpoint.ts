@@ -26,6 +26,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     isHidden,
     meta,
     isDeprecated: endpoint.sunset !== null,
+    sunset: endpoint.sunset === Infinity ? null : endpoint.sunset,
     isPublic,
     security: providers.flatMap(securityOf),
     needs: providers.map(({ needs }) => needs),
@@ -58,21 +59,30 @@ function fieldsOf({ fields }: ProviderRecipe): AnswerField[] {
 }
 
 /** What the framework itself answers with, beyond what any request can meet. */
-function refusalsOf({ contract, body, sources, produces, timeout, providers, once }: Endpoint): number[] {
+function refusalsOf(endpoint: Endpoint): number[] {
+  const { contract, body, sources, produces, timeout, once, constraint, sunset } = endpoint
   const isKeyed = once !== null
+  const isVersioned = constraint !== null
   const facts: readonly (readonly [number, boolean])[] = [
-    [400, body !== null || sources.length > 0 || contract === undefined || isKeyed],
-    [406, produces !== null],
+    [400, body !== null || sources.length > 0 || contract === undefined || isKeyed || isVersioned],
+    [406, produces !== null || isVersioned],
     [408, body !== null],
     [409, isKeyed],
+    [410, Number.isFinite(sunset)],
     [412, contract?.etag === true],
     [413, body !== null],
     [415, body !== null && body.kind !== 'unparsed'],
     [422, sources.length > 0 || (body !== null && body.validate !== null) || isKeyed],
     [503, timeout > 0 || isKeyed],
   ]
-  const byProviders = stepsOf(providers).flatMap(({ refusal }) => (refusal === null ? [] : [refusal.status]))
-  return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...byProviders]
+  return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...refusalsOfProviders(endpoint)]
+}
+
+function refusalsOfProviders({ providers, verb }: Endpoint): number[] {
+  return stepsOf(providers).flatMap(({ provider, refusal }) => {
+    const { always, unsafe } = originalOf(provider).frameworkErrors
+    return [...(refusal === null ? [] : [refusal.status]), ...always, ...(verb === 'get' ? [] : unsafe)]
+  })
 }
 
 /** A header that holds the version is a parameter like any other. */

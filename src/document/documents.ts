@@ -27,13 +27,9 @@ interface DocumentText {
   readonly etag: string
 }
 
-/** A document with its texts, which differ in the version alone. */
-interface Kept extends MadeDocument {
-  readonly texts: Map<string, DocumentText>
-}
-
-// Clients that ask for many versions must not fill the memory.
-const MOST_TEXTS = 10
+/** Maximum length of all texts: 16 MB, at most two bytes for each character. Clients that request many versions must not fill the memory. */
+const MAX_TEXT_LENGTH = 8 * 1024 * 1024
+const MAX_TEXTS = 100
 
 export class Documents {
   readonly isVersioned: boolean
@@ -41,7 +37,10 @@ export class Documents {
   readonly #versioned: readonly VersionedEndpoint[]
   readonly #fallback: Version | undefined
   /** By the endpoints that are in them; constraints bound how many there are. */
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, MadeDocument>()
+  /** By version, oldest first. */
+  readonly #texts = new Map<string, DocumentText>()
+  #textLength = 0
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts
@@ -68,14 +67,18 @@ export class Documents {
 
   text(asked: Version | undefined): DocumentText {
     const version = asked ?? this.#fallback
-    const { document, texts } = this.#make(version)
-    const shown = this.#shown(document, version)
-    const known = texts.get(shown.info.version)
+    const name = version === undefined ? '' : printVersion(version)
+    const known = this.#texts.get(name)
     if (known !== undefined) return known
-    const text = JSON.stringify(shown)
+    const text = JSON.stringify(this.#shown(this.#make(version).document, version))
     const made = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
-    if (texts.size === MOST_TEXTS) texts.clear()
-    texts.set(shown.info.version, made)
+    this.#texts.set(name, made)
+    this.#textLength += text.length
+    for (const [oldest, { text: other }] of this.#texts) {
+      if (oldest === name || (this.#textLength <= MAX_TEXT_LENGTH && this.#texts.size <= MAX_TEXTS)) break
+      this.#texts.delete(oldest)
+      this.#textLength -= other.length
+    }
     return made
   }
 
@@ -91,16 +94,15 @@ export class Documents {
     return { ...document, info: { ...document.info, version: printVersion(version) } }
   }
 
-  #make(version: Version | undefined): Kept {
+  #make(version: Version | undefined): MadeDocument {
     const key = this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     const { endpoints, versioning } = this.#parts
     const seen = endpoints.filter(({ constraint }) => isSeen(constraint, version))
     const made = this.#made(seen.map((endpoint) => documentedEndpoint(endpoint, versioning)))
-    const kept = { ...made, texts: new Map<string, DocumentText>() }
-    this.#kept.set(key, kept)
-    return kept
+    this.#kept.set(key, made)
+    return made
   }
 
   #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {

@@ -1,4 +1,5 @@
 /** HTTP errors: what a handler, provider or middleware throws to answer with a problem (RFC 9457), and that problem. */
+import { describeDiscarded } from '../values/describe-type.js'
 import { statusTitle } from './status.js'
 
 /** What an HTTP error may carry besides its status, its text and the members of its problem. */
@@ -76,7 +77,7 @@ export class HttpError extends Error {
    * @param status 400 to 599
    * @param detail text for the client
    * @param options type, headers, cause, and members of the problem
-   * @throws RangeError when the status is not one of an error
+   * @throws RangeError when the status is not one of an error; TypeError for a header whose value is not a string
    */
   constructor(status: number, detail?: string, options: HttpErrorOptions = NOTHING) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
@@ -87,7 +88,7 @@ export class HttpError extends Error {
     this.status = status
     this.type = options.type
     this.detail = detail
-    this.headers = options.headers ?? NOTHING
+    this.headers = checkHeaders(options.headers ?? NOTHING)
     this.extensions = options === NOTHING ? NOTHING : extensionsOf(options)
   }
 
@@ -128,6 +129,17 @@ export class HttpError extends Error {
   static of(_contract: object, status: number, detail?: string, members?: HttpErrorOptions): HttpError {
     return new HttpError(status, detail, members)
   }
+}
+
+/** Throws where the error is created. A header that Node rejects later would hide what failed. */
+function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (headers === NOTHING) return NOTHING
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' || value === null) continue
+    const state = `its value must be a string, not ${describeDiscarded(value)}`
+    throw new TypeError(`Cannot set header "${name}" of an HTTP error: ${state}. Omit the header`)
+  }
+  return headers
 }
 
 /** Makes an error of the framework's own. It is frozen: `mapError` and middleware see it. */

@@ -1,8 +1,10 @@
 /** Setup errors: mistakes of the author, found while the app is being put together and never at request time. */
+import { callerFrames, startAtCaller, type PublicFunction } from './author-calls.js'
 
 /** Every code a setup error can carry, with what it is about in one line; `docs/errors.md` explains each. */
 export const SETUP_CODES = {
   APP_STATE: 'The app was asked for something its present state does not allow',
+  CHECK_FAILED: 'The app has findings, and `strict` makes them errors',
   CONTRACT_INVALID: 'A contract says something that cannot hold',
   CONTRACT_UNUSED: 'A contract stands beside no method of its name',
   DECORATOR_HIDDEN: 'Another decorator has replaced a method that is decorated',
@@ -21,9 +23,11 @@ export const SETUP_CODES = {
   ROUTE_FIELD: 'A member of a route class stands where the framework cannot use it',
   ROUTE_INVALID: 'A value in `routes` is neither a route class nor a section',
   ROUTE_NAME: 'The name of a route cannot be used to derive its path',
+  SCHEMA_INEXPRESSIBLE: 'A query, header, cookie or form has a member that text cannot express',
   SCHEMA_INVALID: 'A value that should be a schema does not follow Standard Schema',
   SERVICE_FAILED: 'A service could not be made',
   SERVICE_INVALID: 'A service says something that cannot hold',
+  SERVICE_MISSING: 'A service reads another service that does not exist yet',
   SERVICE_NAME: 'The name of a service is taken',
   TEMPLATE_INVALID: 'A path template is malformed',
   TEST_INVALID: 'A test replaces or calls what is not there',
@@ -65,5 +69,17 @@ export class SetupError extends Error {
     super(message, options)
     this.name = 'SetupError'
     this.code = code
+    startAtCaller(this)
+  }
+}
+
+/** Runs an asynchronous function: the stacks of its setup errors begin where `entry` was called. */
+export async function setupErrorsFrom<T>(entry: PublicFunction, work: () => Promise<T>): Promise<T> {
+  const frames = callerFrames(entry)
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SetupError) error.stack = [`${error.name}: ${error.message}`, ...frames()].join('\n')
+    throw error
   }
 }

@@ -1,8 +1,9 @@
 /** `files`: a folder of files as a group of routes. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { FullReply, redirect, type Reply } from '../context/reply.js'
-import { RequestContext } from '../context/request-context.js'
+import { RequestContext, type ContextSource } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import { frameworkError } from '../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../errors/known-keys.js'
@@ -13,12 +14,15 @@ import { admits } from '../http/media-type.js'
 import { discard } from '../http/payload.js'
 import { group } from '../route/group.js'
 import { Route } from '../route/route.js'
+import { SERVES_FILES } from '../route/built-in-marks.js'
 import type { Group, Input } from '../route/route-types.js'
 import { fileParts, findFile } from './found-file.js'
 import { typeOf } from './media-types.js'
 import { partsOf } from './names.js'
 import type { Root } from './open-file.js'
-import { COMMON_RULES, isPath, knownFields, pathOf, withSeparator } from './send-file.js'
+import { COMMON_RULES, FileCaching, isPath, pathOf, withSeparator } from './send-file.js'
+
+startStackAtCaller(files)
 
 /** How a folder of files is served. */
 export interface FilesOptions {
@@ -28,6 +32,8 @@ export interface FilesOptions {
   readonly fallback?: string
   /** For how long caches may use files without asking, in ms; nothing is said unless given. */
   readonly maxAge?: number
+  /** Whether shared caches may store files, even if the response depends on credentials. Requires `maxAge`. */
+  readonly public?: boolean
   /** Says that files never change under their names, as those with a hash in it; with `maxAge`. */
   readonly immutable?: boolean
   /** Whether files and folders are served whose names begin with a dot. */
@@ -61,7 +67,7 @@ const RULES: Rules = {
  *
  * const response = await app.fetch(new Request('http://localhost/guides/files.md'))
  * response.headers.get('content-type') // => 'text/markdown; charset=utf-8'
- * response.headers.get('cache-control') // => 'public, max-age=60'
+ * response.headers.get('cache-control') // => 'max-age=60'
  * await response.body?.cancel()
  * ```
  */
@@ -69,6 +75,7 @@ export function files(root: string | URL, options: FilesOptions = {}): Group<{}>
   checkOptionValues(options, RULES, (name) => `the option "${name}" of files()`)
   const folder = new Folder(rootOf(root, options), options)
   class FilesRoot extends Route {
+    static readonly meta = SERVES_FILES.carry('folder')
     static readonly fallback = true
     static readonly get = this.contract({ hidden: true })
     get(input: Context): Promise<Reply> {
@@ -78,6 +85,7 @@ export function files(root: string | URL, options: FilesOptions = {}): Group<{}>
   class Files extends Route {
     static readonly path = '/{path...}'
     static readonly fallback = true
+    static readonly meta = SERVES_FILES.carry(options.public === true ? 'public files' : 'files')
     static readonly get = this.contract({ hidden: true })
     get(input: Input<typeof Files.get>): Promise<Reply> {
       return folder.answer(input.params.path, input)
@@ -107,28 +115,34 @@ class Folder {
   readonly #root: Root
   readonly #index: string | false
   readonly #fallback: string | undefined
-  readonly #fields: Fields
+  readonly #caching: FileCaching
 
   constructor(root: Root, options: FilesOptions) {
     this.#root = root
     this.#index = options.index ?? 'index.html'
     this.#fallback = options.fallback
-    this.#fields = knownFields(options)
+    this.#caching = new FileCaching(options)
   }
 
   /** Answers a path below the folder, which is decoded. */
   async answer(path: string, input: Context): Promise<Reply> {
     // Proof: methods get their input from the app, and all inputs are contexts.
-    const { exchange, path: target, query } = RequestContext.sourceOf(input as RequestContext)
+    const source = RequestContext.sourceOf(input as RequestContext)
+    const { exchange, path: target, query } = source
     const parts = partsOf(path, this.#root.hasDotfiles)
-    const found = parts && (await this.#find(parts, exchange, target.endsWith('/')))
+    const found = parts && (await this.#find(parts, source, target.endsWith('/')))
     if (found === 'folder') return redirect(slashed(target, query), 308)
     return found ?? this.#missing(exchange)
   }
 
   /** A folder with an index is found at a path that ends in a slash, by which the links in its index are right. */
-  async #find(parts: readonly string[], exchange: Exchange, isSlashed: boolean): Promise<FullReply | 'folder' | null> {
-    const found = isSlashed ? 'folder' : await this.#open(parts, exchange, this.#fields)
+  async #find(
+    parts: readonly string[],
+    source: ContextSource,
+    isSlashed: boolean,
+  ): Promise<FullReply | 'folder' | null> {
+    const { exchange, hasCredentials } = source
+    const found = isSlashed ? 'folder' : await this.#open(parts, exchange, this.#caching.fields(hasCredentials))
     if (found !== 'folder' || this.#index === false) return found === 'folder' ? null : found
     const index = await this.#open([...parts, this.#index], exchange, NO_CACHE)
     if (index === 'folder' || index === null) return null

@@ -56,7 +56,8 @@ export function fileParts({ file, coding }: FoundFile, type: string, known: Fiel
   const headers = new Map(known)
   headers.set('content-length', String(size)).set('accept-ranges', 'bytes')
   headers.set('etag', `${isFresh ? 'W/' : ''}"${tag}"`)
-  headers.set('last-modified', new Date(Number(stats.mtimeMs)).toUTCString())
+  // It must not be later than `Date` (RFC 9110 section 8.8.2.1).
+  headers.set('last-modified', new Date(Math.min(Number(stats.mtimeMs), Date.now())).toUTCString())
   if (isEncoded) headers.set('content-encoding', coding)
   if (isCompressible(type)) headers.set('vary', 'accept-encoding')
   return { headers, payload: filePayload({ handle, size, type }) }

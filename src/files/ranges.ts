@@ -12,9 +12,14 @@ const RANGE = /^(?:([0-9]+)-([0-9]*)|-([0-9]+))$/
 export function rangesFor(asked: Asked, fields: Fields, size: number): readonly Span[] | null {
   const range = asked.header('range')
   if (asked.method !== 'GET' || range === undefined || !UNIT.test(range)) return null
-  const parts = range.replace(UNIT, '').split(',', MOST + 1)
-  const spans = parts.map((part) => spanOf(part.trim(), size))
-  if (parts.length > MOST || spans.includes(null) || !isUnchanged(asked.header('if-range'), fields)) return null
+  // Empty elements do not count (RFC 9110 section 5.6.1.2).
+  const parts = range
+    .replace(UNIT, '')
+    .split(',')
+    .flatMap((part) => part.trim() || [])
+  if (parts.length === 0 || parts.length > MOST) return null
+  const spans = parts.map((part) => spanOf(part, size))
+  if (spans.includes(null) || !isUnchanged(asked.header('if-range'), fields)) return null
   const inFile = spans.filter((span): span is Span => span !== null && span.start < span.end)
   return doOverlap(inFile) ? null : inFile
 }

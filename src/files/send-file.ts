@@ -1,20 +1,23 @@
 /** `sendFile`: a file as the answer of a method. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheControl, SWITCH, TIME } from '../caching/cache-control.js'
+import { cacheControl, SWITCH, TIME, type CacheControlOptions } from '../caching/cache-control.js'
 import { FullReply, type Reply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../errors/known-keys.js'
 import { iterableOf } from '../http/chunks.js'
 import type { Asked } from '../http/conditions.js'
-import { changesOf, applyChanges, NO_FIELDS, type Fields } from '../http/fields.js'
+import { changesOf, applyChanges, NO_FIELDS, type FieldChange, type Fields } from '../http/fields.js'
 import { parseMediaType } from '../http/media-type.js'
 import { LATE, LateBody } from '../http/payload.js'
 import { fileParts, findFile, type FileParts, type WantedFile } from './found-file.js'
 import { typeOf } from './media-types.js'
 import { partsOf } from './names.js'
 import { absent } from './open-file.js'
+
+startStackAtCaller(sendFile)
 
 /** How a file is sent. */
 export interface SendFileOptions {
@@ -26,6 +29,8 @@ export interface SendFileOptions {
   readonly download?: string
   /** For how long caches may use it without asking, in ms; nothing is said unless given. */
   readonly maxAge?: number
+  /** Whether shared caches may store it, even if the response depends on credentials. Requires `maxAge`. */
+  readonly public?: boolean
   /** Says that the file never changes under its name, as one with a hash in it; with `maxAge`. */
   readonly immutable?: boolean
   /** Whether files and folders below `root` are sent whose names begin with a dot. */
@@ -35,6 +40,7 @@ export interface SendFileOptions {
 /** Options that say how caches treat files, and which are shown. */
 export const COMMON_RULES: Rules = {
   maxAge: TIME,
+  public: SWITCH,
   immutable: SWITCH,
   dotfiles: SWITCH,
 }
@@ -74,9 +80,8 @@ const RULES: Rules = {
 export function sendFile(path: string | URL, options: SendFileOptions = {}): Reply<200, AsyncIterable<Uint8Array>> {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of sendFile()`)
   const { download } = options
-  const known = knownFields(options)
   const disposition = download === undefined ? {} : { 'content-disposition': attachment(download) }
-  const fields = applyChanges(known, changesOf(disposition))
+  const fields: FileFields = { caching: new FileCaching(options), changes: changesOf(disposition) }
   const made = new FullReply<200, AsyncIterable<Uint8Array>>(
     200,
     new FileBody(pathOf(path), options, fields),
@@ -86,31 +91,52 @@ export function sendFile(path: string | URL, options: SendFileOptions = {}): Rep
   return made
 }
 
-/** What is said of the age of a file. */
-export function knownFields({ maxAge, immutable = false }: Pick<SendFileOptions, 'maxAge' | 'immutable'>): Fields {
+/** `Cache-Control` of a file. Shared caches must not store responses that depend on credentials (RFC 9111 section 3.5). */
+export class FileCaching {
+  readonly #usual: Fields
+  readonly #private: Fields
+
+  constructor(options: Pick<SendFileOptions, 'maxAge' | 'public' | 'immutable'>) {
+    const isPublic = options.public === true
+    this.#usual = cacheFields(options, { public: isPublic })
+    this.#private = isPublic ? this.#usual : cacheFields(options, { private: true })
+  }
+
+  fields(isPrivate: boolean): Fields {
+    return isPrivate ? this.#private : this.#usual
+  }
+}
+
+function cacheFields({ maxAge, immutable = false }: SendFileOptions, directives: CacheControlOptions): Fields {
   return maxAge === undefined
     ? NO_FIELDS
-    : new Map([['cache-control', cacheControl({ public: true, maxAge, immutable })]])
+    : new Map([['cache-control', cacheControl({ ...directives, maxAge, immutable })]])
+}
+
+interface FileFields {
+  readonly caching: FileCaching
+  readonly changes: readonly FieldChange[]
 }
 
 /** A file that is opened when its request is known. */
 class FileBody extends LateBody {
   readonly #path: string
   readonly #options: SendFileOptions
-  readonly #fields: Fields
+  readonly #fields: FileFields
 
-  constructor(path: string, options: SendFileOptions, fields: Fields) {
+  constructor(path: string, options: SendFileOptions, fields: FileFields) {
     super()
     this.#path = path
     this.#options = options
     this.#fields = fields
   }
 
-  async open(asked: Asked): Promise<FileParts> {
+  async open(asked: Asked, isPrivate: boolean): Promise<FileParts> {
     const wanted = await this.#wanted()
     const found = wanted && (await findFile(wanted, asked))
     if (wanted === null || found === null || found === 'folder') throw frameworkError(404, 'This file is not there')
-    return fileParts(found, wanted.type, this.#fields)
+    const { caching, changes } = this.#fields
+    return fileParts(found, wanted.type, applyChanges(caching.fields(isPrivate), changes))
   }
 
   async #wanted(): Promise<WantedFile | null> {
@@ -128,7 +154,7 @@ class FileBody extends LateBody {
   }
 
   async *#bytes(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { payload } = await this.open(NOBODY)
+    const { payload } = await this.open(NOBODY, true)
     // Proof: files give bytes.
     yield* iterableOf(payload.data) as AsyncIterable<Uint8Array>
   }

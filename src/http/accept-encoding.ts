@@ -1,7 +1,7 @@
 /** Which content codings a client takes (RFC 9110 section 12.5.3). */
 
-/** One member of the list: a coding, and what it weighs. */
-const MEMBER = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)(?:[ \t]*;[ \t]*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?$/
+/** One member of the list: a coding, and its weight. Clients send weights such as `.5` and `0.80000001192092896`, too. */
+const MEMBER = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)(?:[ \t]*;[ \t]*[qQ][ \t]*=[ \t]*([0-9]+\.?[0-9]*|\.[0-9]+))?$/
 
 /**
  * The codings that a client takes, the best first; those that it does not mind stay in the order of the offers. `identity` is among them
@@ -12,7 +12,9 @@ export function codingsFor(field: string | undefined, offers: readonly string[])
   const weights = new Map<string, number>()
   for (const member of field.split(',')) {
     const [, name, weight = '1'] = MEMBER.exec(member.trim()) ?? []
-    if (name !== undefined) weights.set(name.toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight))
+    // Identity is safe where a weight makes no sense.
+    if (name !== undefined && Number(weight) <= 1)
+      weights.set(name.toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight))
   }
   const other = weights.get('*') ?? 0
   const weigh = (name: string): number => weights.get(name) ?? other

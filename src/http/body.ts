@@ -1,7 +1,7 @@
 /** Reading the body of a request from a socket, with a limit for its size and one for its slowness. */
 import { frameworkError, type HttpError, type HttpErrorOptions } from '../errors/http-error.js'
 import { ignore } from '../values/ignore.js'
-import type { BodyReader, Loss, SocketExchange } from './connection.js'
+import type { BodyReader, Loss, SocketExchange, Transport } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { Gathered } from './gathered.js'
 import { BodyRate } from './slow-clients.js'
@@ -10,14 +10,16 @@ export function tooLarge(limit: number): HttpError {
   return frameworkError(413, `The body is larger than ${limit} bytes`)
 }
 
+type Collect = Transport['collect']
+
 /** Collects a body whose declared length is within the limit, as a stream brings it. */
-export function collectBody(exchange: SocketExchange, limit: number, done: BodyListener): void {
-  openBody(exchange, limit, done)?.listen()
+export const collectBody: Collect = (exchange, limit, done, refusal) => {
+  openBody(exchange, limit, done, refusal)?.listen()
 }
 
 /** Begins to collect a body; where it can no longer come, tells `done` and returns `null`. */
-export function openBody(exchange: SocketExchange, limit: number, done: BodyListener): BodyCollector | null {
-  if (!isLost(exchange)) return new BodyCollector(exchange, limit, done)
+export function openBody(...[exchange, limit, done, refusal]: Parameters<Collect>): BodyCollector | null {
+  if (!isLost(exchange)) return new BodyCollector(exchange, limit, done, refusal)
   done(incomplete(), undefined)
   return null
 }
@@ -29,13 +31,15 @@ export class BodyCollector implements BodyReader {
   readonly #done: BodyListener
   readonly #chunks = new Gathered()
   readonly #rate: BodyRate
+  readonly #refusal: HttpError | null
   #isDone = false
 
-  constructor(exchange: SocketExchange, limit: number, done: BodyListener) {
+  constructor(...[exchange, limit, done, refusal]: Parameters<Collect>) {
     const { connection } = exchange
     this.#exchange = exchange
     this.#limit = limit
     this.#done = done
+    this.#refusal = refusal
     this.#rate = new BodyRate(connection.state.bodies, () => this.#fail(tooSlow))
     connection.bodyReader = this
   }
@@ -52,9 +56,10 @@ export class BodyCollector implements BodyReader {
     if (this.#isDone) return
     const rate = this.#rate
     const isSteady = rate.count(chunk.length)
-    if (rate.bytes > this.#limit) {
+    const refusal = this.#refusal ?? (rate.bytes > this.#limit ? tooLarge(this.#limit) : null)
+    if (refusal !== null) {
       this.#exchange.request.pause()
-      this.#finish(tooLarge(this.#limit), undefined)
+      this.#finish(refusal, undefined)
     } else if (isSteady) this.#chunks.add(chunk)
     else this.#fail(tooSlow)
   }

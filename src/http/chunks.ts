@@ -2,12 +2,18 @@
 import { AsyncResource } from 'node:async_hooks'
 import { ignore } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'
+import { discardPromise } from '../values/promises.js'
 
 /** Gives chunks one by one, and stops even while one is awaited. */
 export interface Chunks {
   next(): Promise<IteratorResult<unknown>>
   /** Ends the source: nobody reads on. Never throws. */
   cancel(): void
+  /**
+   * After `cancel`, resolves when the source has stopped: a generator runs to its next `yield`, and then its `finally`. `null` before;
+   * missing if the source does not run code of the author. Never rejects.
+   */
+  readonly ended?: Promise<unknown> | null | undefined
 }
 
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
@@ -19,13 +25,41 @@ export function openChunks(source: AsyncIterable<unknown>): Chunks {
   // A Node stream may fail before it is read, such as for a missing file: without a listener that would end the process.
   if (isEmitter(source)) source.on('error', ignore)
   const iterator = source[Symbol.asyncIterator]()
-  return keepContext({ next: () => iterator.next(), cancel: () => endQuietly(source, iterator) })
+  return keepContext(new SourceChunks(source, iterator))
+}
+
+class SourceChunks implements Chunks {
+  ended: Promise<unknown> | null = null
+  readonly #source: object
+  readonly #iterator: AsyncIterator<unknown>
+  /** The last result: an iterator that is no generator may return while it still reads. */
+  #reading: Promise<IteratorResult<unknown>> | undefined = undefined
+
+  constructor(source: object, iterator: AsyncIterator<unknown>) {
+    this.#source = source
+    this.#iterator = iterator
+  }
+
+  next(): Promise<IteratorResult<unknown>> {
+    this.#reading = this.#iterator.next()
+    return this.#reading
+  }
+
+  cancel(): void {
+    this.ended ??= Promise.allSettled([this.#reading, endQuietly(this.#source, this.#iterator)])
+  }
 }
 
 /** Asks for chunks in the async context of the caller, not in that of the socket's events. */
 export function keepContext(chunks: Chunks): Chunks {
   const place = new AsyncResource('verbena.stream')
-  return { next: place.bind(() => chunks.next()), cancel: place.bind(() => chunks.cancel()) }
+  return {
+    next: place.bind(() => chunks.next()),
+    cancel: place.bind(() => chunks.cancel()),
+    get ended() {
+      return chunks.ended
+    },
+  }
 }
 
 /** Makes chunks what `for await` reads, and what Node and web streams can be made from. */
@@ -40,38 +74,75 @@ export function iterableOf(chunks: Chunks): AsyncIterable<unknown> {
 /** The iterator of a web stream ends only after a pending read; its reader ends at once. */
 function webChunks(stream: ReadableStream<unknown>): Chunks {
   const reader = stream.getReader()
+  let ended: Promise<void> | null = null
   return {
     next: () => reader.read().then(({ done, value }) => ({ done, value })),
-    cancel: () => void reader.cancel().catch(ignore),
+    cancel: () => void (ended ??= reader.cancel().catch(ignore)),
+    get ended() {
+      return ended
+    },
   }
 }
 
-function isEmitter(source: object): source is { on(event: 'error', listener: () => void): unknown } {
+function isEmitter(source: object): source is { on(event: string, listener: () => void): unknown } {
   return 'on' in source && typeof source.on === 'function'
 }
 
 /** The iterator of a Node stream ends only after a pending read, `destroy` at once. Nobody needs to know of a failure here. */
-function endQuietly(source: object, iterator: AsyncIterator<unknown>): void {
+async function endQuietly(source: object, iterator: AsyncIterator<unknown>): Promise<void> {
   try {
-    if ('destroy' in source && typeof source.destroy === 'function') source.destroy()
-    else Promise.resolve(iterator.return?.()).catch(ignore)
+    if (isDestroyable(source)) await destroy(source)
+    else await iterator.return?.()
   } catch {}
 }
 
-/** Takes the first chunk, so that it can be looked at before the answer begins. */
+interface Destroyable {
+  destroy(): unknown
+  readonly destroyed?: unknown
+  readonly closed?: unknown
+}
+
+function isDestroyable(source: object): source is Destroyable {
+  return 'destroy' in source && typeof source.destroy === 'function'
+}
+
+/** Resolves when a Node stream has closed: `Readable.from()` waits for its generator. */
+function destroy(source: Destroyable): Promise<void> | undefined {
+  const isOver = source.destroyed === true && source.closed !== false
+  source.destroy()
+  if (isOver || !isEmitter(source)) return undefined
+  return new Promise((resolve) => source.on('close', resolve))
+}
+
+/** Reads the first chunk before the response begins. Throws if it cannot be sent. */
 export async function peek(chunks: Chunks): Promise<{ first: IteratorResult<unknown>; all: Chunks }> {
   const first = await chunks.next()
+  try {
+    if (first.done !== true) checkedChunk(first.value)
+  } catch (error) {
+    chunks.cancel()
+    throw error
+  }
   let taken = false
   const next = (): Promise<IteratorResult<unknown>> => {
     if (taken) return chunks.next()
     taken = true
     return Promise.resolve(first)
   }
-  return { first, all: { next, cancel: () => chunks.cancel() } }
+  const cancel = (): void => chunks.cancel()
+  const all = {
+    next,
+    cancel,
+    get ended() {
+      return chunks.ended
+    },
+  }
+  return { first, all }
 }
 
 export function checkedChunk(chunk: unknown): string | Uint8Array {
   if (typeof chunk === 'string' || chunk instanceof Uint8Array) return chunk
+  discardPromise(chunk)
   throw new TypeError(
     `Cannot stream the answer: a chunk is ${chunk === null ? 'null' : typeof chunk}, neither text nor bytes`,
   )

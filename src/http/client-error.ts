@@ -66,7 +66,7 @@ function isGone({ code }: ParserError): boolean {
 export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
   socket.on('error', () => socket.destroy()).resume()
-  refuse(socket, 501)
+  if (!isLingering(socket)) refuse(socket, 501)
 }
 
 function refuse(socket: Duplex, status: number): void {

@@ -16,20 +16,18 @@ export interface CurrentState {
   readonly lastModified?: string | undefined
 }
 
-type Compare = (one: string, other: string) => boolean
-
 /**
  * The status that answers a request whose conditions do not hold, in the order of RFC 9110 section 13.2.2; `null` where they do.
  * Only a request that reads gets a 304.
  */
 export function verdictOf(asked: Asked, state: CurrentState, isRead: boolean): 304 | 412 | null {
   const ifMatch = asked.header('if-match')
-  if (ifMatch === undefined ? isNewer(state, asked.header('if-unmodified-since')) : !names(ifMatch, state, isSame)) {
+  if (ifMatch === undefined ? isNewer(state, asked.header('if-unmodified-since')) : !names(ifMatch, state, true)) {
     return 412
   }
   const refused = isRead ? 304 : 412
   const ifNoneMatch = asked.header('if-none-match')
-  if (ifNoneMatch !== undefined) return names(ifNoneMatch, state, isAlike) ? refused : null
+  if (ifNoneMatch !== undefined) return names(ifNoneMatch, state, false) ? refused : null
   const since = isRead ? httpDate(asked.header('if-modified-since')) : undefined
   const modified = httpDate(state.lastModified)
   return since !== undefined && modified !== undefined && modified <= since ? 304 : null
@@ -44,20 +42,22 @@ function isNewer({ lastModified }: CurrentState, field: string | undefined): boo
 /** An entity tag (RFC 9110 section 8.8.3); a comma may stand in it. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
 
-function names(field: string, { exists, etag }: CurrentState, compare: Compare): boolean {
+/** The entity tags of a field. */
+export function tagsIn(field: string): readonly string[] {
+  return field.match(TAG) ?? []
+}
+
+/** Compares strongly or weakly (RFC 9110 section 8.8.3.2). */
+function names(field: string, { exists, etag }: CurrentState, isStrong: boolean): boolean {
   if (field.trim() === '*') return exists
-  if (etag === undefined) return false
-  return (field.match(TAG) ?? []).some((tag) => compare(tag, etag))
+  if (etag === undefined || (isStrong && isWeak(etag))) return false
+  // Read once: both the field and the tag may be long.
+  const wanted = opaque(etag)
+  return tagsIn(field).some((tag) => !(isStrong && isWeak(tag)) && opaque(tag) === wanted)
 }
 
-/** Strong comparison (RFC 9110 section 8.8.3.2). */
-function isSame(one: string, other: string): boolean {
-  return !one.startsWith('W/') && !other.startsWith('W/') && isAlike(one, other)
-}
-
-/** Weak comparison. */
-function isAlike(one: string, other: string): boolean {
-  return opaque(one) === opaque(other)
+function isWeak(tag: string): boolean {
+  return tag.startsWith('W/')
 }
 
 /** The content coding of an answer stands in its tag, behind a semicolon: what is behind the tag is the same in every coding. */

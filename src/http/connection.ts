@@ -1,7 +1,10 @@
 /** A connection: its requests are answered one after the other. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { HttpError } from '../errors/http-error.js'
 import { UNIX, type Answer, type BodyListener } from './exchange.js'
+import { plainAddress } from './network.js'
+import { guarded, type Report } from './guarded.js'
 import { HeldRequests, type HeldRequest } from './held-requests.js'
 import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
@@ -21,6 +24,8 @@ export interface ServerSettings {
   /** A reader must take some bytes of an answer in it, and 1 kB a second on average. */
   readonly writeTimeout: number
   readonly fastPath: boolean
+  /** Reports errors of callbacks that run outside the steps of a request. */
+  readonly report: Report
 }
 
 /** What `Expect` asks for: `continue` is answered with 100 when the body is wanted. */
@@ -46,7 +51,7 @@ export interface SocketExchange {
 /** How a server takes bodies and writes heads: as Node documents it, or faster. */
 export interface Transport {
   /** Collects a body whose declared length is within the limit. */
-  collect(exchange: SocketExchange, limit: number, done: BodyListener): void
+  collect(exchange: SocketExchange, limit: number, done: BodyListener, refusal: HttpError | null): void
   /** Writes the head of an answer. Returns what is left to be written. */
   writeHead(exchange: SocketExchange, answer: Answer, isLast: boolean): Payload['data']
 }
@@ -55,6 +60,8 @@ export interface Transport {
 export interface ServerState {
   /** Every further answer is the last on its connection. */
   isClosing: boolean
+  /** Whether the log says that another listener responds to requests of this server. */
+  hasReportedDiscard: boolean
   /** Whether the size of a head is counted here, because the server was made by someone else. */
   countsHead: boolean
   /** Whether the server listens on a Unix socket. */
@@ -68,7 +75,8 @@ export interface ServerState {
 export function stateOf(settings: ServerSettings, countsHead: boolean, transport: Transport): ServerState {
   const { bodyTimeout, writeTimeout } = settings
   const watches = { bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
-  return { isClosing: false, isUnix: () => false, countsHead, settings, transport, ...watches }
+  const flags = { isClosing: false, hasReportedDiscard: false, countsHead }
+  return { ...flags, isUnix: () => false, settings, transport, ...watches }
 }
 
 /** Why the rest of a body does not come. */
@@ -97,14 +105,15 @@ export class Connection {
   /** Answers bytes that are no request, once everything before them is answered. */
   #refuse: (() => void) | null = null
   #isSpoiled = false
+  #isDetached = false
 
   constructor(socket: Socket, state: ServerState) {
     this.#socket = socket
     this.state = state
     // A TCP socket that is closed already has none either: it must not pass for a proxy.
-    this.peer = socket.remoteAddress ?? (state.isUnix() ? UNIX : '')
+    this.peer = plainAddress(socket.remoteAddress ?? (state.isUnix() ? UNIX : ''))
     // What asks why finds the response closed, too.
-    socket.once('close', () => process.nextTick(() => this.bodyReader?.lose('incomplete')))
+    socket.once('close', () => process.nextTick(() => this.#guarded(() => this.bodyReader?.lose('incomplete'))))
   }
 
   /** Whether a request is in work or held. */
@@ -131,12 +140,15 @@ export class Connection {
     if (this.isOver && this.#last?.writableEnded === true) return this.startLingeringClose()
     if (this.#held === null) {
       this.#held = new HeldRequests(this.#socket)
+      if (this.#isDetached) this.#held.detach()
       this.#last?.once('close', this.#advance)
     }
     this.#held.push(response, serve)
   }
 
-  readonly #advance = (): void => {
+  readonly #advance = (): void => this.#guarded(() => this.#serveNext())
+
+  #serveNext(): void {
     const isAtEnd = this.isOver || !this.#socket.writable
     const next = isAtEnd ? undefined : this.#nextHeld()
     if (next === undefined) {
@@ -169,14 +181,25 @@ export class Connection {
       return
     }
     this.isBroken = true
-    last.once('close', () => this.#socket.end())
+    last.once('close', () => this.#guarded(() => this.#socket.end()))
     this.bodyReader?.lose('malformed')
   }
 
   /** The server is closing: what is in work or held is the last. */
   close(): void {
-    if (this.isBusy) this.#last?.once('close', () => this.close())
+    if (this.isBusy) this.#last?.once('close', () => this.#guarded(() => this.close()))
     else this.#socket.destroySoon()
+  }
+
+  /** The parser has left the socket: no request comes until `attach`, and held requests neither pause nor resume the socket. */
+  detach(): void {
+    this.#isDetached = true
+    this.#held?.detach()
+  }
+
+  /** A new parser reads the socket. */
+  attach(): void {
+    this.#isDetached = false
   }
 
   /** Nothing that comes is served any more. The connection ends when the answer in work is written. */
@@ -199,7 +222,7 @@ export class Connection {
   /** Bytes wait for the reader: one that takes next to nothing of them for a while would hold memory, and is cut off. */
   awaitReader(): void {
     const { readers } = this.state
-    readers.add((this.#reader ??= new AnswerReader(this.#socket, readers, () => this.cut())))
+    readers.add((this.#reader ??= new AnswerReader(this.#socket, readers, () => this.#guarded(() => this.cut()))))
   }
 
   /** Goes on with an answer that waits for the socket, where Node no longer tells it. */
@@ -225,6 +248,10 @@ export class Connection {
 
   readonly #forget = (): void => {
     if (this.#held === null && this.#last?.writableFinished === true) this.#last = null
+  }
+
+  #guarded(work: () => void): void {
+    guarded(this.#socket, this.state.settings.report, work)
   }
 }
 

@@ -96,6 +96,10 @@ export class EventChunks implements Chunks {
     })
   }
 
+  get ended(): Chunks['ended'] {
+    return this.#source.ended
+  }
+
   cancel(): void {
     this.#options.ended()
     this.#source.cancel()

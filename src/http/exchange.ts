@@ -1,4 +1,5 @@
 /** An exchange: one request and the way to answer it, the same over a socket and through `fetch`. */
+import type { HttpError } from '../errors/http-error.js'
 import type { Fields } from './fields.js'
 import type { Payload } from './payload.js'
 
@@ -34,20 +35,29 @@ export interface Exchange {
   readonly isSecure: boolean
   /** What the client calls this server: `host[:port]`; empty where it does not say. */
   readonly host: string
+  /** Whether the request is framed as one with a body. */
   readonly hasBody: boolean
+  /** Whether only the first byte tells that there is a body: it has no length, and the client does not wait for a 100. */
+  readonly mayBeEmpty: boolean
   /** How often `Content-Type` was sent. */
   readonly contentTypes: number
   readonly aborted: boolean
   header(name: string): string | undefined
   headers(): Record<string, string | undefined>
-  /** Collects the body, or refuses it as soon as it is known to exceed the limit. */
-  collect(limit: number, done: BodyListener): void
+  /**
+   * Collects the body, or refuses it as soon as it is known to exceed the limit.
+   *
+   * @param refusal passed to `done` at the first byte, if there is one
+   */
+  collect(limit: number, done: BodyListener, refusal?: HttpError | null): void
   stream(limit: number): AsyncIterable<Buffer>
   /** Called when the client goes away before it has its answer. */
   onAbort(listener: () => void): void
   /** Called when the answer is sent, or can no longer be sent; at once when that is known. */
   onLeft(listener: () => void): void
   send(answer: Answer, listener: SentListener | null): void
+  /** Sends this instead of a response that could not be written; cuts the connection if the headers are already sent. Never throws. */
+  abandon(answer: Answer): void
   /** The fields that an answer was written with, as far as they are known here. */
   linesOf(answer: Answer): readonly string[]
 }

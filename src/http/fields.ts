@@ -1,4 +1,5 @@
 /** Header fields of an answer: what may be written, and how fields from several places become one list (RFC 9110 section 5). */
+import { describeDiscarded } from '../values/describe-type.js'
 
 /** Header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
 export type Fields = ReadonlyMap<string, string>
@@ -26,8 +27,18 @@ export function isToken(text: string): boolean {
 
 /** Makes a change to a header field, or refuses it: bytes that would break a header never reach the wire. */
 export function fieldChange(name: string, value: string | null, append: boolean): FieldChange {
+  if (typeof name !== 'string')
+    throw new TypeError(`Cannot set a header: its name must be a string, not ${describeDiscarded(name)}`)
   if (!isToken(name)) throw new TypeError(`Cannot set header "${name}": its name is not a token`)
-  if (value !== null && !VALUE.test(value)) {
+  if (value === null) return { name: name.toLowerCase(), value, append }
+  // An object could return another string when it is written.
+  if (typeof value !== 'string') {
+    const fix = 'Pass null to remove the header'
+    throw new TypeError(
+      `Cannot set header "${name}": its value must be a string, not ${describeDiscarded(value)}. ${fix}`,
+    )
+  }
+  if (!VALUE.test(value)) {
     throw new TypeError(`Cannot set header "${name}": its value holds a control character or one outside Latin-1`)
   }
   return { name: name.toLowerCase(), value, append }
@@ -52,8 +63,24 @@ export function fieldsFrom(headers: Readonly<Record<string, string>>): Map<strin
 export function applyChanges(fields: Fields, changes: readonly FieldChange[]): Fields {
   if (changes.length === 0) return fields
   const result = new Map(fields)
-  for (const change of changes) applyChange(result, change)
+  // Joined once: each join reads the whole list, and an answer may have many.
+  const vary: string[] = []
+  for (const change of changes) {
+    if (change.name === 'vary') gatherVary(result, vary, change)
+    else applyChange(result, change)
+  }
+  if (vary.length > 1) result.set('vary', unionOf(vary))
   return result
+}
+
+function gatherVary(fields: Map<string, string>, values: string[], change: FieldChange): void {
+  const { value, append } = change
+  const present = fields.get('vary')
+  if (value === null || !append) values.length = 0
+  else if (values.length === 0 && present !== undefined) values.push(present)
+  if (value !== null) values.push(value)
+  // Holds the place of the field among the others.
+  if (value === null || values.length === 1) applyChange(fields, { ...change, append: false })
 }
 
 /** Lays one list of fields over another: `over` wins, `Vary`, `Link` and `Set-Cookie` join. */
@@ -73,21 +100,59 @@ function applyChange(fields: Map<string, string>, { name, value, append }: Field
 
 function joined(name: string, present: string, value: string): string {
   if (name === 'set-cookie') return `${present}\n${value}`
-  return name === 'vary' ? unionOf(present, value) : `${present}, ${value}`
+  return name === 'vary' ? unionOf([present, value]) : `${present}, ${value}`
 }
 
-function unionOf(present: string, value: string): string {
-  const names = present.split(/\s*,\s*/)
-  for (const name of value.split(/\s*,\s*/)) {
-    if (!names.some((known) => known.toLowerCase() === name.toLowerCase())) names.push(name)
+/** Adds the names of other lists to a list; the first spelling of a name stays. */
+function unionOf([list = '', ...others]: readonly string[]): string {
+  const added = new Map<string, string>()
+  for (const name of others.flatMap(namesIn)) {
+    const key = name.toLowerCase()
+    if (!added.has(key)) added.set(key, name)
   }
-  return names.join(', ')
+  const names = namesIn(list)
+  for (const name of names) added.delete(name.toLowerCase())
+  return [...names, ...added.values()].join(', ')
 }
 
-/** Spreads fields into names and values in turn, as `writeHead` takes them; each `Set-Cookie` is a line of its own. */
+/** Not split by a pattern with blanks: that takes quadratic time where there are many of them. */
+function namesIn(list: string): string[] {
+  return list.split(',').map((name) => name.trim())
+}
+
+/** Spreads fields into names and values in turn, as `writeHead` takes them; each `Set-Cookie` is a line of its own, the last of each cookie. */
 export function writeFields(fields: Fields, lines: string[]): void {
   for (const [name, value] of fields) {
     if (name !== 'set-cookie') lines.push(name, value)
-    else for (const cookie of value.split('\n')) lines.push(name, cookie)
+    else for (const cookie of lastCookies(value)) lines.push(name, cookie)
   }
+}
+
+/** Of several cookies that replace each other in browsers, only the last is sent (RFC 6265 section 4.1.1). */
+function lastCookies(value: string): Iterable<string> {
+  if (!value.includes('\n')) return [value]
+  const last = new Map<string, string>()
+  for (const cookie of value.split('\n')) {
+    const key = cookieKey(cookie)
+    last.delete(key)
+    last.set(key, cookie)
+  }
+  return last.values()
+}
+
+/** Identifies the cookie that a `Set-Cookie` value replaces: name, domain, path and partition (RFC 6265bis section 5.7). */
+function cookieKey(cookie: string): string {
+  const [pair = '', ...attributes] = cookie.split(';')
+  let domain = ''
+  let path = ''
+  let isPartitioned = false
+  for (const attribute of attributes) {
+    const [name = '', ...value] = attribute.split('=')
+    const content = value.join('=').trim()
+    const key = name.trim().toLowerCase()
+    if (key === 'domain') domain = content.replace(/^\./, '').toLowerCase()
+    else if (key === 'path') path = content.startsWith('/') ? content : ''
+    else if (key === 'partitioned') isPartitioned = true
+  }
+  return [pair.slice(0, Math.max(0, pair.indexOf('='))).trim(), domain, path, isPartitioned].join(';')
 }

@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { UNIX, type Exchange } from './exchange.js'
+import { plainAddress } from './network.js'
 
 interface Family {
   readonly family: 'ipv4' | 'ipv6'
@@ -31,7 +32,7 @@ export class TrustedProxies {
 
   trusts(address: string): boolean {
     if (address === UNIX) return this.#trustsUnix
-    const plain = address.startsWith('::ffff:') ? address.slice(7) : address
+    const plain = plainAddress(address)
     const known = FAMILIES.get(isIP(plain))
     return known !== undefined && this.#list.check(plain, known.family)
   }
@@ -58,7 +59,7 @@ export class TrustedProxies {
   #namedIn(peers: Iterable<Peer>, peer: string): Peer {
     for (const each of peers) {
       if (each === undefined) return undefined
-      if (!this.trusts(each)) return each
+      if (!this.trusts(each)) return plainAddress(each)
     }
     return peer
   }

@@ -23,6 +23,7 @@ export class HeldRequests {
   readonly #from: number
   readonly #timer: NodeJS.Timeout
   #isReading = false
+  #isDetached = false
 
   constructor(socket: Socket) {
     this.#socket = socket
@@ -38,6 +39,7 @@ export class HeldRequests {
 
   push(response: ServerResponse, serve: () => void): void {
     this.#requests.push({ response, serve, context: new AsyncResource('HeldRequest') })
+    if (this.#isDetached) return
     // Node would read on behind each request.
     this.#isReading = false
     this.#socket.pause()
@@ -47,16 +49,27 @@ export class HeldRequests {
     return this.#requests.shift()
   }
 
+  /** The parser has left the socket, which is parked now: it is only read into its buffer. */
+  detach(): void {
+    this.#isDetached = true
+    this.#socket.off('resume', this.#pause)
+  }
+
   /** Drops what is held; the socket is read again. */
   release(): void {
     this.#requests.length = 0
     clearInterval(this.#timer)
     this.#socket.off('resume', this.#pause)
-    this.#socket.resume()
+    if (!this.#isDetached) this.#socket.resume()
   }
 
   #readOnce(): void {
     if (this.#requests.length > BOUND.requests || this.#socket.bytesRead - this.#from > BOUND.bytes) return
+    if (this.#isDetached) {
+      // As Node does when a client has ended its side.
+      if (this.#socket.readableEnded) this.#socket.end()
+      return
+    }
     this.#isReading = true
     this.#socket.resume()
     setImmediate(() => {

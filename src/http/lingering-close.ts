@@ -1,5 +1,6 @@
 /** Lingering close: the end, in stages, of a connection whose client may still be sending (RFC 9112 section 9.6). */
 import type { Duplex } from 'node:stream'
+import { wakeSocket } from './parked-socket.js'
 
 /** How much unwanted input is read and dropped, in bytes, and how long after the last byte was written, in ms. */
 const LIMIT = { bytes: 4 * 1024 * 1024, time: 2000 }
@@ -29,10 +30,9 @@ export function startLingeringClose(socket: Duplex): void {
     else socket.pause()
   }
   // Without its listener the parser of Node gets nothing any more: it would make a request of 2 kB of each 35 bytes.
-  socket.removeAllListeners('data').on('data', onData)
-  // While the parser read in place of the stream, the stream believed that it was reading, and would not begin.
-  socket.push('')
-  socket.resume()
+  socket.removeAllListeners('data')
+  wakeSocket(socket)
+  socket.on('data', onData)
   // Node calls it behind the last answer.
   Object.assign(socket, { destroySoon: () => socket.end() })
   if (socket.writableFinished) onFinish()

@@ -1,4 +1,5 @@
 /** Links in the header `Link` (RFC 8288), and references to other places in header fields. */
+import { describeDiscarded } from '../values/describe-type.js'
 import { isToken } from './fields.js'
 
 /** Relations: visible ASCII that may stand in quotes, split by spaces. */
@@ -7,6 +8,9 @@ const QUOTABLE = /^[\x20-\x7e]*$/
 
 /** Percent-encodes what may not stand in a URI reference (RFC 3986), once: what is encoded already stays. */
 export function encodeReference(text: string): string {
+  if (typeof text !== 'string') {
+    throw new TypeError(`Cannot link to a path or URL: it must be a string, not ${describeDiscarded(text)}`)
+  }
   return text.replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, (part) => encodeURIComponent(part))
 }
 
@@ -16,6 +20,8 @@ export function serializeLink(
   href: string,
   attributes: Readonly<Record<string, string | undefined>>,
 ): string {
+  if (typeof rel !== 'string')
+    throw new TypeError(`Cannot link: the relation must be a string, not ${describeDiscarded(rel)}`)
   if (!RELATIONS.test(rel)) {
     throw new TypeError(`Cannot link as "${rel}": a relation is visible ASCII without quotes. Give one such as "next"`)
   }
@@ -29,6 +35,11 @@ export function serializeLink(
 function attribute(name: string, value: string): string {
   if (!isToken(name) || name.endsWith('*') || name.toLowerCase() === 'rel') {
     throw new TypeError(`Cannot link with the attribute "${name}": it is no name of one. Give one such as "title"`)
+  }
+  if (typeof value !== 'string') {
+    throw new TypeError(
+      `Cannot link with the attribute "${name}": its value must be a string, not ${describeDiscarded(value)}`,
+    )
   }
   if (QUOTABLE.test(value)) return `${name}="${value.replace(/["\\]/g, String.raw`\$&`)}"`
   const encoded = encodeURIComponent(value).replace(

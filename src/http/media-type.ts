@@ -41,17 +41,53 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
   return parameters
 }
 
-/** The pattern of a media type that is one of these; `*` stands for anything up to a slash. */
-export function patternOfTypes(types: readonly string[]): string {
-  const patterns = types.map((type) => type.replace(/[^\w/*]/g, '\\$&').replaceAll('*', '[^/]*'))
-  return `(?:${patterns.join('|')})`
-}
-
 /** Prepares the check of a body's media type: one of some types such as `application/*+json`, in UTF-8. */
 export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
-  const taken = new RegExp(`^${patternOfTypes(types)}$`, 'i')
-  return ({ essence, parameters }) =>
-    (parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8' && taken.test(essence)
+  const takesEssence = essenceMatcher(types)
+  return ({ essence, parameters }) => isUtf8Charset(parameters.get('charset')) && takesEssence(essence)
+}
+
+/** Whether a charset is UTF-8, also by the alias `utf8` (WHATWG Encoding section 4.2), or missing. */
+export function isUtf8Charset(charset: string = 'utf-8'): boolean {
+  return /^utf-?8$/i.test(charset)
+}
+
+/**
+ * Returns a check of media types without parameters, in lower case; `*` in `types` is any text without a slash. It takes time in
+ * proportion to the length: a regular expression with several `*` would not.
+ */
+export function essenceMatcher(types: readonly string[]): (essence: string) => boolean {
+  const lower = types.map((type) => type.toLowerCase())
+  const exact = new Set(lower.filter((type) => !type.includes('*')))
+  const patterns = lower.filter((type) => type.includes('*')).map((type) => type.split('/').map(wildcardMatcher))
+  return (essence) => {
+    if (exact.has(essence)) return true
+    const parts = essence.split('/')
+    return patterns.some((tests) => tests.length === parts.length && parts.every((part, at) => tests[at]?.(part)))
+  }
+}
+
+/** Each text between two `*` is looked for from where the one before it ended. */
+function wildcardMatcher(pattern: string): (text: string) => boolean {
+  const [first = '', ...middle] = pattern.split('*')
+  const last = middle.pop()
+  if (last === undefined) return (text) => text === pattern
+  return (text) => {
+    if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
+    let at = first.length
+    for (const part of middle) {
+      const found = text.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return at <= text.length - last.length
+  }
+}
+
+/** Returns the media type of a field without its parameters, in lower case. */
+export function essenceOf(field: string): string {
+  const end = field.indexOf(';')
+  return (end < 0 ? field : field.slice(0, end)).trimEnd().toLowerCase()
 }
 
 /** Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1). */
@@ -59,17 +95,21 @@ export function admits(accept: string, type: string): boolean {
   return accept === '*/*' || accept === type || weightFor(accept, type) > 0
 }
 
-/** How much a client wants a type: the weight of the most specific range of `Accept` that fits it. */
+/**
+ * How much a client wants a type: the weight of the most specific range of `Accept` that fits it. 1 if the field is missing, empty or
+ * malformed as a whole, which a server may disregard.
+ */
 export function weightFor(accept: string | undefined, type: string): number {
-  if (accept === undefined) return 1
+  const ranges = parseRanges(accept ?? '')
+  if (ranges.length === 0) return 1
   const slash = type.indexOf('/')
   let best = 0
   let weight = 0
-  for (const range of rangesOf(accept)) {
+  for (const range of ranges) {
     const precision = precisionOf(range, type.slice(0, slash), type.slice(slash + 1))
     if (precision <= best) continue
     best = precision
-    weight = weightOf(range)
+    weight = range.weight
   }
   return weight
 }
@@ -78,31 +118,80 @@ export function weightFor(accept: string | undefined, type: string): number {
 export function acceptParameter(accept: string | undefined, name: string): string | undefined {
   let best = 0
   let value: string | undefined
-  for (const range of rangesOf(accept ?? '')) {
-    if (!range.parameters.has(name) || weightOf(range) <= best) continue
-    best = weightOf(range)
-    value = range.parameters.get(name)
+  for (const { parameters, weight } of parseRanges(accept ?? '')) {
+    const found = parameters.get(name)
+    if (found === undefined || weight <= best) continue
+    best = weight
+    value = found
   }
   return value
 }
 
-function precisionOf(range: MediaType, type: string, subtype: string): number {
+/** A range of `Accept`, in lower case. */
+interface Range {
+  readonly type: string
+  readonly subtype: string
+  readonly weight: number
+  /** Without the weight. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+function precisionOf(range: Range, type: string, subtype: string): number {
   if (range.type === '*') return range.subtype === '*' ? 1 : 0
   if (range.type !== type) return 0
   if (range.subtype === '*') return 2
   if (range.subtype !== subtype) return 0
   // A range with parameters of its own says less about a type that is sent without.
-  return range.parameters.size === Number(range.parameters.has('q')) ? 4 : 3
+  return range.parameters.size === 0 ? 4 : 3
 }
 
-function weightOf(range: MediaType): number {
-  const text = range.parameters.get('q')
-  if (text === undefined) return 1
-  return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
+const RANGE = new RegExp(`^(?:(${TOKEN})/(${TOKEN})|\\*)(?=[ \\t;]|$)`)
+
+/** Reads the ranges of `Accept`. Java before 19 sends `*` for any type. Ranges without a subtype are skipped. */
+function parseRanges(accept: string): Range[] {
+  return splitList(accept).flatMap((element) => parseRange(element) ?? [])
 }
 
-function rangesOf(accept: string): MediaType[] {
-  return splitList(accept).flatMap((element) => parseMediaType(element) ?? [])
+function parseRange(element: string): Range | undefined {
+  const found = RANGE.exec(element)
+  if (found === null) return undefined
+  const [whole, type = '*', subtype = '*'] = found
+  const parameters = parseRangeParameters(element.slice(whole.length))
+  const weight = parseWeight(parameters.get('q'))
+  parameters.delete('q')
+  return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight, parameters }
+}
+
+const WEIGHT = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)$/
+
+/**
+ * Reads a weight generously (RFC 9110 section 12.4.2), because clients send `.2`, `1.5` and `0.80000001192092896`. A weight above 1 is 1,
+ * and so is one that is missing or malformed: only a weight that reads as zero rejects.
+ */
+function parseWeight(text: string | undefined): number {
+  return text !== undefined && WEIGHT.test(text) ? Math.min(Number(text), 1) : 1
+}
+
+const PARAMETER_PART = /(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^";])+/g
+
+/** Skips malformed parameters, and all of a name that is repeated. */
+function parseRangeParameters(text: string): Map<string, string> {
+  const parameters = new Map<string, string>()
+  const repeated = new Set<string>()
+  for (const [part] of text.matchAll(PARAMETER_PART)) {
+    const equals = part.indexOf('=')
+    const name = part.slice(0, Math.max(equals, 0)).trim().toLowerCase()
+    const value = unquote(part.slice(equals + 1).trim())
+    if (name === '' || value === '') continue
+    if (parameters.has(name)) repeated.add(name)
+    parameters.set(name, value)
+  }
+  for (const name of repeated) parameters.delete(name)
+  return parameters
+}
+
+function unquote(value: string): string {
+  return value.startsWith('"') ? value.slice(1, value.endsWith('"') ? -1 : undefined).replace(/\\(.)/g, '$1') : value
 }
 
 /** Splits a list at its commas, but not in quoted strings; one that is not closed takes in all that follows. */

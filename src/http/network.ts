@@ -8,10 +8,27 @@ import { isIP } from 'node:net'
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const groups = groupsOf(address)
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-  if (isMapped) return groups.slice(6).flatMap(bytesOf).join('.')
+  if (isMapped(groups)) return dotted(groups)
   const network = groups.slice(0, 4).map((group) => group.toString(16))
   return `${network.join(':')}::/64`
+}
+
+/**
+ * The one form of an address: servers that listen on version 6 see clients of version 4 as `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+ * Returns other strings unchanged.
+ */
+export function plainAddress(address: string): string {
+  if (!address.includes(':') || isIP(address) !== 6) return address
+  const groups = groupsOf(address)
+  return isMapped(groups) ? dotted(groups) : address
+}
+
+function isMapped(groups: readonly number[]): boolean {
+  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+}
+
+function dotted(groups: readonly number[]): string {
+  return groups.slice(6).flatMap(bytesOf).join('.')
 }
 
 /** The eight groups of 16 bits. A zone, which is a name of a network card of this machine, is left out. */
@@ -27,8 +44,8 @@ function writtenGroups(text: string): number[] {
 }
 
 /** Four bytes with dots in between, as two groups. */
-function pairsOf(dotted: string): number[] {
-  const value = dotted.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0)
+function pairsOf(text: string): number[] {
+  const value = text.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0)
   return [Math.floor(value / 65_536), value % 65_536]
 }
 

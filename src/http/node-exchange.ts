@@ -1,10 +1,13 @@
 /** An exchange over a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpError } from '../errors/http-error.js'
 import { collectBody, streamBody, tooLarge } from './body.js'
 import type { Connection, Expectation, Framing, SocketExchange, Transport } from './connection.js'
 import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
 import { TOKEN } from './fields.js'
+import { guarded } from './guarded.js'
 import { BareRecord } from '../values/objects.js'
+import { discard, isEmptyStatus, NO_PAYLOAD } from './payload.js'
 import { headLines, sendAnswer, writeHead } from './send.js'
 import { isHost } from './target.js'
 
@@ -17,6 +20,7 @@ export class NodeExchange implements Exchange, SocketExchange {
   readonly method: string
   readonly url: string
   readonly hasBody: boolean
+  readonly mayBeEmpty: boolean
   readonly contentTypes: number
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -24,6 +28,7 @@ export class NodeExchange implements Exchange, SocketExchange {
   readonly head: HeadFields
   readonly expectation: Expectation
   #isLast = false
+  #hasSent = false
 
   constructor(request: IncomingMessage, response: ServerResponse, connection: Connection, expectation: Expectation) {
     this.method = request.method ?? ''
@@ -34,6 +39,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     const head = readHead(request.rawHeaders)
     this.head = head
     this.hasBody = head.contentLength > 0 || head.transferEncoding !== undefined
+    this.mayBeEmpty = head.transferEncoding !== undefined && expectation !== 'continue'
     this.contentTypes = head.contentTypes
     this.expectation = expectation
   }
@@ -57,7 +63,9 @@ export class NodeExchange implements Exchange, SocketExchange {
   }
 
   get aborted(): boolean {
-    return this.response.destroyed && !this.response.writableFinished
+    const { request, response } = this
+    // A socket is destroyed some ticks before its response.
+    return (response.destroyed || request.socket.destroyed) && !response.writableFinished
   }
 
   get rawHeaders(): readonly string[] {
@@ -93,46 +101,101 @@ export class NodeExchange implements Exchange, SocketExchange {
 
   headers(): Record<string, string | undefined> {
     const record = new BareRecord<string | undefined>()
+    const repeated = new Set<string>()
+    const { rawHeaders } = this.request
     // The property `headers` of Node's request would make it an object of another shape, and all that handles requests slower.
-    for (const [at, text] of this.rawHeaders.entries()) {
-      const name = text.toLowerCase()
-      if (at % 2 === 0) record[name] ??= this.header(name)
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      // Proof: names and values alternate.
+      const name = (rawHeaders[at] as string).toLowerCase()
+      const first = record[name]
+      if (first === undefined) record[name] = rawHeaders[at + 1]
+      else if (!repeated.has(name)) {
+        repeated.add(name)
+        record[name] = repeatedField(this.request, name, [first, rawHeaders[at + 1]])
+      }
     }
     return record
   }
 
-  collect(limit: number, done: BodyListener): void {
+  collect(limit: number, done: BodyListener, refusal: HttpError | null = null): void {
+    if (isAlreadyRead(this.request)) return done(alreadyRead(), undefined)
+    // An empty body that was read before: its end would not be emitted again.
+    if (this.request.readableEnded) return done(undefined, NO_BYTES)
     if (this.head.contentLength > limit) return done(tooLarge(limit), undefined)
     // The client is told to send its body only when somebody wants it.
     if (this.expectation === 'continue') this.response.writeContinue()
-    this.connection.state.transport.collect(this, limit, done)
+    this.connection.state.transport.collect(this, limit, done, refusal)
   }
 
   stream(limit: number): AsyncIterable<Buffer> {
+    if (isAlreadyRead(this.request)) throw alreadyRead()
     if (this.head.contentLength > limit) throw tooLarge(limit)
     return streamBody(this, limit)
   }
 
   onAbort(listener: () => void): void {
-    this.response.once('close', () => {
-      if (!this.response.writableFinished) listener()
-    })
+    const { request, response, connection } = this
+    const abort = (): void => {
+      if (!response.writableFinished) listener()
+    }
+    response.once('close', () => guarded(request.socket, connection.state.settings.report, abort))
   }
 
   onLeft(listener: () => void): void {
-    const { response } = this
+    const { request, response, connection } = this
     if (response.writableFinished || response.destroyed) listener()
-    else response.once('close', listener)
+    else response.once('close', () => guarded(request.socket, connection.state.settings.report, listener))
   }
 
   send(answer: Answer, listener: SentListener | null): void {
+    if (this.response.headersSent && !this.#hasSent) return this.#discard(answer, listener)
+    this.#hasSent = true
     this.#isLast = sendAnswer(this, answer, listener)
+  }
+
+  /** Another listener or a middleware of the server has already responded. */
+  #discard({ payload }: Answer, listener: SentListener | null): void {
+    const { state } = this.connection
+    if (!state.hasReportedDiscard) state.settings.report(alreadySent(this.method), 'Response discarded')
+    state.hasReportedDiscard = true
+    discard(payload)
+    if (listener !== null) this.onLeft(() => listener.sent(undefined))
+  }
+
+  abandon(answer: Answer): void {
+    const { response, connection } = this
+    try {
+      if (response.headersSent) return connection.cut()
+      // `writeHead` has already taken the status, and Node writes no body for some.
+      const payload = response.statusCode < 200 || isEmptyStatus(response.statusCode) ? NO_PAYLOAD : answer.payload
+      this.send({ ...answer, payload, headers: new Map(answer.headers).set('connection', 'close') }, null)
+    } catch {
+      connection.cut()
+    }
   }
 
   linesOf(answer: Answer): readonly string[] {
     // Node says so by itself where the client wants it.
     return headLines(answer, this.#isLast || !this.response.shouldKeepAlive)
   }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** Whether someone else has read the body, or destroyed it, so that its bytes are lost. A lost connection destroys it with an error. */
+function isAlreadyRead(request: IncomingMessage): boolean {
+  return request.readableDidRead || (request.destroyed && !request.readableEnded && request.errored === null)
+}
+
+function alreadyRead(): Error {
+  const fix = 'Run no body parser before app.handler, or only for the paths of other handlers'
+  return new Error(`Cannot read the body of the request: it was already read. ${fix}`)
+}
+
+function alreadySent(method: string): Error {
+  const fix =
+    'Call app.handler only for requests that nothing else responds to, and remove other "request" listeners of the server'
+  return new Error(`Cannot respond to a ${method} request: another listener has already responded. ${fix}`)
 }
 
 /** Joins them as Node does, but two `Authorization` into no credentials: Node keeps the first, a proxy may have checked the other. */

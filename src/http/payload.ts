@@ -23,7 +23,8 @@ export interface Part {
 
 /** A body that is opened when its request is known, such as a file that is there in several encodings. */
 export abstract class LateBody implements AsyncIterable<Uint8Array> {
-  abstract open(asked: Asked): Promise<Pick<Part, 'headers' | 'payload'>>
+  /** @param isPrivate whether the response may depend on credentials, so that shared caches must not store it */
+  abstract open(asked: Asked, isPrivate: boolean): Promise<Pick<Part, 'headers' | 'payload'>>
 
   abstract [Symbol.asyncIterator](): AsyncIterator<Uint8Array>
 }
@@ -41,6 +42,7 @@ export function isEmptyStatus(status: number): boolean {
 
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BYTES_TYPE = 'application/octet-stream'
+const EVENTS_TYPE = 'text/event-stream'
 
 export function jsonPayload(value: unknown, type: string = 'application/json'): Payload {
   const data: string | undefined = JSON.stringify(value)
@@ -48,14 +50,18 @@ export function jsonPayload(value: unknown, type: string = 'application/json'): 
   return { type, data }
 }
 
-/** Makes the payload of a value by what it is; later, when the first chunk of a stream tells its type. */
-export function payloadOf(value: unknown, hasType: boolean): Payload | Promise<Payload> {
+/**
+ * Creates the payload of a value. Returns a promise for a stream, which waits for its first chunk.
+ *
+ * @param type `Content-Type` of the author. An event stream starts before its first event
+ */
+export function payloadOf(value: unknown, type: string | undefined): Payload | Promise<Payload> {
   if (value === undefined) return NO_PAYLOAD
   if (typeof value === 'string') return { type: TEXT_TYPE, data: value }
   if (value instanceof Uint8Array) return { type: BYTES_TYPE, data: value }
   if (!isAsyncIterable(value)) return jsonPayload(value)
   const chunks = openChunks(value)
-  return hasType ? { type: BYTES_TYPE, data: chunks } : typedByFirstChunk(chunks)
+  return type?.startsWith(EVENTS_TYPE) === true ? { type, data: chunks } : typedByFirstChunk(chunks)
 }
 
 /** A stream of strings is text, one of bytes is bytes: the first chunk says which, before the head is sent. */

@@ -1,6 +1,8 @@
 /** Writing an answer to a socket: head, content, streams with back-pressure, and an end that the client can see. */
 import { Buffer } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { statusTitle } from '../errors/status.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { SocketExchange } from './connection.js'
@@ -11,6 +13,18 @@ import { BodyRate } from './slow-clients.js'
 
 /** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
 const SMALL_BODY = 64 * 1024
+/** Bytes or characters. */
+const MAX_TURN_SIZE = 64 * 1024
+/** In ms. */
+const MAX_TURN_TIME = 10
+/** Fields about the connection of an author's upstream server, or of the framing (RFC 9110 section 7.6.1). */
+const HOP_FIELDS: ReadonlySet<string> = new Set([
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+])
 const OUTSIDE_ASCII = /[\x80-\xff]/
 
 /** Writes an answer, without its content for HEAD. Returns whether it says that it is the last on its connection. */
@@ -88,13 +102,18 @@ function contentLines({ type, data }: Payload, headers: Fields, lines: string[])
 /** Two lengths, or a wrong one, make the client read one answer as two: only a stream may come with a length of its own. */
 function withoutFraming(headers: Fields, { data }: Payload): Fields {
   const length = headers.get('content-length')
-  if (length === undefined && !headers.has('transfer-encoding') && !headers.has('connection')) return headers
+  if (length === undefined && !hasHopFields(headers)) return headers
   const fields = new Map(headers)
-  fields.delete('transfer-encoding')
+  for (const name of HOP_FIELDS) fields.delete(name)
   // It says that `Upgrade` is for the next one on the way alone (RFC 9110 section 7.8).
   if (headers.get('connection') !== 'upgrade') fields.delete('connection')
   if (!isChunks(data) || !/^[0-9]+$/.test(length ?? '')) fields.delete('content-length')
   return fields
+}
+
+function hasHopFields(headers: Fields): boolean {
+  for (const name of headers.keys()) if (name === 'connection' || HOP_FIELDS.has(name)) return true
+  return false
 }
 
 /** Node writes a text and the head before it as one, in UTF-8; fields are Latin-1 (RFC 9110 section 5.5). */
@@ -111,7 +130,7 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
     connection.startLingeringClose()
     // Whoever reads the body all the same is told that nothing comes any more.
     connection.bodyReader?.lose('malformed')
-  } else if (connection.isOver && connection.isUnread) connection.startLingeringClose()
+  } else if (connection.isOver && (connection.isUnread || mayGetMore(exchange))) connection.startLingeringClose()
   else {
     // What is left of a body that was read in part: Node reads away only those nobody began with.
     if (request.readableFlowing === false) request.resume()
@@ -120,6 +139,11 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
   response.end(data)
   if (request.socket.writableLength > 0) connection.awaitReader()
   connection.release(response)
+}
+
+/** Whether the client may still send on a connection that ends: after `Upgrade`, or because it did not ask for the end itself. */
+function mayGetMore({ head, response }: SocketExchange): boolean {
+  return head.hasUpgrade || response.shouldKeepAlive
 }
 
 /** Limits what is left of a small body that nobody reads to `timeouts.body` in all: Node's time-outs begin again with each byte. */
@@ -142,18 +166,37 @@ async function pump(chunks: Chunks, exchange: SocketExchange, listener: SentList
     if (!response.writableFinished) chunks.cancel()
     listener?.sent(failure)
   })
+  const turn = new LoopTurn()
   try {
     flushHead(exchange)
     for (;;) {
       const { done, value } = await chunks.next()
       if (done === true || response.destroyed) break
-      if (!response.write(checkedChunk(value))) await drained(exchange)
+      const chunk = checkedChunk(value)
+      if (!response.write(chunk)) await drained(exchange)
+      else if (turn.isOver(chunk.length)) await nextTurn()
     }
     finish(exchange, null, hasUnwantedBody(exchange))
   } catch (error) {
     failure = response.destroyed ? undefined : error
     chunks.cancel()
     breakOff(exchange)
+  }
+}
+
+/** A generator without real waiting resolves in microtasks, which would stop the event loop for all other requests. */
+class LoopTurn {
+  #size = 0
+  #began = performance.now()
+
+  /** Whether the stream has used its share since the last turn of the event loop: 64 kB or 10 ms. */
+  isOver(size: number): boolean {
+    this.#size += size
+    const now = performance.now()
+    if (this.#size < MAX_TURN_SIZE && now - this.#began < MAX_TURN_TIME) return false
+    this.#size = 0
+    this.#began = now
+    return true
   }
 }
 

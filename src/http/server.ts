@@ -16,6 +16,7 @@ import {
 } from './connection.js'
 import { fastPath } from './fast/fast-path.js'
 import { joinChunks } from './gathered.js'
+import { destroyFailed, guarded } from './guarded.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
 import { ignore } from '../values/ignore.js'
 
@@ -55,15 +56,19 @@ export function nodeListener(serve: Serve, settings: ServerSettings): NodeListen
 /** Takes a request at once, or when those before it on its connection are answered. */
 function listenerOf(serve: Serve, state: ServerState, expected: Expectation): NodeListener {
   return (request, response) => {
-    const connection = connectionOf(request.socket, state)
-    const expectation = expected === 'continue' ? expectationOf(request) : expected
-    const exchange = new NodeExchange(request, response, connection, expectation)
-    if (exchange.head.transferEncoding !== undefined) joinChunks(request)
-    // Behind a request line `PRI /` that names no version Node destroys the socket, and all answers before it are lost. It knows
-    // the request by its method alone; the exchange keeps the real one, and is answered by 505.
-    if (request.method === 'PRI') request.method = ''
-    if (connection.isBusy) hold(exchange, serve)
-    else if (connection.begin(response)) serve(exchange)
+    try {
+      const connection = connectionOf(request.socket, state)
+      const expectation = expected === 'continue' ? expectationOf(request) : expected
+      const exchange = new NodeExchange(request, response, connection, expectation)
+      if (exchange.head.transferEncoding !== undefined) joinChunks(request)
+      // Behind a request line `PRI /` that names no version Node destroys the socket, and all answers before it are lost. It knows
+      // the request by its method alone; the exchange keeps the real one, and is answered by 505.
+      if (request.method === 'PRI') request.method = ''
+      if (connection.isBusy) hold(exchange, serve)
+      else if (connection.begin(response)) serve(exchange)
+    } catch (error) {
+      destroyFailed(request.socket, state.settings.report, error)
+    }
   }
 }
 
@@ -150,8 +155,9 @@ export function attachServer(
   server.on('request', listenerOf(serve, state, 'none'))
   server.on('checkContinue', listenerOf(serve, state, 'continue'))
   server.on('checkExpectation', listenerOf(serve, state, 'unknown'))
-  server.on('connect', (_request, socket) => refuseConnect(socket))
-  server.on('clientError', answerClientError)
+  const { report } = settings
+  server.on('connect', (_request, socket) => guarded(socket, report, () => refuseConnect(socket)))
+  server.on('clientError', (error, socket) => guarded(socket, report, () => answerClientError(error, socket)))
   const isFast = transport !== DOCUMENTED
   return { server, isFast, state, sockets: socketsOf(server), handshakes: handshakesOf(server) }
 }
@@ -263,10 +269,10 @@ export function closeServer(own: OwnServer, deadline: number): Promise<void> {
   })
 }
 
-function cutAll({ server, sockets }: OwnServer): void {
+function cutAll({ server, sockets, state }: OwnServer): void {
   for (const socket of sockets) {
     const connection = knownConnection(socket)
-    if (connection?.isBusy === true) connection.cut()
+    if (connection?.isBusy === true) guarded(socket, state.settings.report, () => connection.cut())
   }
   server.closeAllConnections()
 }

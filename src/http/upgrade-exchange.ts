@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connection } from './connection.js'
 import type { Answer, SentListener } from './exchange.js'
+import { guarded } from './guarded.js'
 import { NodeExchange } from './node-exchange.js'
+import { emitEnd, wakeSocket } from './parked-socket.js'
 
 /** The request as Node has made it, for libraries that speak the protocol. */
 export type UpgradeRequest = IncomingMessage
@@ -26,6 +28,8 @@ export class UpgradeExchange extends NodeExchange {
     this.#isHandedOver = true
     this.#writtenBefore = this.socket.bytesWritten
     this.response.detachSocket(this.socket)
+    wakeSocket(this.socket)
+    if (this.socket.readableEnded) emitEnd(this.socket, this.connection.state.settings.report)
   }
 
   /** Whether the client has got an answer, or its connection an end. */
@@ -55,12 +59,13 @@ export class UpgradeExchange extends NodeExchange {
     if (!this.#isHandedOver || (answer.status !== 101 && !this.isAnswered)) {
       if (this.#isHandedOver) response.assignSocket(socket)
       this.#isHandedOver = false
-      response.once('finish', () => {
+      const end = (): void => {
         response.detachSocket(socket)
         response.emit('close')
         connection.startLingeringClose()
         socket.end()
-      })
+      }
+      response.once('finish', () => guarded(socket, connection.state.settings.report, end))
       super.send(answer, listener)
       return
     }
@@ -74,7 +79,8 @@ export class UpgradeExchange extends NodeExchange {
   }
 
   #whenClosed(listener: () => void): void {
-    if (this.socket.closed) listener()
-    else this.socket.once('close', listener)
+    const { socket, connection } = this
+    if (socket.closed) listener()
+    else socket.once('close', () => guarded(socket, connection.state.settings.report, listener))
   }
 }

@@ -6,6 +6,9 @@ import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Serve } from './node-exchange.js'
 import { connectionOf, type Connection } from './connection.js'
+import { guarded } from './guarded.js'
+import { isLingering } from './lingering-close.js'
+import { emitEnd, parkSocket, wakeSocket } from './parked-socket.js'
 import type { OwnServer } from './server.js'
 import { UpgradeExchange } from './upgrade-exchange.js'
 
@@ -14,27 +17,38 @@ type Takes = (request: IncomingMessage) => boolean
 /** Serves the requests for an upgrade that `takes` takes. Those that have to wait for another one are requests like any other. */
 export function serveUpgrades(own: OwnServer, takes: Takes, serve: Serve): void {
   const { server, state } = own
+  const { report } = state.settings
   const hasOthers = (): boolean => server.listenerCount('upgrade') > 1
   askBefore(server, takes, hasOthers)
-  server.on('upgrade', (request: IncomingMessage, _socket: unknown, head: Buffer) => {
+  server.on('upgrade', (request: IncomingMessage, _socket: unknown, head: Buffer) =>
+    guarded(request.socket, report, () => take(request, head)),
+  )
+
+  function take(request: IncomingMessage, head: Buffer): void {
+    const { socket } = request
+    // After the last response, bytes are dropped. Node has stopped the socket.
+    if (isLingering(socket)) return void socket.resume()
+    const connection = connectionOf(socket, state)
+    connection.detach()
     const isTaken = takes(request)
-    if (!isTaken && hasOthers()) return
-    const connection = connectionOf(request.socket, state)
-    atRest(request.socket, connection, () => {
+    // The other listener may have begun to read.
+    if (!isTaken && hasOthers()) return void socket.push('')
+    parkSocket(socket)
+    atRest(socket, connection, () => {
       if (isTaken && !connection.isBusy) begin(request, head)
       else giveBack(own, request, head)
     })
-  })
+  }
 
   function begin(request: IncomingMessage, head: Buffer): void {
     const { socket } = request
     const connection = connectionOf(socket, state)
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
+    // After the last response, the socket can still belong to a request that was dropped.
+    if (!connection.begin(response)) return connection.startLingeringClose()
     response.assignSocket(socket)
-    if (connection.begin(response)) serve(new UpgradeExchange(request, response, connection, head))
-    // The answer before it was the last.
-    else connection.startLingeringClose()
+    serve(new UpgradeExchange(request, response, connection, head))
   }
 }
 
@@ -48,13 +62,18 @@ const MOST_TIMES = 10
  */
 function atRest(socket: Socket, connection: Connection, next: () => void): void {
   const times = handedOver.get(socket) ?? 0
-  if (times === 0) socket.on('error', () => socket.destroy()).on('drain', () => connection.drain())
+  const { report } = connection.state.settings
+  if (times === 0) {
+    socket.on('error', () => socket.destroy())
+    socket.on('drain', () => guarded(socket, report, () => connection.drain()))
+  }
   if (times === MOST_TIMES) return void socket.destroy()
   handedOver.set(socket, times + 1)
-  setImmediate(() => {
+  const proceed = (): void => {
     socket.setTimeout(0)
     next()
-  })
+  }
+  setImmediate(() => guarded(socket, report, proceed))
 }
 
 /** Since 24.9 Node asks whether it is to hand over a socket. Listeners of others get what their server would have given them. */
@@ -73,26 +92,25 @@ function askBefore(server: object, takes: Takes, hasOthers: () => boolean): void
 function giveBack({ server, state }: OwnServer, request: IncomingMessage, head: Buffer): void {
   const { socket } = request
   const connection = connectionOf(socket, state)
-  const chunks = [Buffer.from(plainHead(request), 'latin1'), head]
   const takeBack = (): void => {
     // The answer before it may have begun the time of an idle connection.
     socket.setTimeout(0)
-    socket.unshift(Buffer.concat(chunks))
+    connection.attach()
+    wakeSocket(socket)
+    const bytes = Buffer.concat([Buffer.from(plainHead(request), 'latin1'), head])
+    const hasEnded = socket.readableEnded
+    if (!hasEnded) socket.unshift(bytes)
     server.emit('encrypted' in socket ? 'secureConnection' : 'connection', socket)
+    // A stream that has ended takes no bytes back, and its end is not emitted again.
+    if (hasEnded) socket.emit('data', bytes)
+    if (hasEnded) emitEnd(socket, state.settings.report)
   }
-  if (connection.isBusy) waitForTurn(socket, chunks, takeBack)
-  else takeBack()
-
-  function waitForTurn(from: Socket, read: Buffer[], next: () => void): void {
-    const keep = (chunk: Buffer): void => void read.push(chunk)
-    const response = new ServerResponse(request)
-    from.on('data', keep)
-    connection.hold(response, () => {
-      from.off('data', keep)
-      response.destroy()
-      next()
-    })
-  }
+  if (!connection.isBusy) return takeBack()
+  const response = new ServerResponse(request)
+  connection.hold(response, () => {
+    response.destroy()
+    takeBack()
+  })
 }
 
 /** `Upgrade` without `Connection: upgrade` asks for nothing. Without spaces it is never longer than it was. */

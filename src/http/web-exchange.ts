@@ -5,6 +5,7 @@ import { checkedChunk, type Chunks } from './chunks.js'
 import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
 import { discard, isChunks } from './payload.js'
 import { headLines } from './send.js'
+import { describeType } from '../values/describe-type.js'
 import { ignore } from '../values/ignore.js'
 import { BareRecord } from '../values/objects.js'
 
@@ -37,6 +38,11 @@ export class WebExchange implements Exchange {
     return this.#request.body !== null && this.header('content-length') !== '0'
   }
 
+  /** Without a length, a string that is empty looks like any other body. */
+  get mayBeEmpty(): boolean {
+    return this.hasBody
+  }
+
   get contentTypes(): number {
     return this.#request.headers.has('content-type') ? 1 : 0
   }
@@ -55,16 +61,19 @@ export class WebExchange implements Exchange {
     return record
   }
 
-  collect(limit: number, done: BodyListener): void {
-    this.#collected(limit).then(
+  collect(limit: number, done: BodyListener, refusal: HttpError | null = null): void {
+    this.#collected(limit, refusal).then(
       (bytes) => done(undefined, bytes),
       (error: unknown) => done(error, undefined),
     )
   }
 
-  async #collected(limit: number): Promise<Buffer> {
+  async #collected(limit: number, refusal: HttpError | null): Promise<Buffer> {
     const chunks: Buffer[] = []
-    for await (const chunk of this.stream(limit)) chunks.push(chunk)
+    for await (const chunk of this.stream(refusal === null ? limit : Number.POSITIVE_INFINITY)) {
+      if (refusal !== null) throw refusal
+      chunks.push(chunk)
+    }
     return Buffer.concat(chunks)
   }
 
@@ -86,10 +95,15 @@ export class WebExchange implements Exchange {
     const { status, payload } = answer
     if (this.method === 'HEAD') discard(payload)
     const data = this.method === 'HEAD' ? null : payload.data
-    if (!isChunks(data)) listener?.sent(undefined)
     const content = data instanceof Uint8Array ? new Uint8Array(data) : data
     const body = isChunks(content) ? this.#streamOf(content, listener) : content
-    this.#resolve(new Response(body, { status, headers: webHeaders(answer) }))
+    const response = new Response(body, { status, headers: webHeaders(answer) })
+    if (!isChunks(data)) listener?.sent(undefined)
+    this.#resolve(response)
+  }
+
+  abandon(answer: Answer): void {
+    this.send(answer, null)
   }
 
   /** Chunks are taken only as fast as the reader reads. */
@@ -131,6 +145,7 @@ async function* limited({ body }: Request, limit: number): AsyncGenerator<Buffer
   let size = 0
   try {
     for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+      if (chunk.byteLength === 0) continue
       size += chunk.byteLength
       if (size > limit) throw tooLarge(limit)
       yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
@@ -148,7 +163,9 @@ function webHeaders(answer: Answer): Headers {
   const headers = new Headers()
   const lines = headLines(answer, false)
   for (let index = 0; index < lines.length; index += 2) {
-    const [name = '', value = ''] = lines.slice(index, index + 2)
+    const [name = '', value] = lines.slice(index, index + 2)
+    // `Headers` would convert it, where Node throws.
+    if (typeof value !== 'string') throw new TypeError(`Cannot send header "${name}": it is ${describeType(value)}`)
     if (name === 'set-cookie') headers.append(name, value)
     else headers.set(name, value)
   }

@@ -1,8 +1,8 @@
 /** A key while its request is in work: the lease that is renewed, and what becomes of the key at the end. */
 import type { FullReply } from '../context/reply.js'
 import type { HeldKey, KeyedRequest } from '../route/idempotency.js'
-import { isResult, written } from './kept-answer.js'
-import { inTime } from '../stores/in-time.js'
+import { isResult, written, writtenWithoutContent } from './kept-answer.js'
+import { inTime } from '../values/in-time.js'
 import { PATIENCE, type IdempotencyStore, type KeyClaim } from './store.js'
 
 /** How long a claim holds once its process has died, in ms. */
@@ -11,11 +11,10 @@ export const LEASE = 30_000
 const RENEWAL = LEASE / 3
 
 /** How the key of a request is kept. */
-export interface Keeping {
+export interface Keeping extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {
   readonly store: IdempotencyStore
   /** How long the answer is kept, in ms. */
   readonly ttl: number
-  readonly report: KeyedRequest['report']
 }
 
 export class ClaimedKey implements HeldKey {
@@ -74,7 +73,9 @@ export class ClaimedKey implements HeldKey {
     const { store, ttl, report } = this.#keeping
     clearInterval(this.#renewal)
     try {
-      if (await inTime(store.keep(this.#claim, written(reply), ttl), PATIENCE)) return
+      const answer = written(reply)
+      if (answer === null) reportTooLarge(this.#keeping)
+      if (await inTime(store.keep(this.#claim, answer ?? writtenWithoutContent(reply), ttl), PATIENCE)) return
       report('warn', 'An answer was not kept: its lease was over, and another request has its idempotency key')
     } catch (error) {
       report('error', 'An answer was not kept: when its lease is over, its request can be done again', error)
@@ -90,4 +91,17 @@ export class ClaimedKey implements HeldKey {
       report('warn', 'The lease of an idempotency key could not be renewed', error)
     }
   }
+}
+
+/** Endpoints whose warning is logged, by app. */
+const reported = new WeakMap<object, Set<string>>()
+const TOO_LARGE =
+  'Response not stored: it is larger than 1 MB. Its idempotency key stays completed, so a retry gets 409'
+
+/** Logs one warning for each endpoint. */
+function reportTooLarge({ app, endpoint, report }: Keeping): void {
+  const endpoints = reported.get(app) ?? new Set()
+  if (endpoints.has(endpoint)) return
+  reported.set(app, endpoints.add(endpoint))
+  report('warn', TOO_LARGE)
 }

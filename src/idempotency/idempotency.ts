@@ -1,4 +1,5 @@
 /** `idempotency`: a request that is sent again is not done again, and gets the answer of the first. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { createHash, randomUUID } from 'node:crypto'
 import type { FullReply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
@@ -15,13 +16,18 @@ import {
 import { readMode } from '../options/environment.js'
 import { IdempotencyRecipe, type Idempotency, type KeyedRequest } from '../route/idempotency.js'
 import { option, SWITCH } from '../route/kinds.js'
-import { inTime } from '../stores/in-time.js'
+import { inTime } from '../values/in-time.js'
 import { isWhole } from '../values/numbers.js'
-import { hasMethods, isRecord } from '../values/objects.js'
+import { hasMethods, isObject, isRecord } from '../values/objects.js'
+import { discardPromise } from '../values/promises.js'
+import { quietly } from '../values/quietly.js'
 import { ClaimedKey, LEASE, type Keeping } from './claimed-key.js'
 import { keyError, readKey } from './key.js'
 import { readAnswer } from './kept-answer.js'
-import { MemoryStore, PATIENCE, type IdempotencyStore, type KeyClaim, type KeyState } from './store.js'
+import { MAX_STORE_SIZE, MemoryStore } from './memory-store.js'
+import { PATIENCE, type IdempotencyStore, type KeyClaim, type KeyState } from './store.js'
+
+startStackAtCaller(idempotency)
 
 /** How requests are told apart, and how long their answers are kept. */
 export interface IdempotencyOptions<U extends Uses, Services, Required extends boolean> {
@@ -37,7 +43,7 @@ export interface IdempotencyOptions<U extends Uses, Services, Required extends b
   readonly uses?: U
   /** How long an answer is kept, in ms. */
   readonly ttl: number
-  /** Where keys and answers are kept; the memory of this process unless given, which holds 10,000 answers. */
+  /** Store for keys and responses. Default: the memory of this process, at most 64 MB for all endpoints of the app. */
   readonly store?: IdempotencyStore
   /** Whether a request without a key is refused, with 400; `false` unless given. */
   readonly required?: Required
@@ -120,8 +126,6 @@ class Recipe extends IdempotencyRecipe {
   readonly isRequired: boolean
   readonly ttl: number
   readonly #store: IdempotencyStore | null
-  /** By app, where no store is given: apps of a test do not share keys. */
-  readonly #memories: WeakMap<object, MemoryStore> = new WeakMap<object, MemoryStore>()
 
   constructor({ by, uses = {}, ttl, store, required = false }: Settings) {
     super()
@@ -143,44 +147,68 @@ class Recipe extends IdempotencyRecipe {
   }
 
   async #find(key: string, request: KeyedRequest): Promise<FullReply | ClaimedKey> {
-    const { endpoint, by, head, bytes, report } = request
-    const keeping: Keeping = { store: this.#storeFor(request), ttl: this.ttl, report }
+    const { app, endpoint, by, head, bytes, report } = request
+    const keeping: Keeping = { store: this.#store ?? memoryStoreFor(request), ttl: this.ttl, app, endpoint, report }
     const claim: KeyClaim = {
       key: digestOf([endpoint, by, key]),
+      client: digestOf([by]),
       owner: randomUUID(),
       request: digestOf(head, bytes),
       lease: LEASE,
     }
     const known = await stateOf(claim, keeping)
     if (known.state === 'claimed') return new ClaimedKey(claim, keeping)
-    if (known.state === 'answered') return readAnswer(known.answer)
-    if (known.state === 'in work') throw keyError(409, 'The first request with this Idempotency-Key is still in work')
+    if (known.state === 'completed') return readAnswer(known.answer)
+    if (known.state === 'in-progress') {
+      throw keyError(409, 'The first request with this Idempotency-Key is still in work', { 'retry-after': '1' })
+    }
     throw keyError(422, 'This Idempotency-Key was sent with another request: send each with a key of its own')
-  }
-
-  #storeFor({ app, report }: KeyedRequest): IdempotencyStore {
-    const known = this.#store ?? this.#memories.get(app)
-    if (known !== undefined) return known
-    if (readMode() === 'production') report('warn', IN_MEMORY)
-    const made = new MemoryStore()
-    this.#memories.set(app, made)
-    return made
   }
 }
 
+/** In-memory stores by app: an app has one for all its endpoints, and the apps of tests do not share keys. */
+const memoryStores = new WeakMap<object, MemoryStore>()
+
+function memoryStoreFor({ app, report }: KeyedRequest): MemoryStore {
+  const known = memoryStores.get(app)
+  if (known !== undefined) return known
+  if (readMode() === 'production') report('warn', IN_MEMORY)
+  const store = new MemoryStore(() => logFullStore(app))
+  memoryStores.set(app, store)
+  return store
+}
+
+/** A logger that fails must not take the request with it. */
+function logFullStore({ logger }: KeyedRequest['app']): void {
+  discardPromise(quietly<unknown>(() => logger.warn({ bytes: MAX_STORE_SIZE }, STORE_FULL), undefined))
+}
+
+const STORE_FULL = 'In-memory store of idempotency keys full; oldest keys discarded, and their requests can run again'
 const IN_MEMORY =
   'Idempotency keys are in the memory of this process: after a restart, or in another process, a request is done again. Give "store"'
 
 /** A request is never done where nobody knows whether it was done before. */
 async function stateOf(claim: KeyClaim, keeping: Keeping): Promise<KeyState> {
-  const late = ({ state }: KeyState): void => {
-    if (state === 'claimed') new ClaimedKey(claim, keeping).free()
+  const late = (found: unknown): void => {
+    if (isKeyState(found) && found.state === 'claimed') new ClaimedKey(claim, keeping).free()
   }
   try {
-    return await inTime(keeping.store.claim(claim), PATIENCE, late)
+    const found: unknown = await inTime(keeping.store.claim(claim), PATIENCE, late)
+    if (isKeyState(found)) return found
+    throw new TypeError(`Cannot use the store of idempotency(…): "claim" returned an unknown state. Return ${STATES}`)
   } catch (cause) {
     throw frameworkError(503, 'Nobody can tell right now whether this was done before', { cause })
   }
+}
+
+const STATES = "{ state: 'claimed' }, 'in-progress' or 'mismatch', or { state: 'completed', answer }"
+
+/** Whether a store returned a state: one of other words may be of a store that was written for another version. */
+function isKeyState(found: unknown): found is KeyState {
+  if (!isObject(found)) return false
+  const { state, answer } = found
+  if (state === 'completed') return typeof answer === 'string'
+  return state === 'claimed' || state === 'in-progress' || state === 'mismatch'
 }
 
 /** `by` decides who gets whose answer. */

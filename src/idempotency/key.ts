@@ -26,8 +26,11 @@ export function readKey(field: string | undefined): string | null {
 }
 
 /** An error of the draft: its type, and a link to what it means. */
-export function keyError(status: 400 | 409 | 422, detail: string): HttpError {
+export function keyError(
+  status: 400 | 409 | 422,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpError {
   const link = `<${HELP}>; rel="describedby"; type="text/html"`
-  const headers = status === 409 ? { link, 'retry-after': '1' } : { link }
-  return frameworkError(status, detail, { type: HELP, headers })
+  return frameworkError(status, detail, { type: HELP, headers: { link, ...headers } })
 }

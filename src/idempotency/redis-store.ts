@@ -1,9 +1,12 @@
 /** Keys and answers in Redis, for apps of more than one process. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkOptionValues, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { option } from '../route/kinds.js'
 import { redisCommand, redisScript, type RedisClient, type RedisCommand, type RedisScript } from '../stores/redis.js'
-import type { AnsweredKey, IdempotencyStore, KeyClaim, KeyState, OpenKey } from './store.js'
+import type { CompletedKey, IdempotencyStore, KeyClaim, KeyState, IncompleteKey } from './store.js'
+
+startStackAtCaller(redisIdempotency)
 
 /** How keys are kept in Redis. */
 export interface RedisIdempotencyOptions {
@@ -17,9 +20,9 @@ const RULES: Rules = {
 
 /** Each key is a hash: who has claimed it, for which request, and its answer once there is one. */
 const CLAIM = `local owner, request, answer = unpack(redis.call('HMGET', KEYS[1], 'owner', 'request', 'answer'))
-if request and request ~= ARGV[2] then return {'other request'} end
-if answer then return {'answered', answer} end
-if owner and owner ~= ARGV[1] then return {'in work'} end
+if request and request ~= ARGV[2] then return {'mismatch'} end
+if answer then return {'completed', answer} end
+if owner and owner ~= ARGV[1] then return {'in-progress'} end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'request', ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'claimed'}`
@@ -67,8 +70,8 @@ class RedisStore implements IdempotencyStore {
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
     const found = await this.#claim([this.#prefix + key], [owner, request, String(lease)])
     // Proof: what the script gives.
-    const [state, answer] = found as [OpenKey['state']] | [AnsweredKey['state'], string]
-    return state === 'answered' ? { state, answer: String(answer) } : { state }
+    const [state, answer] = found as [IncompleteKey['state']] | [CompletedKey['state'], string]
+    return state === 'completed' ? { state, answer: String(answer) } : { state }
   }
 
   async keep({ key, owner, request }: KeyClaim, answer: string, ttl: number): Promise<boolean> {

@@ -1,11 +1,15 @@
-/** Where keys and answers are kept: what a store does, and the one in this process's memory. */
-import { ExpiringMap } from '../stores/expiring-map.js'
-import type { Patience } from '../stores/in-time.js'
+/** Interface of the stores for idempotency keys. */
+import type { Patience } from '../values/in-time.js'
 
 /** A request that claims a key. */
 export interface KeyClaim {
   /** The key with its endpoint and its client, as a digest: letters, digits, `-` and `_`. */
   readonly key: string
+  /**
+   * The client, as a digest of what `by` returned. Stores with a maximum size need it: a client that sends many keys should only lose its
+   * own.
+   */
+  readonly client: string
   /** Who claims it, unique for each request. */
   readonly owner: string
   /** A digest of the request. */
@@ -15,21 +19,21 @@ export interface KeyClaim {
 }
 
 /** A key without an answer. */
-export interface OpenKey {
+export interface IncompleteKey {
   /** This claim holds; or another one does, for the same request; or the key is that of another request, with an answer or without. */
-  readonly state: 'claimed' | 'in work' | 'other request'
+  readonly state: 'claimed' | 'in-progress' | 'mismatch'
 }
 
 /** A key with an answer. */
-export interface AnsweredKey {
+export interface CompletedKey {
   /** The request was answered before. */
-  readonly state: 'answered'
+  readonly state: 'completed'
   /** The text that was kept. */
   readonly answer: string
 }
 
 /** What a claim has found. */
-export type KeyState = OpenKey | AnsweredKey
+export type KeyState = IncompleteKey | CompletedKey
 
 /** Keeps keys and answers. Each method does its work in one step, whatever other processes do meanwhile. */
 export interface IdempotencyStore {
@@ -37,14 +41,14 @@ export interface IdempotencyStore {
    * Claims a key. A claim of the same owner renews the lease.
    *
    * @param claim the key, who claims it, and for which request
-   * @returns `'claimed'` where nobody held the key, or this owner did. For another request always `'other request'`
+   * @returns `'claimed'` where nobody held the key, or this owner did. For another request always `'mismatch'`
    */
   claim(claim: KeyClaim): Promise<KeyState>
   /**
    * Keeps the answer of a claim, unless another owner has the key now.
    *
    * @param claim as it was made
-   * @param answer a text
+   * @param answer a string of at most 1 MB in UTF-8
    * @param ttl how long the answer is kept, in ms
    * @returns whether it was kept
    */
@@ -55,37 +59,6 @@ export interface IdempotencyStore {
    * @param claim as it was made
    */
   free(claim: KeyClaim): Promise<void>
-}
-
-/** Answers that this process keeps. */
-const MOST = 10_000
-
-/** Keeps all in this process. A claim needs no lease here: it cannot outlive its process, and its owner lets go of it in time. */
-export class MemoryStore implements IdempotencyStore {
-  readonly #claims = new Map<string, KeyClaim>()
-  readonly #answers = new ExpiringMap<{ readonly request: string; readonly answer: string }>(MOST)
-
-  async claim(claim: KeyClaim): Promise<KeyState> {
-    const { key, owner, request } = claim
-    const [claimed, answered] = [this.#claims.get(key), this.#answers.get(key)]
-    const known = claimed ?? answered
-    if (known !== undefined && known.request !== request) return { state: 'other request' }
-    if (claimed !== undefined) return { state: claimed.owner === owner ? 'claimed' : 'in work' }
-    if (answered !== undefined) return { state: 'answered', answer: answered.answer }
-    this.#claims.set(key, claim)
-    return { state: 'claimed' }
-  }
-
-  async keep({ key, request, owner }: KeyClaim, answer: string, ttl: number): Promise<boolean> {
-    if (this.#claims.get(key)?.owner !== owner) return false
-    this.#claims.delete(key)
-    this.#answers.set(key, { request, answer }, Date.now() + ttl)
-    return true
-  }
-
-  async free({ key, owner }: KeyClaim): Promise<void> {
-    if (this.#claims.get(key)?.owner === owner) this.#claims.delete(key)
-  }
 }
 
 /** ms that a store may take for an answer. */

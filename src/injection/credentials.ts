@@ -2,7 +2,15 @@
 import { RequestContext, type ContextSource } from '../context/request-context.js'
 import { frameworkError, isHttpError, type HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
-import { ProviderRecipe, readUses, type Needs, type Provider, type SecurityScheme, type Uses } from './provide.js'
+import {
+  ProviderRecipe,
+  readUses,
+  type FrameworkErrors,
+  type Needs,
+  type Provider,
+  type SecurityScheme,
+  type Uses,
+} from './provide.js'
 import type { ServiceValues } from './service-store.js'
 
 /** A provider that looks at credentials: what `bearer`, `basic`, `apiKey`, `optional` and `anyOf` make. */
@@ -82,9 +90,8 @@ export function rescued(work: () => unknown, rescue: (error: unknown) => unknown
   }
 }
 
-function needsOf(senders: readonly Sender[], errors: readonly number[]): Pick<Needs, 'uses' | 'errors'> {
-  if (senders.length === 0) return {}
-  return { uses: Object.assign({}, ...senders.map(({ uses }) => uses)), errors: [...errors, 403] }
+function usesOf(senders: readonly Sender[]): Pick<Needs, 'uses'> {
+  return senders.length === 0 ? {} : { uses: Object.assign({}, ...senders.map(({ uses }) => uses)) }
 }
 
 /** Goes on with a value, at once where it is there. */
@@ -100,6 +107,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   declare readonly '~credentials': true
   readonly schemes: readonly AuthScheme[]
   readonly strictness: Strictness
+  override readonly frameworkErrors: FrameworkErrors
   readonly #senders: readonly Sender[]
   /** Asked for all of them: they have one request. */
   readonly #sender: Sender | null
@@ -108,7 +116,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     const security = schemes.map(({ parts }) => parts.security)
     const senders = schemes.flatMap(({ parts }) => parts.sender ?? [])
     const errors = strictness === 'open' ? [] : [401]
-    super(Object.freeze({ security, errors, ...needsOf(senders, errors) }), (input, services) =>
+    super(Object.freeze({ security, errors, ...usesOf(senders) }), (input, services) =>
       // Proof: providers get their input from the app, and all inputs are contexts.
       this.#resolve(RequestContext.sourceOf(input as RequestContext), services, schemes),
     )
@@ -116,6 +124,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     this.#senders = senders
     this.#sender = senders[0] ?? null
     this.strictness = strictness
+    this.frameworkErrors = { always: [], unsafe: senders.length === 0 ? [] : [403] }
   }
 
   get challenges(): string[] {

@@ -1,7 +1,10 @@
 /** Overrides: providers replaced for a test. The replacement stands where the provider stood, and asks for nothing. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError } from '../errors/setup-error.js'
 import { CredentialsRecipe } from './credentials.js'
 import { ProviderRecipe, readUses, type AnyProvider } from './provide.js'
+
+startStackAtCaller(override)
 
 /** A provider replaced for a test. */
 export interface Override {
@@ -102,9 +105,11 @@ export function originalOf(provider: ProviderRecipe): ProviderRecipe {
 }
 
 /** Whether a provider, or one that it uses, has a security scheme. */
-export function isSecured(provider: ProviderRecipe): boolean {
+export function isSecured(provider: ProviderRecipe, seen: Set<ProviderRecipe> = new Set()): boolean {
+  if (seen.has(provider)) return false
+  seen.add(provider)
   const { security, uses = {} } = originalOf(provider).needs
-  return security !== undefined || readUses(uses, 'a provider').some((used) => isSecured(used.provider))
+  return security !== undefined || readUses(uses, 'a provider').some((used) => isSecured(used.provider, seen))
 }
 
 function invalid(why: string): SetupError {

@@ -1,7 +1,7 @@
 /** The plan of an endpoint: which providers run, in which order, and what gets their values. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
-import { textSource, type TextSource } from '../validation/text/text-source.js'
+import { assertExpressible, textSource, type TextSource } from '../validation/text/text-source.js'
 import { readUses, TEXT_SOURCES, usesError } from './provide.js'
 import type { NamedProvider, ProviderRecipe, TextSources } from './provide.js'
 import { isSecured, NO_OVERRIDES, originalOf, type Overrides } from './override.js'
@@ -44,6 +44,7 @@ export interface ProviderPlan {
   readonly grouped: readonly number[]
   /** Slot of the guard that runs behind all others; `null` where none does. */
   readonly last: number | null
+  readonly readsCredentials: boolean
 }
 
 type Phase = 'guards' | 'last' | 'early' | 'raw' | 'others'
@@ -90,6 +91,7 @@ export class ProviderPlanner {
       sources: others.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
       grouped,
       last: lastSlot,
+      readsCredentials: nodes.some(({ provider }) => originalOf(provider).readsCredentials),
     }
   }
 
@@ -109,7 +111,7 @@ export class ProviderPlanner {
 
   /** The sources of a provider are prepared once, however many endpoints use it. */
   #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
-    const sources = this.#sources.get(provider) ?? sourcesOf(provider.needs, this.#converters)
+    const sources = this.#sources.get(provider) ?? sourcesOf(provider.needs, this.#converters, `the provider "${name}"`)
     this.#sources.set(provider, sources)
     return { provider, name, slot, uses, sources, refusal: refusalOf(originalOf(provider)) }
   }
@@ -125,7 +127,7 @@ function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProv
 
 /** Guards take with them what they use, and so do preconditions and those that need the bytes of the body. */
 function assignPhases(nodes: readonly Node[], grouped: readonly number[], where: string): void {
-  for (const node of nodes) if (isGuard(node)) take(nodes, node.slot, 'guards')
+  for (const node of nodes) if (isGuard(node.provider)) take(nodes, node.slot, 'guards')
   for (const slot of grouped) if (placeOf(nodes, slot) === 'usual') take(nodes, slot, 'guards')
   for (const { provider, slot } of nodes) if (originalOf(provider).place === 'last guard') take(nodes, slot, 'last')
   for (const { provider, slot } of nodes) if (originalOf(provider).place === 'behind guards') take(nodes, slot, 'early')
@@ -159,18 +161,23 @@ function take(nodes: readonly Node[], slot: number, phase: Phase): void {
 }
 
 /** A guard says so, has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
-function isGuard({ provider }: Node): boolean {
+export function isGuard(provider: ProviderRecipe): boolean {
   const { guard, security, errors } = provider.needs
   return guard === true || security !== undefined || (isSecured(provider) && namesRefusal(errors))
 }
 
+const FIX =
+  'Describe a string, number, boolean, or a list of these, or send the value in a JSON body. A string can be parsed by the schema'
+
 /** The sources of a contract, or of what a provider needs, each with what reads it. */
-export function sourcesOf(schemas: TextSources, converters: Converters): NeededSource[] {
+export function sourcesOf(schemas: TextSources, converters: Converters, where: string): NeededSource[] {
   return TEXT_SOURCES.flatMap((source) => {
     const schema = schemas[source]
     if (schema === undefined) return []
     const narrow = source === 'headers' || source === 'cookies'
-    return [{ source, text: textSource(schema, converters, narrow) }]
+    const text = textSource(schema, converters, narrow)
+    if (source !== 'params') assertExpressible(text, `"${source}" in ${where}`, FIX)
+    return [{ source, text }]
   })
 }
 

@@ -1,4 +1,5 @@
 /** Providers: request-scoped dependencies as data, what they may be made of, and `uses`, which names them. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { CONTEXT_NAMES, type ContextName } from '../context/context-names.js'
 import { ANYTHING, checkMembers, type Only, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -6,6 +7,8 @@ import { isRecord } from '../values/objects.js'
 import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
 import type { ServiceValues } from './service-store.js'
 import type { Context, Flat } from '../context/types.js'
+
+startStackAtCaller(provide)
 
 /** A request-scoped dependency: a value for each request, made when an endpoint or another provider uses it. */
 export interface Provider<T, Services extends object = {}> {
@@ -116,6 +119,16 @@ export interface AnswerFields {
 
 const NO_ANSWER_FIELDS: AnswerFields = {}
 
+/** Statuses of problems that Verbena itself responds with because of a provider. They are in the document, and not in `report()` of tests. */
+export interface FrameworkErrors {
+  /** For each method. */
+  readonly always: readonly number[]
+  /** For methods that may change something (RFC 9110 section 9.2.1). */
+  readonly unsafe: readonly number[]
+}
+
+const NO_FRAMEWORK_ERRORS: FrameworkErrors = { always: [], unsafe: [] }
+
 /** Where a provider runs by itself: as the last guard, behind the guards and before the body, or as its needs say. */
 type Place = 'usual' | 'last guard' | 'behind guards'
 
@@ -129,6 +142,11 @@ export class ProviderRecipe implements Provider<never> {
   readonly ends: Ends
   readonly place: Place
   readonly fields: AnswerFields = NO_ANSWER_FIELDS
+  readonly frameworkErrors: FrameworkErrors = NO_FRAMEWORK_ERRORS
+  /** Statuses in `needs.errors` that a GET cannot cause. */
+  readonly unsafeErrors: readonly number[] = []
+  /** Whether it identifies the client, so that shared caches must not store responses. */
+  readonly readsCredentials: boolean
   /** Whether its end runs behind all others, which would come before it in their order. */
   readonly endsLast: boolean = false
 
@@ -137,6 +155,7 @@ export class ProviderRecipe implements Provider<never> {
     this.resolve = resolve
     this.ends = ends
     this.place = place
+    this.readsCredentials = needs.security !== undefined
   }
 }
 

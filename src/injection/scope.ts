@@ -6,6 +6,7 @@ import type { Ends, ProviderRecipe } from './provide.js'
 import { refused } from './credentials.js'
 import type { ServiceValues } from './service-store.js'
 import { isThenable } from '../values/objects.js'
+import { discardPromise } from '../values/promises.js'
 import { ignore } from '../values/ignore.js'
 
 /** What was thrown: anything, `undefined` included. */
@@ -117,8 +118,11 @@ export class RequestScope {
 
   #ended(open: OpenEnd, result: unknown): void {
     this.#ending = null
-    if (resultOf(result).done) return
     const { generator, name } = open
+    const { done, value } = resultOf(result)
+    // Of a generator that is not async: nothing waits for what it returns.
+    discardPromise(value, (error) => this.#report(error, name))
+    if (done) return
     this.#threw(open, new TypeError(`The provider "${name}" yielded more than once. Write one "yield"`))
     Promise.resolve()
       .then(() => generator.return(undefined))

@@ -1,8 +1,13 @@
 /** Services: values of the whole app, given or made when it starts. An app makes them in order, and closes them in reverse. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { ignore } from '../values/ignore.js'
+import { inTime } from '../values/in-time.js'
 import { isObject } from '../values/objects.js'
+import { servicesForCreate, servicesForProviders } from './missing-services.js'
+
+startStackAtCaller(service)
 
 /** A service that is made when the app starts. */
 export interface Service<T> {
@@ -33,10 +38,10 @@ export class ServiceRecipe implements Service<never> {
  * Makes a service when the app starts: at `listen`, at `start`, or before the first request. Services are made one after the
  * other, in the order of `services`, and closed in reverse.
  *
- * @param create gets the services that stand before this one; may be async
+ * @param create gets the services that stand before this one, and throws if it reads another name; may be async
  * @param options `close` ends it, `check` tells whether it is ready
  * @returns a value for `services`; routes and providers get what `create` gives
- * @throws SetupError `SERVICE_INVALID`
+ * @throws SetupError `SERVICE_INVALID`; when the app starts, `SERVICE_FAILED` or `SERVICE_MISSING`
  *
  * @example
  * ```ts
@@ -92,16 +97,25 @@ export class ServiceStore {
   /** What is open, in the order in which it was made; a name leads to its value. */
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
+  #forProviders: ServiceValues | null = null
   #making: Promise<void> | null = null
+  /** The service whose `create` is running. */
+  #creating = ''
+  /** Whether `close` did not wait any longer for a service that is still being created. */
+  #isAbandoned = false
+  readonly #timeout: number
 
+  /** `timeout` limits the time of `close`, in ms. */
   constructor(
     given: ServiceValues,
     report: (error: unknown, service: string) => void,
     borrowed: ReadonlySet<string> = new Set(),
+    timeout: number = 10_000,
   ) {
     this.#given = given
     this.#borrowed = borrowed
     this.#report = report
+    this.#timeout = timeout
     if (!Object.values(given).some((value) => value instanceof ServiceRecipe)) this.#complete(given)
     else
       for (const [name, value] of Object.entries(given))
@@ -117,6 +131,11 @@ export class ServiceStore {
     throw new SetupError('APP_STATE', 'Cannot read the services: they are not made yet. Await "app.start()" first')
   }
 
+  /** All services; reading a name that is missing throws. */
+  get forProviders(): ServiceValues {
+    return (this.#forProviders ??= servicesForProviders(this.values))
+  }
+
   /** Makes what is not made yet; all callers wait for the same. */
   async start(): Promise<void> {
     if (this.#values !== null) return
@@ -126,10 +145,25 @@ export class ServiceStore {
     await this.#making
   }
 
-  /** Closes what is open in reverse order; what one throws is reported, and the next one closed. The app calls it once. */
+  /**
+   * Closes services in reverse order, and reports those that throw or hang. Each gets the time that is left divided by the number of
+   * services that are left, so that one that hangs does not keep the others open. The app calls it once.
+   */
   async close(): Promise<void> {
-    await this.#making?.catch(ignore)
-    await this.#closeNamed([...this.#open.keys()].toReversed())
+    const end = performance.now() + this.#timeout
+    if (this.#making !== null) await this.#waitForStart(this.#making)
+    await this.#closeNamed([...this.#open.keys()].toReversed(), end)
+  }
+
+  async #waitForStart(making: Promise<void>): Promise<void> {
+    const name = this.#creating
+    const ms = this.#timeout / (this.#open.size + 1)
+    try {
+      await inTime(making.catch(ignore), { ms, error: () => hangError(name, 'its function is running', ms) })
+    } catch (error) {
+      this.#isAbandoned = true
+      this.#report(error, name)
+    }
   }
 
   check(): Promise<ServiceState[]> {
@@ -160,13 +194,16 @@ export class ServiceStore {
 
   async #make(name: string, recipe: ServiceRecipe, made: ReadonlyMap<string, unknown>): Promise<unknown> {
     try {
-      const value = await recipe.create(Object.fromEntries(made))
+      this.#creating = name
+      const created = servicesForCreate(name, Object.fromEntries(made), Object.keys(this.#given))
+      const value = await recipe.create(created)
       this.#open.set(name, value)
+      if (this.#isAbandoned) throw new Error('the app was closed before')
       return value
     } catch (error) {
       const recipes = [...this.#open.keys()].filter((opened) => this.#given[opened] instanceof ServiceRecipe)
-      await this.#closeNamed(recipes.toReversed())
-      throw failed(name, error)
+      await this.#closeNamed(recipes.toReversed(), performance.now() + this.#timeout)
+      throw isMissing(error) ? error : failed(name, error)
     }
   }
 
@@ -177,33 +214,54 @@ export class ServiceStore {
     for (const [name, value] of Object.entries(values)) this.#open.set(name, value)
   }
 
-  async #closeNamed(names: readonly string[]): Promise<void> {
-    const disposed = new Set<unknown>()
-    for (const name of names) {
-      const value = this.#open.get(name)
-      this.#open.delete(name)
-      if (this.#borrowed.has(name)) continue
+  /** `end` is a time of `performance.now()`. */
+  async #closeNamed(names: readonly string[], end: number): Promise<void> {
+    const closings = this.#closingsOf(names)
+    for (const [index, { name, close }] of closings.entries()) {
+      const ms = Math.max(0, end - performance.now()) / (closings.length - index)
       try {
-        const given = this.#given[name]
-        const close = given instanceof ServiceRecipe ? given.options.close : undefined
-        await (close === undefined ? dispose(value, disposed) : close(value))
+        await inTime(Promise.resolve(close()), {
+          ms,
+          error: () => hangError(name, 'its close function is running', ms),
+        })
       } catch (error) {
         this.#report(error, name)
       }
     }
   }
+
+  #closingsOf(names: readonly string[]): Closing[] {
+    const disposed = new Set<unknown>()
+    return names.flatMap((name) => {
+      const [value, given] = [this.#open.get(name), this.#given[name]]
+      this.#open.delete(name)
+      if (this.#borrowed.has(name)) return []
+      const close = given instanceof ServiceRecipe ? given.options.close : undefined
+      if (close !== undefined) return { name, close: () => close(value) }
+      // A value may have two names.
+      if (!isDisposable(value) || disposed.has(value)) return []
+      disposed.add(value)
+      return { name, close: () => value[Symbol.asyncDispose]() }
+    })
+  }
 }
 
-/** A value may have two names. */
-async function dispose(value: unknown, disposed: Set<unknown>): Promise<void> {
-  if (!isDisposable(value) || disposed.has(value)) return
-  disposed.add(value)
-  await value[Symbol.asyncDispose]()
+interface Closing {
+  readonly name: string
+  readonly close: () => unknown
+}
+
+function hangError(name: string, state: string, ms: number): Error {
+  return new Error(`Cannot wait for the service "${name}": ${state} after ${Math.round(ms)} ms. Raise "timeouts.close"`)
 }
 
 function isDisposable(value: unknown): value is AsyncDisposable {
   const mayHold = isObject(value) || typeof value === 'function'
   return mayHold && Symbol.asyncDispose in value && typeof value[Symbol.asyncDispose] === 'function'
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof SetupError && error.code === 'SERVICE_MISSING'
 }
 
 function failed(name: string, error: unknown): SetupError {

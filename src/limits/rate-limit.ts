@@ -1,9 +1,11 @@
 /** `rateLimit`: a guard that counts requests, and refuses those beyond a limit. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import type { RequestContext } from '../context/request-context.js'
 import { frameworkError, reportedError, type HttpError } from '../errors/http-error.js'
 import {
   ProviderRecipe,
   type AnswerFields,
+  type FrameworkErrors,
   type ErrorsSpec,
   type Provider,
   type ServicesOf,
@@ -12,12 +14,16 @@ import {
 } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Schema } from '../validation/schema.js'
+import { tried } from '../logging/logger.js'
 import { isThenable } from '../values/objects.js'
+import { discardPromise, rejectedHook } from '../values/promises.js'
 import { digestOf } from './limit-key.js'
 import { checkOptions, invalid, isAmount, type RateLimitOptions } from './limit-options.js'
-import type { Charge, Charged, LimitStore } from './store-types.js'
+import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { memoryLimits } from './memory-limits.js'
 import { WatchedStore } from './watched-store.js'
+
+startStackAtCaller(rateLimit)
 
 /** What a limit leaves to a client. */
 export interface RateLimitState {
@@ -120,15 +126,14 @@ const QUOTA_MEMBERS: Schema = {
 
 class RateLimitRecipe extends ProviderRecipe {
   override readonly fields: AnswerFields = OWN_FIELDS
+  override readonly frameworkErrors: FrameworkErrors
 
   constructor(uses: Uses | undefined, limit: Limit, hasStore: boolean) {
-    const errors: ErrorsSpec = {
-      429: QUOTA_MEMBERS,
-      ...(hasStore && !limit.isOpen && { 503: 'Requests cannot be counted' }),
-    }
+    const errors: ErrorsSpec = { 429: QUOTA_MEMBERS }
     const needs = { guard: true, errors, ...(uses !== undefined && { uses }) } as const
     // Proof: providers get their input from the app, and all inputs are contexts.
     super(Object.freeze(needs), (input, services) => resolve(limit, input as RequestContext, services))
+    this.frameworkErrors = { always: hasStore && !limit.isOpen ? [503] : [], unsafe: [] }
   }
 }
 
@@ -139,16 +144,34 @@ function resolve(limit: Limit, input: RequestContext, services: ServiceValues): 
   return judge(limit, charge, charged, input)
 }
 
-function chargeOf({ name, by, limit, cost, window, prefix }: Limit, input: object, services: ServiceValues): Charge {
+function chargeOf(
+  { name, by, limit, cost, window, prefix }: Limit,
+  input: RequestContext,
+  services: ServiceValues,
+): Charge {
   const given = by(input, services)
   const digest = digestOf(given)
-  if (digest === null) throw uncountable(given, name)
+  if (digest === null) {
+    const promises = [given].flat().filter((part) => discardPromise(part, reportRejection(input, name, 'by')))
+    throw promises.length > 0 ? asyncError('by', name) : uncountable(given, name)
+  }
   const amount = (of: unknown, what: string): number => {
     const value: unknown = typeof of === 'function' ? of(input, services) : of
     if (isAmount(value)) return value
+    if (discardPromise(value, reportRejection(input, name, what))) throw asyncError(what, name)
     throw new TypeError(`Cannot use "${what}" of the rate limit "${name}": it is no whole number from 0 up`)
   }
   return { key: prefix + digest, limit: amount(limit, 'limit'), window, cost: amount(cost, 'cost') }
+}
+
+/** The request fails for the promise; what that rejects with is only logged. */
+function reportRejection({ log }: RequestContext, limit: string, hook: string): (err: unknown) => void {
+  return (err) => tried(() => log.error({ limit, err }, rejectedHook(`"${hook}" of rateLimit(…)`)))
+}
+
+function asyncError(hook: string, name: string): TypeError {
+  const state = `"${hook}" of the rate limit "${name}" returned a promise`
+  return new TypeError(`Cannot count a request: ${state}. Await its value in a provider of "uses"`)
 }
 
 /** Nobody gets through because there is nothing to tell them apart by. */
@@ -164,7 +187,12 @@ function shown(given: unknown): string {
   return Array.isArray(given) ? `a list: ${given.map(shown).join(', ')}` : typeof given
 }
 
-function judge(limit: Limit, charge: Charge, charged: Charged | null, { response }: RequestContext): RateLimitState {
+function judge(
+  limit: Limit,
+  charge: Charge,
+  charged: ChargeResult | null,
+  { response }: RequestContext,
+): RateLimitState {
   const { name, window, isOpen } = limit
   const most = charge.limit
   if (charged === null) {
@@ -181,7 +209,7 @@ function judge(limit: Limit, charge: Charge, charged: Charged | null, { response
 /** A kind of problem of the same draft. */
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded'
 
-function tooMany({ name, window }: Limit, { limit, cost }: Charge, { retryAfter }: Charged): HttpError {
+function tooMany({ name, window }: Limit, { limit, cost }: Charge, { retryAfter }: ChargeResult): HttpError {
   const wait = Math.max(1, seconds(retryAfter))
   const why =
     cost > limit

@@ -1,9 +1,12 @@
 /** Limits in Redis, which all processes share: one script counts, by the clock of Redis. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { redisCommand, redisScript, type RedisClient } from '../stores/redis.js'
 import type { LimitStore } from './store-types.js'
 import { SLOTS } from './window.js'
+
+startStackAtCaller(redisLimits)
 
 /** How limits are kept in Redis. */
 export interface RedisLimitsOptions {

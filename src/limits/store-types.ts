@@ -13,7 +13,7 @@ export interface Charge {
 }
 
 /** What came of it. */
-export interface Charged {
+export interface ChargeResult {
   /** Whether it fitted. Only what fits is counted. */
   readonly allowed: boolean
   /** How much is left. */
@@ -32,5 +32,5 @@ export interface LimitStore {
    * @param charge the request
    * @returns what came of it, at once or later; rejected where the store cannot be reached
    */
-  take(charge: Charge): Charged | Promise<Charged>
+  take(charge: Charge): ChargeResult | Promise<ChargeResult>
 }

@@ -1,7 +1,7 @@
 /** A store that may be out of reach. The log says once that it is, and once that it is back; requests do not queue up before it. */
 import { tried, type Logger } from '../logging/logger.js'
-import { isThenable } from '../values/objects.js'
-import type { Charge, Charged, LimitStore } from './store-types.js'
+import { isObject, isThenable } from '../values/objects.js'
+import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 
 /** How long a request waits for a store, in ms. */
 const PATIENCE = 1000
@@ -19,35 +19,46 @@ export class WatchedStore {
     this.#fields = fields
   }
 
-  /** `null` where the store does not answer. While it is down, one request at a time finds out whether it is back. */
-  take(charge: Charge, log: Logger): Charged | null | Promise<Charged | null> {
+  /** Returns `null` if the store is unavailable. Meanwhile one request at a time checks whether it is available again. */
+  take(charge: Charge, log: Logger): ChargeResult | null | Promise<ChargeResult | null> {
     if (this.#isDown && this.#waiting > 0) return null
-    const charged = this.#store.take(charge)
-    return isThenable(charged) ? this.#wait(charged, log) : charged
+    try {
+      const charged: unknown = this.#store.take(charge)
+      return isThenable(charged) ? this.#wait(Promise.resolve(charged), log) : this.#checked(charged, log)
+    } catch (error) {
+      this.#isAway(error, log)
+      return null
+    }
   }
 
-  #wait(charged: PromiseLike<Charged>, log: Logger): Promise<Charged | null> {
+  #wait(charged: Promise<unknown>, log: Logger): Promise<ChargeResult | null> {
     this.#waiting++
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#isAway(new Error(`There was no answer within ${PATIENCE} ms`), log)
         resolve(null)
       }, PATIENCE)
-      const settle = (answer: Charged | null): void => {
+      const settle = (result: ChargeResult | null): void => {
         clearTimeout(timer)
         this.#waiting--
-        resolve(answer)
+        resolve(result)
       }
       const fail = (error: unknown): void => {
         this.#isAway(error, log)
         settle(null)
       }
-      const succeed = (answer: Charged): void => {
-        this.#isBack(log)
-        settle(answer)
-      }
-      charged.then(succeed, fail)
+      charged.then((result) => settle(this.#checked(result, log)), fail)
     })
+  }
+
+  /** A store whose result cannot be used is as good as unavailable. */
+  #checked(result: unknown, log: Logger): ChargeResult | null {
+    if (isChargeResult(result)) {
+      this.#isBack(log)
+      return result
+    }
+    this.#isAway(new TypeError(MALFORMED), log)
+    return null
   }
 
   #isAway(err: unknown, log: Logger): void {
@@ -61,4 +72,14 @@ export class WatchedStore {
     this.#isDown = false
     tried(() => log.info(this.#fields, 'The store of a rate limit answers again'))
   }
+}
+
+const MALFORMED =
+  'Cannot use the result of a rate limit store: "take" must return { allowed, remaining, reset, retryAfter }, a boolean and three numbers'
+
+function isChargeResult(result: unknown): result is ChargeResult {
+  if (!isObject(result) || typeof result['allowed'] !== 'boolean') return false
+  return (
+    Number.isFinite(result['remaining']) && Number.isFinite(result['reset']) && Number.isFinite(result['retryAfter'])
+  )
 }

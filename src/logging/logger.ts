@@ -1,4 +1,5 @@
 /** The logger: the interface that handlers see, and the way to give each request its own. */
+import { discardPromise } from '../values/promises.js'
 
 /** A logger, pino's interface: `pino()` fits as it is. */
 export interface Logger {
@@ -37,11 +38,17 @@ function withFields(bound: object, write: WriteLine): Logger {
 
 export const UNREADABLE = '[cannot be read]'
 
-/** A log never fails its caller, not even over a getter that throws. Returns `undefined` where something was thrown. */
+/**
+ * A log never fails its caller, not even over a getter that throws, or an asynchronous logger that rejects. Returns `undefined` where
+ * something was thrown.
+ */
 export function tried<T>(make: () => T): T | undefined {
   try {
-    return make()
-  } catch {
+    const made = make()
+    discardPromise(made)
+    return made
+  } catch (error) {
+    discardPromise(error)
     return undefined
   }
 }

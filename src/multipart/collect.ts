@@ -2,7 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import { frameworkError, type HttpError } from '../errors/http-error.js'
 import { Gathered } from '../http/gathered.js'
-import type { MediaType } from '../http/media-type.js'
+import { parseJson } from '../http/json-body.js'
+import { isUtf8Charset, typeMatcher, type MediaType } from '../http/media-type.js'
+import type { JsonShape } from '../validation/text/json-shape.js'
 import type { RawText } from '../validation/text/text-source.js'
 import { BareRecord } from '../values/objects.js'
 import type { FileStore } from './file-store.js'
@@ -26,11 +28,17 @@ export interface FormPlan {
   readonly files: ReadonlyMap<string, FilePlan>
   /** Bytes of all fields together. */
   readonly fieldLimit: number
+  /** Levels of a field that is sent as JSON. */
+  readonly depth: number
+  /** Returns the shape of a field that is sent as JSON; `null` for any other. */
+  readonly jsonShape: (name: string) => JsonShape | null
 }
 
 export interface Collected {
   /** Texts of fields by name. */
   readonly texts: RawText
+  /** Fields that were sent as JSON, by name. */
+  readonly values: Readonly<Record<string, unknown>>
   readonly files: ReadonlyMap<string, readonly File[]>
   /** What is wrong with the files of a name. */
   readonly flaws: ReadonlyMap<string, string>
@@ -42,7 +50,7 @@ export function collect(reader: PartReader, plan: FormPlan, store: FileStore): P
 
 /** Stands for a body that is not there. */
 export function nothingCollected(plan: FormPlan): Collected {
-  return { texts: new BareRecord(), files: new Map(), flaws: missing(plan, new Set()) }
+  return { texts: new BareRecord(), values: new BareRecord(), files: new Map(), flaws: missing(plan, new Set()) }
 }
 
 class Collector {
@@ -50,6 +58,8 @@ class Collector {
   readonly #plan: FormPlan
   readonly #store: FileStore
   readonly #texts = new BareRecord<string | string[]>()
+  /** Values of the parts of JSON fields, by name. */
+  readonly #json = new Map<string, { readonly shape: JsonShape; readonly parts: unknown[] }>()
   readonly #files = new Map<string, File[]>()
   readonly #flaws = new Map<string, string>()
   /** Bytes of the fields that have come. */
@@ -64,21 +74,50 @@ class Collector {
   async collect(): Promise<Collected> {
     try {
       for (let head = await this.#reader.next(); head !== null; head = await this.#reader.next()) {
-        if (head.filename === undefined) await this.#takeField(head)
+        const shape = this.#plan.jsonShape(head.name)
+        if (shape !== null) await this.#takeJson(head, shape)
+        else if (head.filename === undefined) await this.#takeField(head)
         else await this.#takeFile(head, head.filename)
       }
     } finally {
       await this.#reader.end()
     }
     const flaws = missing(this.#plan, new Set([...this.#files.keys(), ...this.#flaws.keys()]))
-    return { texts: this.#texts, files: this.#files, flaws: new Map([...this.#flaws, ...flaws]) }
+    const values = this.#values()
+    return { texts: this.#texts, values, files: this.#files, flaws: new Map([...this.#flaws, ...flaws]) }
+  }
+
+  /** Several parts of a name are the items of a list, and so is a single part that is not a list itself. */
+  #values(): Readonly<Record<string, unknown>> {
+    const values = new BareRecord()
+    for (const [name, { shape, parts }] of this.#json) {
+      const [first] = parts
+      const areItems = parts.length > 1 ? shape.canBeList : shape.isList && !Array.isArray(first)
+      if (parts.length > 1 && !shape.canBeList) this.#refuse(name, 'Expected one value')
+      else values[name] = areItems ? parts : first
+    }
+    return values
   }
 
   async #takeField({ name, media }: PartHead): Promise<void> {
     if (this.#plan.files.has(name)) return this.#refuse(name, 'Expected a file')
+    if (!isUtf8Charset(media.parameters.get('charset'))) throw partError(415, name, `Send the field "${name}" in UTF-8`)
+    const bytes = await this.#fieldBytesOf(name)
+    if (!isUtf8(bytes)) throw partError(400, name, `The field "${name}" is not valid UTF-8`)
+    this.#addText(name, bytes.toString('utf8'))
+  }
+
+  /** Reads a field by the rules of a JSON body. */
+  async #takeJson({ name, media }: PartHead, shape: JsonShape): Promise<void> {
+    if (!isJson(media)) throw partError(415, name, `Send the field "${name}" as application/json`)
+    const value = parseField(await this.#fieldBytesOf(name), name, this.#plan.depth)
+    const present = this.#json.get(name)
+    if (present === undefined) this.#json.set(name, { shape, parts: [value] })
+    else present.parts.push(value)
+  }
+
+  async #fieldBytesOf(name: string): Promise<Buffer> {
     const { fieldLimit } = this.#plan
-    const charset = media.parameters.get('charset') ?? 'utf-8'
-    if (charset.toLowerCase() !== 'utf-8') throw partError(415, name, `Send the field "${name}" in UTF-8`)
     const gathered = new Gathered()
     for (let chunk = await this.#reader.chunk(); chunk !== null; chunk = await this.#reader.chunk()) {
       this.#fieldBytes += chunk.length
@@ -87,9 +126,7 @@ class Collector {
       }
       gathered.add(chunk)
     }
-    const bytes = gathered.join()
-    if (!isUtf8(bytes)) throw partError(400, name, `The field "${name}" is not valid UTF-8`)
-    this.#addText(name, bytes.toString('utf8'))
+    return gathered.join()
   }
 
   #addText(name: string, text: string): void {
@@ -127,6 +164,16 @@ class Collector {
   /** What is not read of a part is passed over. The first that is wrong with the parts of a name is told. */
   #refuse(name: string, why: string): void {
     if (!this.#flaws.has(name)) this.#flaws.set(name, why)
+  }
+}
+
+const isJson = typeMatcher(['application/json', 'application/*+json'])
+
+function parseField(bytes: Buffer, name: string, depth: number): unknown {
+  try {
+    return parseJson(bytes, depth, `The field "${name}"`)
+  } catch (error) {
+    throw partError(400, name, Object(error).message)
   }
 }
 

@@ -3,8 +3,6 @@ import type { ShownBody, ShownMembers } from '../route/body-reader.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import type { FileRule, FileRules } from './form-types.js'
 
-const BYTES = 'application/octet-stream'
-
 export function describeForm({ named, rest }: ShownMembers, files: FileRules): ShownBody {
   const rules = Object.entries(files)
   const fields = named.map(({ name, schema }) => [name, schema] as const)
@@ -14,7 +12,7 @@ export function describeForm({ named, rest }: ShownMembers, files: FileRules): S
     ...neededFiles.map(([name]) => name),
   ]
   const types = [
-    ...fields.map(([name]) => [name, 'text/plain'] as const),
+    ...named.map(({ name, isJson }) => [name, isJson ? 'application/json' : 'text/plain'] as const),
     ...rules.map(([name, { types: taken = ['*/*'] }]) => [name, taken.join(', ')] as const),
   ]
   const schema = {
@@ -27,10 +25,13 @@ export function describeForm({ named, rest }: ShownMembers, files: FileRules): S
   return { isRequired: needed.length > 0, media: { schema, encoding } }
 }
 
-/** Bytes have no type in JSON Schema; their media type says that they are some. */
-function schemaOf({ types = [], count, optional }: FileRule): JsonSchema {
-  const [only = BYTES, ...others] = types
-  const contentMediaType = others.length > 0 || only.includes('*') ? BYTES : only
-  if (count === undefined) return { contentMediaType }
-  return { type: 'array', items: { contentMediaType }, ...(optional !== true && { minItems: 1 }), maxItems: count }
+/**
+ * Bytes have no type in JSON Schema; their media type says that they are some. It is the general one, by which generators of clients know
+ * a `Blob`: the types that are accepted are in `encoding`.
+ */
+const FILE: JsonSchema = { contentMediaType: 'application/octet-stream' }
+
+function schemaOf({ count, optional }: FileRule): JsonSchema {
+  if (count === undefined) return FILE
+  return { type: 'array', items: FILE, ...(optional !== true && { minItems: 1 }), maxItems: count }
 }

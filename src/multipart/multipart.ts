@@ -1,4 +1,5 @@
 /** `multipart`: a form with files as a body, collected and validated. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { resolve } from 'node:path'
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -16,6 +17,8 @@ import { describeForm } from './describe.js'
 import { FileStore, type StoreSettings } from './file-store.js'
 import type { AskedMultipart, FieldTexts, FileRule, FileRules, MultipartBody, MultipartOptions } from './form-types.js'
 import { PartReader } from './part-reader.js'
+
+startStackAtCaller(multipart)
 
 /**
  * A form with files, `multipart/form-data` (RFC 7578), collected before the handler runs. The texts of its fields are converted as
@@ -96,7 +99,12 @@ class FormReader implements BodyReader {
     const source = this.#schema && textSource(this.#schema, converters)
     checkNames(Object.keys(files), source?.keys ?? [], where)
     const plans = Object.entries(files).map(([name, rule]) => [name, planOf(rule, limit)] as const)
-    const plan: FormPlan = { files: new Map(plans), fieldLimit: limits.body }
+    const plan: FormPlan = {
+      files: new Map(plans),
+      fieldLimit: limits.body,
+      depth: limits.depth,
+      jsonShape: (name) => source?.jsonShape(name) ?? null,
+    }
     const most = plans.reduce((parts, [, { count }]) => parts + (count ?? 1), limits.keys)
     const settings: StoreSettings = { folder: folder === undefined ? null : resolve(folder), memory }
     return {
@@ -131,14 +139,14 @@ function readForm(body: IncomingBody | null, { plan, most, settings }: Reading):
 
 /** What is wrong with fields and files is told together. */
 function validateForm(form: Collected, source: TextSource | null, plan: FormPlan): Outcome | Promise<Outcome> {
-  const { texts, flaws } = form
-  const outcome = source === null ? { value: texts, issues: undefined } : source.read(texts)
+  const { texts, values, flaws } = form
+  const outcome = source === null ? { value: texts, issues: undefined } : source.read(texts, values)
   return after(outcome, ({ value: fields, issues }) => {
     const complaints = [
       ...(issues?.complaints ?? []),
       ...Array.from(flaws, ([name, message]) => ({ message, path: [name] })),
     ]
-    if (complaints.length > 0) return { value: undefined, issues: new Issues(complaints, texts) }
+    if (complaints.length > 0) return { value: undefined, issues: new Issues(complaints, { ...texts, ...values }) }
     const files = Array.from(plan.files, ([name, { count }]) => {
       const given = form.files.get(name) ?? []
       return [name, count === null ? given[0] : given] as const

@@ -23,8 +23,11 @@ const NAME = new RegExp(`^${TOKEN}(?=:)`)
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/
 const FORM_DATA = /^form-data[ \t]*(?=;)/i
-/** Browsers write `"` as `%22` and leave a backslash as it is; other clients put one before `"` and before itself. */
-const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:"((?:[^"\\\\]|\\\\[^])*)"|(${TOKEN})))?[ \\t]*`, 'y')
+/** Blanks around `=` are allowed (RFC 2045 section 5.1). Browsers write `"` as `%22` and leave a backslash as it is; other clients put one before `"` and before itself. */
+const PARAMETER = new RegExp(
+  `[ \\t]*;[ \\t]*(?:(${TOKEN})[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\[^])*)"|(${TOKEN})))?[ \\t]*`,
+  'y',
+)
 /** RFC 8187 section 3.2.1; the language says nothing here. */
 const EXTENDED = /^utf-8'[a-z0-9-]*'((?:%[0-9a-f]{2}|[!#$&+.^_`|~0-9a-z-])*)$/i
 const ENCODINGS = /^(?:7bit|8bit|binary)$/i
@@ -121,9 +124,17 @@ function withoutFolders(filename: string): string {
   return last === '.' || last === '..' ? '' : last
 }
 
+/** Removes blanks around each `=` that is not in a quoted string. */
+function withoutBlanks(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\[^])*"?|[ \t]+/g, (found, at: number) => {
+    const isBeside = text[at - 1] === '=' || text[at + found.length] === '='
+    return isBeside && !found.startsWith('"') ? '' : found
+  })
+}
+
 /** A type that is missing or cannot be read says no more than that there is something. */
 function typeOf(sent: string | undefined, usual: string): Pick<PartHead, 'type' | 'media'> {
-  const media = parseMediaType(sent ?? usual)
+  const media = parseMediaType(withoutBlanks(sent ?? usual))
   if (media !== undefined) return { type: sent ?? usual, media }
   return { type: BYTES, media: { essence: BYTES, type: 'application', subtype: 'octet-stream', parameters: new Map() } }
 }

@@ -1,4 +1,5 @@
 /** `parts`: the parts of a body, one after the other, while they come. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { isUtf8 } from 'node:buffer'
 import { checkOptionValues } from '../errors/known-keys.js'
 import { frameworkError } from '../errors/http-error.js'
@@ -8,6 +9,8 @@ import { type BodyKind, BOUNDS, Kind } from '../route/kinds.js'
 import type { AskedParts } from './form-types.js'
 import type { PartHead } from './part-head.js'
 import { PartReader } from './part-reader.js'
+
+startStackAtCaller(parts)
 
 /** A part of a body, whose bytes come as they are asked for, once. */
 export interface Part extends AsyncIterable<Uint8Array> {

@@ -46,8 +46,10 @@ export interface CallLocated extends CallBegun {
 export interface CallEnd extends CallLocated {
   /** Version of the API that was answered, in full; `undefined` where the endpoint has no constraint. */
   readonly version: string | undefined
-  /** Status of the answer. */
+  /** Status of the answer; 499 if the client disconnected before a byte of it was sent. */
   readonly status: number
+  /** Whether the client disconnected before it had the whole answer. */
+  readonly aborted: boolean
   /** From the head of the request to the end of the answer's making, in ms. */
   readonly duration: number
   /** What was thrown; `undefined` when nothing was. */

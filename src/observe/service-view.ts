@@ -1,85 +1,247 @@
-/** Views of services that put each call on a trail. What cannot be wrapped without a difference is passed on as it is. */
+/**
+ * Views of services, which record calls for the console. A service must behave the same with and without a view: its methods never
+ * see one, and a property or a result that is a service is a view again.
+ */
 import { isProxy } from 'node:util/types'
+import { ignore } from '../values/ignore.js'
 import { isObject, type Known } from '../values/objects.js'
-import type { OpenServiceCall, Trail } from './trail.js'
+import type { Trail } from './trail.js'
+import { canView } from './viewable.js'
 
-type Method = (this: unknown, ...args: readonly unknown[]) => unknown
-/** Whether a function is a method like any other, by function: what tells a class from a function is its text. */
-const plain = new WeakMap<object, boolean>()
+/** The service of each view, the method of each recorded method, and the promise of each mapped promise. */
+const originals = new WeakMap<object, object>()
+const namesByServices = new WeakMap<Known, ReadonlyMap<unknown, string>>()
 
-export function viewService(name: string, service: unknown, trail: Trail): unknown {
-  if (!isObject(service)) return service
-  trail.views ??= new Map()
-  const known = trail.views.get(name)
-  if (known !== undefined) return known
-  const view = isProxy(service) || Object.isFrozen(service) ? service : new Proxy(service, handlerOf(name, trail))
-  trail.views.set(name, view)
-  return view
+function unwrap(value: unknown): unknown {
+  return canHaveView(value) ? (originals.get(value) ?? value) : value
 }
 
-export function viewServices(services: Known, trail: Trail): Known {
-  return Object.fromEntries(Object.entries(services).map(([name, value]) => [name, viewService(name, value, trail)]))
+function canHaveView(value: unknown): value is object {
+  return isObject(value) || typeof value === 'function'
 }
 
-/** Members are read from the service itself: a view has none of its private fields. */
-function handlerOf(name: string, trail: Trail): ProxyHandler<object> {
-  return {
-    get(service, key) {
-      const value: unknown = Reflect.get(service, key)
-      if (typeof value !== 'function' || typeof key === 'symbol' || key === 'constructor') return value
-      if (!isPlain(value) || isFixed(service, key)) return value
-      // Proof: it is a function, and no class.
-      return observedMethod(value as Method, service, `${name}.${key}`, trail)
-    },
-    set: (service, key, value) => Reflect.set(service, key, value),
+/** Names by service: values of `services` that are objects or functions. */
+function nameServices(services: Known): ReadonlyMap<unknown, string> {
+  const before = namesByServices.get(services)
+  if (before !== undefined) return before
+  const named = Object.entries(services).filter(([, value]) => canHaveView(value))
+  // The first name of a service that has two.
+  const names = new Map(named.toReversed().map(([name, value]) => [value, name]))
+  namesByServices.set(services, names)
+  return names
+}
+
+/** The views of one request. */
+export class ServiceViews {
+  readonly #trail: Trail
+  readonly #services: Known
+  readonly #names: ReadonlyMap<unknown, string>
+  /** Views by service, mapped promises by promise. */
+  readonly #views = new Map<object, object>()
+  readonly #methods = new Map<object, RecordedMethod>()
+  #all: Known | null = null
+
+  constructor(services: Known, trail: Trail) {
+    this.#services = services
+    this.#trail = trail
+    this.#names = nameServices(services)
+  }
+
+  /** All services by name, for a provider. */
+  get all(): Known {
+    return (this.#all ??= this.#viewAll())
+  }
+
+  #viewAll(): Known {
+    const views: Known = Object.create(Object.getPrototypeOf(this.#services))
+    for (const [name, value] of Object.entries(this.#services)) {
+      Object.defineProperty(views, name, { value: this.view(value), enumerable: true })
+    }
+    return Object.freeze(views)
+  }
+
+  /** Returns the view of a service, and any other value unchanged. */
+  view(value: unknown): unknown {
+    if (!canHaveView(value)) return value
+    const service = originals.get(value) ?? value
+    const name = this.#names.get(service)
+    return name === undefined ? value : (this.#views.get(service) ?? this.#create(name, service))
+  }
+
+  #create(name: string, service: object): object {
+    const isFunction = typeof service === 'function'
+    const isViewable = isFunction ? isMethod(service) : canView(service, this.#names)
+    // A proxy must return fixed properties unchanged, so the view of a frozen object is a proxy of a copy.
+    const isCopied = isViewable && !isFunction && Object.isFrozen(service)
+    const target: object = isCopied ? Object.create(Object.getPrototypeOf(service)) : service
+    const view = isViewable ? new Proxy(target, new ViewHandler(name, service, this)) : service
+    this.#views.set(service, view)
+    if (isViewable) originals.set(view, service)
+    if (isCopied) this.#freezeCopy(target, { name, service })
+    return view
+  }
+
+  #freezeCopy(target: object, { name, service }: { readonly name: string; readonly service: object }): void {
+    for (const key of Reflect.ownKeys(service)) {
+      const property = { ...Object.getOwnPropertyDescriptor(service, key) }
+      if ('value' in property) property.value = this.member(property.value, name, key)
+      Object.defineProperty(target, key, property)
+    }
+    Object.preventExtensions(target)
+  }
+
+  /** Returns what a property of a service is to the caller: a view, a recorded method, or the value. */
+  member(value: unknown, name: string, key: string | symbol): unknown {
+    if (typeof value === 'function') return key === 'constructor' ? value : this.#method(value, name, key)
+    if (!isPlainPromise(value)) return this.view(value)
+    const mapped = this.#mapped(value)
+    // The caller may only test the property. Its rejection is the service's to handle.
+    mapped.catch(ignore)
+    return mapped
+  }
+
+  #method(value: Function, name: string, key: string | symbol): unknown {
+    const method = originals.get(value) ?? value
+    if (this.#names.has(method)) return this.view(method)
+    if (!isMethod(method)) return value
+    let recorded = this.#methods.get(method)
+    if (recorded === undefined) {
+      recorded = new RecordedMethod(this)
+      const view = new Proxy(method, recorded)
+      recorded.view = view
+      originals.set(view, method)
+      this.#methods.set(method, recorded)
+    }
+    // A method may have two keys and belong to two services: the last read comes before the call.
+    recorded.name = name
+    recorded.key = key
+    return recorded.view
+  }
+
+  /** The name of the service that a method is called on; `undefined` if `self` is not a service. */
+  nameOf(self: unknown): string | undefined {
+    return this.#names.get(self)
+  }
+
+  /** Records a call, and returns its result as the caller sees it. */
+  call(method: Function, self: unknown, args: readonly unknown[], name: string | null): unknown {
+    const open = name === null ? null : this.#trail.called(name, args, method)
+    let result: unknown
+    try {
+      result = Reflect.apply(method, self, args)
+    } catch (error) {
+      open?.end(error ?? NOTHING)
+      throw error
+    }
+    // Other thenables are not awaited: a query builder would send its query.
+    if (!isPlainPromise(result)) {
+      open?.end(undefined)
+      return this.view(result)
+    }
+    if (open !== null) {
+      result.then(
+        () => open.end(undefined),
+        (error: unknown) => open.end(error ?? NOTHING),
+      )
+    }
+    return this.#mapped(result)
+  }
+
+  /** The same promise for the same promise. If nobody handles its rejection, Node reports it as it would without a view. */
+  #mapped(promise: Promise<unknown>): Promise<unknown> {
+    const before = this.#views.get(promise)
+    if (before instanceof Promise) return before
+    const mapped = promise.then((value) => this.view(value))
+    originals.set(mapped, promise)
+    this.#views.set(promise, mapped)
+    return mapped
   }
 }
 
-/** A class is made with `new`, and a function with members of its own is more than a method. */
-function isPlain(value: object): boolean {
-  const known = plain.get(value)
-  if (known !== undefined) return known
-  const isClass = Function.prototype.toString.call(value).startsWith('class')
-  const answer = !isClass && !isProxy(value) && Object.keys(value).length === 0
-  plain.set(value, answer)
+const NOTHING = new Error('Nothing was thrown')
+
+class ViewHandler implements ProxyHandler<object> {
+  readonly #name: string
+  readonly #service: object
+  readonly #views: ServiceViews
+
+  constructor(name: string, service: object, views: ServiceViews) {
+    this.#name = name
+    this.#service = service
+    this.#views = views
+  }
+
+  /** Getters run on the service, because a view has no private fields. */
+  get(target: object, key: string | symbol, receiver: unknown): unknown {
+    const own = Reflect.getOwnPropertyDescriptor(target, key)
+    if (own !== undefined && isFixed(own)) return own.value
+    return this.#views.member(Reflect.get(this.#service, key, unwrap(receiver)), this.#name, key)
+  }
+
+  /** The service is a function. */
+  apply(target: Function, self: unknown, args: readonly unknown[]): unknown {
+    return this.#views.call(target, unwrap(self), args.map(unwrap), this.#name)
+  }
+
+  set(_target: object, key: string | symbol, value: unknown, receiver: unknown): boolean {
+    return Reflect.set(this.#service, key, unwrap(value), unwrap(receiver))
+  }
+
+  getOwnPropertyDescriptor(target: object, key: string | symbol): PropertyDescriptor | undefined {
+    const own = Reflect.getOwnPropertyDescriptor(target, key)
+    if (own === undefined || !('value' in own) || isFixed(own)) return own
+    return { ...own, value: this.#views.member(own.value, this.#name, key) }
+  }
+
+  defineProperty(target: object, key: string | symbol, property: PropertyDescriptor): boolean {
+    const canChange = 'value' in property && (property.configurable === true || property.writable === true)
+    return Reflect.defineProperty(target, key, canChange ? { ...property, value: unwrap(property.value) } : property)
+  }
+}
+
+/** A proxy must return the value of such a property unchanged. */
+function isFixed({ configurable, writable }: PropertyDescriptor): boolean {
+  return configurable === false && writable === false
+}
+
+class RecordedMethod implements ProxyHandler<Function> {
+  name: string = ''
+  key: string | symbol = ''
+  view: object | null = null
+  readonly #views: ServiceViews
+
+  constructor(views: ServiceViews) {
+    this.#views = views
+  }
+
+  apply(method: Function, self: unknown, args: readonly unknown[]): unknown {
+    const { key } = this
+    const service = unwrap(self)
+    const name = typeof key === 'symbol' ? null : `${this.#views.nameOf(service) ?? this.name}.${key}`
+    return this.#views.call(method, service, args.map(unwrap), name)
+  }
+}
+
+const methods = new WeakMap<object, boolean>()
+
+/** Whether a function can have a view: a class is compared with `value.constructor`, and a proxy must not get a second one. */
+function isMethod(value: object): boolean {
+  const before = methods.get(value)
+  if (before !== undefined) return before
+  const answer = !isProxy(value) && !isClass(value)
+  methods.set(value, answer)
   return answer
 }
 
-/** Of a member that cannot change a proxy must give the value itself. */
-function isFixed(service: object, key: string): boolean {
-  const own = Object.getOwnPropertyDescriptor(service, key)
-  return own !== undefined && own.configurable === false && own.writable === false
+function isClass(value: object): boolean {
+  const text = Function.prototype.toString.call(value)
+  if (text.startsWith('class')) return true
+  const prototype: unknown = Object.getOwnPropertyDescriptor(value, 'prototype')?.value
+  if (!isObject(prototype)) return false
+  return text.endsWith('{ [native code] }') || Reflect.ownKeys(prototype).some((key) => key !== 'constructor')
 }
 
-function observedMethod(method: Method, service: object, name: string, trail: Trail): Method {
-  return (...args) => {
-    const open = trail.called(name, args, method)
-    if (open === null) return Reflect.apply(method, service, args)
-    try {
-      return observedResult(Reflect.apply(method, service, args), open)
-    } catch (error) {
-      failed(open, error)
-    }
-  }
-}
-
-/** Of thenables only plain promises are waited for: to ask a query builder for its value would send the query. */
-function observedResult(value: unknown, open: OpenServiceCall): unknown {
-  if (!(value instanceof Promise) || value.constructor !== Promise) {
-    open.end(undefined)
-    return value
-  }
-  // The promise that is returned is the one that was listened to: if nobody handles its rejection, Node still says so.
-  return value.then(
-    (settled) => {
-      open.end(undefined)
-      return settled
-    },
-    (error: unknown) => failed(open, error),
-  )
-}
-
-function failed(open: OpenServiceCall, error: unknown): never {
-  open.end(error ?? new Error('Nothing was thrown'))
-  throw error
+/** Promises of libraries may have methods of their own, which a promise that `then` returns does not have. */
+function isPlainPromise(value: unknown): value is Promise<unknown> {
+  return value instanceof Promise && value.constructor === Promise && Object.getOwnPropertyNames(value).length === 0
 }

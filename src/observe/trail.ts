@@ -90,8 +90,6 @@ export abstract class Trail {
   template: string | null = null
   /** What the client has sent; `null` once the call has ended, which it must not outlive. */
   sources: TrailSources | null = null
-  /** Views of services by name, so that a call always meets the same; made with the first. */
-  views: Map<string, unknown> | null = null
   /** When the phase that lasts has begun, in ms of `performance.now()`. */
   since: number
   phase: PhaseNumber = PHASE.route

@@ -22,6 +22,8 @@ export interface DocumentedEndpoint {
   /** The author's own data; keys that begin with `x-` are shown. */
   readonly meta: object
   readonly isDeprecated: boolean
+  /** When it is withdrawn, in ms since the epoch; `null` unless its author has said so. */
+  readonly sunset: number | null
   /** Whether its author says that clients need not show who they are. */
   readonly isPublic: boolean
   /** What clients must show of who they are: all of these. */

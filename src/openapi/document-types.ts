@@ -62,6 +62,8 @@ export interface OpenApiOperation {
   readonly tags: readonly string[]
   /** Whether clients should turn to something else. */
   readonly deprecated?: true
+  /** When it is withdrawn, in ISO 8601: `sunset` of `@deprecated`. */
+  readonly 'x-sunset'?: string
   /** Alternatives; each names what is needed together. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   /** What is read of path, query, headers and cookies. */

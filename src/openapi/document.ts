@@ -128,7 +128,7 @@ function isWild({ segments }: Template): boolean {
 }
 
 function operationOf(work: OperationWork): OpenApiOperation {
-  const { contract, tags, route, isDeprecated, isPublic, security, meta } = work.endpoint
+  const { contract, tags, route, isDeprecated, sunset, isPublic, security, meta } = work.endpoint
   const operationId = operationIdOf(work)
   const requirements = isPublic ? [] : work.schemes.requirements(security)
   const parameters = parametersOf(work)
@@ -140,6 +140,7 @@ function operationOf(work: OperationWork): OpenApiOperation {
     description: contract?.description,
     tags: shownTags,
     deprecated: isDeprecated ? true : undefined,
+    'x-sunset': sunset === null ? undefined : new Date(sunset).toISOString(),
     security: requirements,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: bodyOf(work),

@@ -87,7 +87,8 @@ export class Lift {
   #withReference(schema: SchemaObject, copy: SchemaObject, place: Place): SchemaObject {
     const reference = own(schema, '$ref')
     if (typeof reference !== 'string') return copy
-    if (!reference.startsWith('#')) return { $ref: reference, ...copy }
+    const isForeign = !reference.startsWith('#') && referenced(this.root, schema) === undefined
+    if (isForeign) return { $ref: reference, ...copy }
     const { target, key } = this.#targetOf({ $ref: reference })
     if (typeof target === 'object' && !hasReference(target)) {
       return this.#parts.drafts.refTo(this.#draftOf(target, key, place), copy)

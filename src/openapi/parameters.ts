@@ -2,6 +2,8 @@
 import type { Segment } from '../router/template.js'
 import { isJsonSchema, partsOf, schemasBy, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
+import { jsonShapeOf } from '../validation/text/json-shape.js'
+import { parsesText } from '../validation/text/parses-text.js'
 import { own, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
 import { liftOf, type OperationWork, type HeadSchemas } from './components.js'
@@ -60,7 +62,11 @@ export function shownMembers(work: OperationWork, schema: Schema, source: string
   const lift = liftOf(work, schema, source, 'input')
   const { named, rest } = membersOf(lift.root)
   return {
-    named: named.map(({ name, schema: member, required }) => ({ name, schema: lift.part(member, name), required })),
+    named: named.map(({ isJson, ...member }) => ({
+      ...member,
+      schema: lift.part(member.schema, member.name),
+      isJson: isJson && !parsesText(schema, member.name),
+    })),
     rest: rest === undefined ? undefined : lift.part(rest),
   }
 }
@@ -102,7 +108,8 @@ function membersOf(root: JsonSchema): ShownMembers<JsonSchema> {
     if (isJsonSchema(rest) && rest !== false) rests.push(rest)
   }
   const named = [...schemas].map(([name, [first = true, ...others]]) => {
-    return { name, schema: others.length === 0 ? first : { anyOf: [first, ...others] }, required: required.has(name) }
+    const schema = others.length === 0 ? first : { anyOf: [first, ...others] }
+    return { name, schema, required: required.has(name), isJson: jsonShapeOf(root, schema) !== null }
   })
   return { named, rest: rests[0] }
 }

@@ -6,8 +6,9 @@ import { isNetwork } from '../http/forwarded.js'
 import { LEVELS } from '../logging/logger.js'
 import type { RedactOptions } from '../observe/secrets.js'
 import { checkCompression, checkCors, checkSecurityHeaders } from '../route/answer-options.js'
-import { isTextList, kindOf } from '../route/contract.js'
+import { isTextList } from '../route/contract.js'
 import { checkErrorFormat } from '../route/error-format.js'
+import { describeType } from '../values/describe-type.js'
 import { isWhole } from '../values/numbers.js'
 import { hasMethods, isRecord } from '../values/objects.js'
 import { parseVersion } from '../versioning/version.js'
@@ -37,7 +38,7 @@ const OPTIONS: Rules = {
     "Give 'strict', 'ignore' or 'redirect'",
   ),
   trustProxy: option(isTextList, 'Give a list of addresses and networks, such as ["10.0.0.0/8"]'),
-  validateResponses: SWITCH,
+  ...{ validateResponses: SWITCH, strict: SWITCH },
   openapi: option((value) => value === false || isRecord(value), 'Give a record, or false'),
   jsonSchema: option((value) => isRecord(value) && isFunctions(Object.values(value)), 'Give converters by vendor'),
   metrics: option((value) => isPath(value) || (isRecord(value) && isPath(value['path'])), PATH),
@@ -90,7 +91,7 @@ const GROUPS: Readonly<Record<string, Rules>> = {
   },
   openapi: {
     path: option(isPath, "Give a path without parameters, such as '/openapi.json'"),
-    ...{ info: RECORD, uses: USES },
+    ...{ info: RECORD, uses: USES, public: SWITCH },
     tags: option(isTags, "Give a list of tags, such as [{ name: 'users', description: 'Who has an account' }]"),
     servers: option(isServers, "Give a list of servers, such as [{ url: 'https://api.example.com' }]"),
   },
@@ -112,7 +113,8 @@ const LISTEN_OPTIONS: Rules = {
 }
 
 function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
-  return (value) => (holds(value) ? null : `it is ${typeof value === 'number' ? value : kindOf(value)}. ${wayOut}`)
+  return (value) =>
+    holds(value) ? null : `it is ${typeof value === 'number' ? value : describeType(value)}. ${wayOut}`
 }
 
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)

@@ -1,4 +1,5 @@
 /** What the environment says: of where the app runs, and of what its author asks it for. Beside the command line the only place that reads it. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Issues } from '../validation/issues.js'
 import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
@@ -7,6 +8,8 @@ import { textSource } from '../validation/text/text-source.js'
 import type { Outcome } from '../validation/validate.js'
 import { ignore } from '../values/ignore.js'
 import { quietly } from '../values/quietly.js'
+
+startStackAtCaller(environment)
 
 /** Where the app runs; `unset` where nobody said. */
 export type Mode = 'production' | 'development' | 'other' | 'unset'

@@ -55,6 +55,8 @@ export interface CommonOptions {
   readonly validateResponses?: boolean
   /** The OpenAPI document: where it is served, and what it says of the whole; `false` serves none. */
   readonly openapi?: OpenApiOptions | false
+  /** Whether findings of `check()` are setup errors; default: `false`. */
+  readonly strict?: boolean
   /** JSON Schema converters by vendor, for libraries whose schemas do not describe themselves. */
   readonly jsonSchema?: Converters
   /** A path at which the app shows its metrics, as OpenMetrics text, or path and guards; none unless given. */
@@ -90,6 +92,8 @@ export interface OpenApiOptions {
   readonly tags?: readonly OpenApiTag[]
   /** Guards of its path, by name; the services that they need must be among those of the app. */
   readonly uses?: Uses
+  /** Whether everybody may read it in an app whose endpoints all have a guard: it changes what `check()` reports, and nothing else. */
+  readonly public?: boolean
 }
 
 /** Where an app shows its metrics. */
@@ -119,13 +123,15 @@ export interface Timeouts {
 }
 
 interface Defaults extends Required<
-  Pick<CommonOptions, 'name' | 'version' | 'trailingSlash' | 'validateResponses' | 'signals' | 'fastPath'>
+  Pick<CommonOptions, 'name' | 'version' | 'trailingSlash' | 'validateResponses' | 'strict' | 'signals' | 'fastPath'>
 > {
   readonly versioning: Versioning
   readonly limits: Limits
   readonly timeouts: Timeouts
   readonly redact: Readonly<Record<'headers' | 'keys' | 'values', undefined>> & { readonly replaceDefaults: boolean }
-  readonly openapi: { readonly path: string } & Readonly<Record<'info' | 'servers' | 'tags' | 'uses', undefined>>
+  readonly openapi: { readonly path: string; readonly public: false } & Readonly<
+    Record<'info' | 'servers' | 'tags' | 'uses', undefined>
+  >
   readonly devConsole: 'auto'
 }
 
@@ -148,7 +154,15 @@ export const DEFAULTS: Defaults = {
   timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, drain: 0, close: 10_000 },
   trailingSlash: 'strict',
   validateResponses: true,
-  openapi: { path: '/openapi.json', info: undefined, servers: undefined, tags: undefined, uses: undefined },
+  strict: false,
+  openapi: {
+    path: '/openapi.json',
+    info: undefined,
+    servers: undefined,
+    tags: undefined,
+    uses: undefined,
+    public: false,
+  },
   devConsole: 'auto',
   signals: true,
   fastPath: true,
@@ -184,12 +198,17 @@ export interface DevConsoleOptions {
   readonly editor?: string
 }
 
-export function serverSettings(limits: Limits, given: Pick<CommonOptions, 'timeouts' | 'fastPath'>): ServerSettings {
+export function serverSettings(
+  limits: Limits,
+  given: Pick<CommonOptions, 'timeouts' | 'fastPath'>,
+  report: ServerSettings['report'],
+): ServerSettings {
   const timeouts = withDefaults(DEFAULTS.timeouts, given.timeouts)
   const { headers: headersTimeout, keepAlive: keepAliveTimeout, body: bodyTimeout, write: writeTimeout } = timeouts
   const { headers, headerBytes, connections } = limits
   const fastPath = given.fastPath ?? DEFAULTS.fastPath
-  return { headers, headerBytes, connections, headersTimeout, keepAliveTimeout, bodyTimeout, writeTimeout, fastPath }
+  const timeLimits = { headersTimeout, keepAliveTimeout, bodyTimeout, writeTimeout }
+  return { headers, headerBytes, connections, ...timeLimits, fastPath, report }
 }
 
 export interface VersionSettings extends VersionSource {

@@ -4,12 +4,12 @@ import type { Answer, SentListener } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields, type FieldChange } from '../http/fields.js'
 import { discard, isChunks, isEmptyStatus, NO_PAYLOAD } from '../http/payload.js'
 import { NO_SCOPE } from '../injection/scope.js'
-import type { Work } from './app-state.js'
-import type { Call, Resume } from './call.js'
+import { clientGone, type Call, type Resume } from './call.js'
 import { WAITING, type Step } from './endpoint.js'
-import { failureReply } from './failure.js'
+import { failureReply, plainFailure } from './failure.js'
 import { withFrameworkHeaders } from './framework-headers.js'
-import { endAfterAnswer } from './providers.js'
+import { untilStreamEnds } from './late.js'
+import { endAfterAnswer, noteSendFailure } from './providers.js'
 
 /** The endpoint has its reply, and what was set before joins it. */
 export function settle(call: Call): Promise<void> | undefined {
@@ -89,12 +89,15 @@ export function send(resume: Resume): Step<Call> {
 }
 
 function sentWaiter(call: Call, resume: Resume): SentListener & { hasLeft: boolean } {
+  const { turn } = call
   return {
     hasLeft: false,
     sent(error) {
+      // This response could not be written. The call has continued without it.
+      if (turn !== call.turn) return
       this.hasLeft = true
       call.run(() => tellLeft(call, error))
-      if (call.stage === 'sent') resume(call, call.turn)
+      if (call.stage === 'sent') resume(call, turn)
     },
   }
 }
@@ -122,11 +125,17 @@ function isAwaited({ tasks, providers }: Call, { payload }: Answer): boolean {
   return providers !== NO_SCOPE && providers.isOpen('after-response')
 }
 
-/** Nothing of the answer has left, because it could not be written. */
+/** Sends a plain 500 instead of a response that could not be written. If its headers are already sent, the connection is cut. */
 export function couldNotSend(call: Call, error: unknown): void {
+  const { exchange, observer, innerPayload, reply } = call
   call.report('error', { err: error }, 'The answer could not be sent')
-  call.sendError = error
+  discard(reply.payload)
+  if (reply.payload !== innerPayload) discard(innerPayload)
+  call.reply = plainFailure(call, error)
+  call.sendError = error ?? new Error('Nothing was thrown')
   call.stage = 'sent'
+  exchange.abandon(call.reply)
+  if (observer !== null) observer.answer = exchange.aborted ? null : call.reply
 }
 
 /** The connection has the answer, which has left where something waits for that. Observers are told, and the last providers end. */
@@ -135,21 +144,35 @@ export function conclude(call: Call): Promise<void> | undefined {
   call.isConcluded = true
   observer?.answered()
   if (sendError !== undefined) call.tasks = null
-  const waiting = call.providers === NO_SCOPE ? undefined : endAfterAnswer(call)
+  const waiting = call.isAbandoned ? undefined : endWithAnswer(call)
   observer?.leaves()
   return waiting
 }
 
-/** Runs the tasks of `response.after`, one after the other; one that fails does not keep the next from running. Then the body is let go. */
-export function runTasks(call: Call): void {
-  const { tasks, cleanUp, app } = call
-  if (tasks === null && cleanUp === null) endWork(app.work)
-  else void allTasks(call, [...(tasks ?? []), ...(cleanUp === null ? [] : [cleanUp])]).then(() => endWork(app.work))
+/** The generator of a canceled stream may still be running. Then nothing that it uses is cleaned up before it has stopped. */
+function endWithAnswer(call: Call): Promise<void> | undefined {
+  const { providers, stream, cleanUp } = call
+  const ended = stream?.ended ?? null
+  if (ended === null || (cleanUp === null && !providers.isOpen('after-response'))) return endAfterAnswer(call)
+  // Once the stream has ended, the exchange no longer knows that its client has disconnected.
+  noteSendFailure(call)
+  if (call.hasLeft) call.abort(clientGone())
+  return untilStreamEnds(call, ended).then(() => endAfterAnswer(call))
 }
 
-export function endWork(work: Work): void {
-  work.running--
-  if (work.running === 0) work.onIdle?.()
+/** Runs the tasks of `response.after`, one after the other; one that fails does not keep the next from running. Then the body is let go. */
+export function runTasks(call: Call): void {
+  const { tasks, isAbandoned } = call
+  const cleanUp = isAbandoned ? null : call.cleanUp
+  if (tasks === null && cleanUp === null) endWork(call)
+  else void allTasks(call, [...(tasks ?? []), ...(cleanUp === null ? [] : [cleanUp])]).then(() => endWork(call))
+}
+
+/** A method that is still running keeps its request in the list. */
+function endWork(call: Call): void {
+  const { work } = call.app
+  if (!call.isAbandoned) work.remove(call)
+  work.release()
 }
 
 async function allTasks(call: Call, tasks: readonly (() => unknown)[]): Promise<void> {

@@ -11,6 +11,7 @@ import type { Mounts } from '../router/mounts.js'
 import type { Router } from '../router/router.js'
 import type { PathRecord, Unanswered } from './endpoint.js'
 import type { ErrorFormats } from './error-format.js'
+import type { Work } from './work.js'
 
 /**
  * Turns what was thrown into an error that speaks to the client; `undefined` leaves it to the next. It sees `HttpError`s too, those of
@@ -40,13 +41,6 @@ export interface Limits {
 
 /** What a path is that only a slash at its end tells from one that is known. */
 export type TrailingSlash = 'strict' | 'ignore' | 'redirect'
-
-/** What closing waits for: calls, and the tasks after them. */
-export interface Work {
-  running: number
-  /** Called when none is left; `null` as long as nobody waits. */
-  onIdle: (() => void) | null
-}
 
 /** The event streams of an app that are open, each by the function that ends it. */
 export class OpenStreams {
@@ -88,7 +82,9 @@ export interface AppState<C = never> extends SourceApp, Unanswered<C> {
   /** Whether a slip that would leave no trace in the answer throws: in development, and in strict tests. */
   readonly isStrict: boolean
   readonly logger: Logger
-  readonly work: Work
+  readonly work: Work<C>
+  /** `timeouts.close` in ms: for how long provider cleanup waits for a method after its timeout. */
+  readonly closeTimeout: number
   readonly openStreams: OpenStreams
   readonly channel: Channel
   readonly secrets: Secrets

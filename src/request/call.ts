@@ -3,6 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
+import type { Chunks } from '../http/chunks.js'
 import type { Exchange } from '../http/exchange.js'
 import type { FieldChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
@@ -15,6 +16,8 @@ import { NO_PARAMS, type Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
 import type { CallFacts, ObservedCall } from './observed.js'
+import { discardPromise } from '../values/promises.js'
+import type { Listed } from './work.js'
 
 /** How far a call has come. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which may not have left yet. */
 type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
@@ -23,7 +26,7 @@ type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
 export type Resume = (call: Call, turn: number) => void
 
 /** A call on its way. */
-export class Call implements CallFacts {
+export class Call implements CallFacts, Listed<Call> {
   readonly exchange: Exchange
   readonly app: AppState<Call>
   /** `null` where nobody observes calls. */
@@ -35,8 +38,17 @@ export class Call implements CallFacts {
   /** How often it has left its way, for the way back or for that of its middleware: what is awaited from before is too late. */
   turn: number = 0
   stage: Stage = 'locating'
-  /** Whether middleware has answered while the endpoint inside of it was at work. */
+  /**
+   * Whether the request continued without its method, which is still running: after a timeout, or because middleware or a decorator did
+   * not wait for it. Cleanup waits for the method.
+   */
   isAbandoned: boolean = false
+  /** The `turn` whose step was pending at that time; `NO_TURN` if no step was, or after it has settled. */
+  abandonedTurn: number = NO_TURN
+  /** Number of pending promises of the method; counted only if decorators wrap it. */
+  runningMethods: number = 0
+  /** Whether the cleanup that waited for the method has started. */
+  isCleaningUp: boolean = false
   /** Whether the providers that end with the answer were asked to. */
   isConcluded: boolean = false
 
@@ -59,12 +71,16 @@ export class Call implements CallFacts {
   /** The body, once it is collected, or why it cannot be read; both for the step that reads it. */
   bytes: Buffer | null = null
   bodyError: unknown = undefined
+  /** Whether the body that the request was framed with has no bytes. */
+  isBodyEmpty: boolean = false
   /** What the last promise gave that a step waited for; after `method`, what the method returned. */
   value: unknown = undefined
   /** Why the endpoint has no reply; for the ends of providers and the step that settles the call. */
   failure: Failure | null = null
   /** The reply, from the step that makes it on. */
   reply: FullReply = NO_REPLY
+  /** The stream that the method returned; `null` if it returned something else. */
+  stream: Chunks | null = null
 
   /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
   changes: FieldChange[] | null = null
@@ -87,6 +103,9 @@ export class Call implements CallFacts {
   tasks: (() => unknown)[] | null = null
   /** What the reader of the body has to do once nothing else is left. */
   cleanUp: (() => Promise<void>) | null = null
+  /** Neighbors in the list of requests in progress. */
+  previous: Call | null = null
+  next: Call | null = null
 
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined
@@ -132,6 +151,10 @@ export class Call implements CallFacts {
     return { route, method, path, meta, params: this.params }
   }
 
+  get hasCredentials(): boolean {
+    return this.endpoint?.providers?.readsCredentials === true || this.exchange.header('authorization') !== undefined
+  }
+
   /**
    * Aborted when the client goes away. Its listeners run in the async context that read this last: middleware reads it before
    * the method does. An `AbortController` costs 7 µs on Node 20, so only calls that read this pay for it.
@@ -167,7 +190,8 @@ export class Call implements CallFacts {
   }
 
   change(change: FieldChange, isKept: boolean): void {
-    if (this.stage === 'sending' || this.stage === 'sent') return changedTooLate(this, change)
+    if (this.stage === 'sending' || this.stage === 'sent')
+      return this.isCleaningUp ? undefined : changedTooLate(this, change)
     ;(this.changes ??= []).push(change)
     if (isKept) (this.guardChanges ??= new Set()).add(change)
   }
@@ -187,6 +211,8 @@ export class Call implements CallFacts {
 
   /** Writes a line of the framework's own. A logger that fails must not take the request, or the process, with it. */
   report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void {
+    // Someone may throw a promise.
+    discardPromise(fields['err'])
     const shown = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields['err']) } : fields
     tried(() => this.log[level](shown, message))
     if (level === 'error') this.observer?.failed(shown['err'], message)
@@ -228,6 +254,8 @@ function changedTooLate(call: Call, { name }: FieldChange): void {
   call.report('warn', { route: endpoint?.route }, error.message)
 }
 
+/** Value of `abandonedTurn` if no step is pending. */
+export const NO_TURN = -1
 const NO_REPLY = serializedReply(500, null, NO_PAYLOAD)
 
 export function clientGone(): DOMException {

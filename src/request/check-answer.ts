@@ -2,12 +2,13 @@
 import type { FullReply } from '../context/reply.js'
 import type { Fields } from '../http/fields.js'
 import { discard } from '../http/payload.js'
-import { ShownIssues, type Issue, type Issues } from '../validation/issues.js'
+import { Issues, ShownIssues, type Issue } from '../validation/issues.js'
 import { screen } from '../validation/projection/screen.js'
+import { StructureError } from '../validation/projection/structures.js'
 import type { TextSource } from '../validation/text/text-source.js'
 import { validate, type Outcome } from '../validation/validate.js'
-import { ignore } from '../values/ignore.js'
 import { isThenable, promiseIn } from '../values/objects.js'
+import { discardPromise } from '../values/promises.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
 
@@ -46,21 +47,29 @@ export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unkn
   const accept = (checked: Outcome): unknown => {
     if (checked.issues === undefined) return projected(call, plan, checked.value)
     refusePromises(call, value)
-    throw breachOf(call, checked.issues, value, 'it does not follow its schema. Send what that describes')
+    throw breachOf(call, checked.issues, value, NOT_AS_DESCRIBED)
   }
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
+const NOT_AS_DESCRIBED = 'it does not follow its schema. Send what that describes'
+
 function projected(call: Call, { project }: CheckedPlan, value: unknown): unknown {
-  return refusePromises(call, project === null ? value : project(value))
+  if (project === null) return refusePromises(call, value)
+  try {
+    return refusePromises(call, project(value))
+  } catch (error) {
+    if (!(error instanceof StructureError)) throw error
+    refusePromises(call, value)
+    throw breachOf(call, new Issues([error], undefined), value, NOT_AS_DESCRIBED)
+  }
 }
 
 /** A promise would be sent as `{}`: somebody has forgotten to await it. Gives back a value without one. */
 export function refusePromises(call: Call, value: unknown): unknown {
   const flaw = promiseIn(value)
   if (flaw === undefined) return value
-  // That one of them is rejected must not end the process.
-  for (const each of [value, ...Object.values(Object(value))]) if (each instanceof Promise) each.catch(ignore)
+  for (const each of [value, ...Object.values(Object(value))]) discardPromise(each)
   throw new ContractBreach(call, `${flaw}. Await it before you return it`)
 }
 

@@ -1,10 +1,11 @@
 /** Compression of answers (RFC 9110 sections 8.4 and 12.5.3). */
 import { codingsFor } from '../http/accept-encoding.js'
+import { tagsIn } from '../http/conditions.js'
 import type { Chunks } from '../http/chunks.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
 import { writerOf, type CodingWriter, type ContentCoding } from '../http/coders.js'
 import { applyChanges, changesOf, type Fields } from '../http/fields.js'
-import { patternOfTypes } from '../http/media-type.js'
+import { essenceMatcher, essenceOf } from '../http/media-type.js'
 import { isChunks, isEmptyStatus, type Payload } from '../http/payload.js'
 import type { CompressionOptions } from '../route/answer-options.js'
 import type { FullReply } from '../context/reply.js'
@@ -28,9 +29,9 @@ export function compression(options: CompressionOptions): (call: Call) => Promis
   const { encodings = CODINGS, threshold = THRESHOLD, types = TYPES } = options
   const writers = new Map<string, CodingWriter>(encodings.flatMap((coding) => entryOf(coding)))
   const offers = [...writers.keys()]
-  const taken = new RegExp(`^${patternOfTypes(types)}[ \\t]*(?:;|$)`, 'i')
+  const takesType = typeCheck(types)
   const isWorthIt = ({ payload, headers }: FullReply): boolean =>
-    taken.test(String(headers.get('content-type') ?? payload.type)) && sizeOf(payload, headers) >= threshold
+    takesType(String(headers.get('content-type') ?? payload.type)) && sizeOf(payload, headers) >= threshold
   return (call) => {
     const { reply, exchange } = call
     const isUnchanged = reply.status === 304
@@ -41,6 +42,19 @@ export function compression(options: CompressionOptions): (call: Call) => Promis
     const [coding = ''] = codings
     const writer = writers.get(coding)
     return writer && compress(call, coding, writer)
+  }
+}
+
+/** Most answers have the same type as the one before: then it is not read again. */
+function typeCheck(types: readonly string[]): (type: string) => boolean {
+  const takesEssence = essenceMatcher(types)
+  let [known, isTaken] = ['', false]
+  return (type) => {
+    if (type !== known) {
+      isTaken = takesEssence(essenceOf(type))
+      known = type
+    }
+    return isTaken
   }
 }
 
@@ -97,9 +111,14 @@ function tagFor(etag: string, coding: string): string {
 function keepTag(call: Call, codings: readonly string[]): undefined {
   const etag = call.reply.headers.get('etag')
   if (etag === undefined) return
-  const known = String(call.exchange.header('if-none-match'))
+  const known = new Set(tagsIn(String(call.exchange.header('if-none-match'))).map(strong))
   const tags = codings.map((coding) => (coding === 'identity' ? etag : tagFor(etag, coding)))
-  const kept = tags.find((tag) => known.includes(tag.replace(/^W\//, '')))
+  const kept = tags.find((tag) => known.has(strong(tag)))
   if (kept !== undefined)
     call.reply = call.reply.withFields(applyChanges(call.reply.headers, changesOf({ etag: kept })))
+}
+
+/** Without the mark of a weak tag. */
+function strong(tag: string): string {
+  return tag.replace(/^W\//, '')
 }

@@ -8,13 +8,14 @@ import type { Verb } from '../http/methods.js'
 import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { PhaseNumber } from '../observe/trail.js'
+import type { AnswerOptions } from '../route/answer-options.js'
 import type { AroundCall } from '../route/endpoints.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import type { GivenFormat } from '../route/error-format.js'
 import type { IdempotencyRecipe } from '../route/idempotency.js'
 import type { ContractSpec, Source } from '../route/contract.js'
 import type { SaidProblem } from '../route/problems.js'
-import type { Project } from '../validation/projection/projector.js'
+import type { Project } from '../validation/projection/project-value.js'
 import type { Schema } from '../validation/schema.js'
 import type { TextSource } from '../validation/text/text-source.js'
 import type { Outcome } from '../validation/validate.js'
@@ -116,6 +117,8 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly tags: readonly string[]
   /** Whether its author says that nobody has to say who they are. */
   readonly isPublic: boolean
+  /** Options of its app or group for all responses. */
+  readonly answers: AnswerOptions
   /** Whether it answers only where no other route has the path. */
   readonly isFallback: boolean
   /** Whether the document leaves it out. */

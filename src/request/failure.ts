@@ -11,8 +11,9 @@ import {
 } from '../errors/http-error.js'
 import { fieldsFrom } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
-import { kindOf } from '../route/contract.js'
 import { placeOf } from '../route/route.js'
+import { describeType } from '../values/describe-type.js'
+import { discardPromise, rejectedHook } from '../values/promises.js'
 import { quietly } from '../values/quietly.js'
 import type { Call } from './call.js'
 import { checkAnswer, refusePromises } from './check-answer.js'
@@ -26,7 +27,7 @@ export function failureReply(call: Call, thrown: unknown): FullReply | Promise<F
   const reply = known && problemReply(call, known, thrown)
   if (known === undefined) logUnexpected(call, thrown)
   // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
-  else if (reply === undefined || (known.status >= 500 && thrown !== call.refusal && !isReported(known))) {
+  else if (reply === undefined || (isOfServer(known) && thrown !== call.refusal && !isReported(known))) {
     call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
   }
   const plain = (): FullReply | Promise<FullReply> => errorReply(call, new HttpError(500), thrown)
@@ -42,6 +43,7 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
   for (const mapper of call.app.mappers) {
     try {
       const mapped: unknown = mapper(thrown, call.context)
+      if (discardPromise(mapped, reportRejection(call, '"mapError"'))) throw new TypeError(ASYNC_MAPPER)
       if (!(mapped instanceof HttpError)) continue
       if (own === undefined || mapped.status !== 500 || own.status === 500) return mapped
     } catch (error) {
@@ -51,8 +53,20 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
   return undefined
 }
 
+const ASYNC_MAPPER = 'Cannot use the result of "mapError": it is a promise. Return an HttpError or undefined'
+
+function reportRejection(call: Call, hook: string): (error: unknown) => void {
+  return (err) => call.report('error', { err, ...whereOf(call) }, rejectedHook(hook))
+}
+
+/** A subclass may throw when its status is read once more. */
+function isOfServer(error: HttpError): boolean {
+  return quietly(() => error.status >= 500, true)
+}
+
 /** A client that has left needs no answer, and a handler that stops because of it has not failed. */
 function logUnexpected(call: Call, thrown: unknown): void {
+  discardPromise(thrown)
   const fields = { err: asError(call, thrown), ...whereOf(call) }
   if (call.hasLeft) call.report('debug', fields, 'The client went away')
   else call.report('error', fields, 'The request failed unexpectedly')
@@ -61,7 +75,7 @@ function logUnexpected(call: Call, thrown: unknown): void {
 /** What is no error has no stack: the log shows where the contract of its endpoint stands, where that is known, else where it was caught. */
 function asError(call: Call, thrown: unknown): unknown {
   if (quietly(() => typeof Object(thrown).stack === 'string', true)) return thrown
-  const shown = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : kindOf(thrown)
+  const shown = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : describeType(thrown)
   const state = `it is no Error, and has no stack. Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it`
   const error = new Error(`Cannot tell where ${shown} was thrown for ${call.where}: ${state}`, { cause: thrown })
   const place = placeOf(call.endpoint?.contract ?? call)
@@ -70,7 +84,7 @@ function asError(call: Call, thrown: unknown): unknown {
 }
 
 /** A path with a secret in it, as links to reset a password have, is shown as its template. */
-function whereOf({ exchange, endpoint, pathRecord, path, params, app }: Call): Readonly<Record<string, string>> {
+export function whereOf({ exchange, endpoint, pathRecord, path, params, app }: Call): Readonly<Record<string, string>> {
   const { method } = exchange
   if (pathRecord === null) return { method, path: app.secrets.hide(path) }
   const hasSecret = Object.keys(params).some((name) => app.secrets.isKey(name))
@@ -109,6 +123,13 @@ function errorReply(
   const head = { status: error.status, headers, thrown }
   const written = writtenProblem(call, error, members)
   return written instanceof Promise ? written.then((made) => replyOf(head, made)) : replyOf(head, written)
+}
+
+/** A 500 without anything of the author's: no format, no headers. */
+export function plainFailure(call: Call, thrown: unknown): FullReply {
+  const body = problemOf(new HttpError(500), call.id)
+  const head = { status: 500, headers: fieldsFrom({ 'x-request-id': call.id }), thrown }
+  return replyOf(head, { body, payload: jsonPayload(body, PROBLEM_TYPE) })
 }
 
 /** A body, and what is written of it. */
@@ -152,9 +173,13 @@ function plainProblem(call: Call, error: HttpError, members: HttpError['extensio
   return { body, payload: jsonPayload(body, PROBLEM_TYPE) }
 }
 
+const ASYNC_FORMAT = 'Cannot use the result of "errorFormat.write": it is a promise. Return the body'
+
 /** Like any other answer, what a format writes is validated where answers are, and projected. */
 function writeIn({ write, plan, type }: FormatPlan, call: Call, problem: Problem): Written | Promise<Written> {
-  const body = checkAnswer(call, plan, write(problem))
+  const value = write(problem)
+  if (discardPromise(value, reportRejection(call, '"errorFormat.write"'))) throw new TypeError(ASYNC_FORMAT)
+  const body = checkAnswer(call, plan, value)
   const written = (made: unknown): Written => ({ body: made, payload: jsonPayload(made, type) })
   return body instanceof Promise ? body.then(written) : written(body)
 }

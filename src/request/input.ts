@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { RequestContext } from '../context/request-context.js'
 import { frameworkError, type HttpError } from '../errors/http-error.js'
 import { parseCookies } from '../http/cookies.js'
-import type { Exchange } from '../http/exchange.js'
+import type { BodyListener, Exchange } from '../http/exchange.js'
 import { parseJson } from '../http/json-body.js'
 import { parseMediaType, type MediaType } from '../http/media-type.js'
 import { parseForm, parseQuery } from '../http/query.js'
@@ -13,7 +13,6 @@ import { SOURCES, type Source } from '../route/contract.js'
 import { ShownIssues, withCode, type Issue, type Issues } from '../validation/issues.js'
 import type { RawText } from '../validation/text/text-source.js'
 import type { Outcome } from '../validation/validate.js'
-import { ignore } from '../values/ignore.js'
 import type { Call, Resume } from './call.js'
 import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint.js'
 
@@ -28,9 +27,10 @@ function takeApart(plan: BodyPlan, reader: PreparedReader): Step<Call> {
   return async (call) => {
     const { exchange } = call
     if (!exchange.hasBody) return reader.read(null)
-    const media = takenMedia(plan, sentType(exchange))
-    checkEncoding(exchange)
-    return reader.read({ chunks: exchange.stream(plan.limit), media, onEnd: (cleanUp) => (call.cleanUp = cleanUp) })
+    const media = acceptedMedia(plan, sentType(exchange))
+    const chunks = await openBody(call, plan.limit, media === null ? unaccepted(plan) : findCoding(exchange))
+    if (chunks === null || media === null) return reader.read(null)
+    return reader.read({ chunks, media, onEnd: (cleanUp) => (call.cleanUp = cleanUp) })
   }
 }
 
@@ -38,45 +38,81 @@ function takeRead({ input, value }: Call): void {
   input.body = value
 }
 
-/** Gives the handler the body as a stream, which it reads. */
+/** Gives the handler the body as a stream, which it reads. Only if its type is not accepted is the first byte awaited before. */
 function streamBody(plan: BodyPlan): Step<Call> {
-  const checkType = typeCheck(plan)
-  return ({ exchange, input }) => {
-    if (exchange.hasBody) checkType(exchange)
-    input.body = exchange.hasBody ? exchange.stream(plan.limit) : noChunks()
+  const check = typeCheck(plan)
+  return (call) => {
+    const { exchange, input } = call
+    const give = (chunks: AsyncIterable<Uint8Array> | null): void => void (input.body = chunks ?? noChunks())
+    if (!exchange.hasBody) return give(null)
+    const refusal = check(exchange)
+    return refusal === null ? give(exchange.stream(plan.limit)) : openBody(call, plan.limit, refusal).then(give)
   }
 }
 
 async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
 
+/** Waits for the first byte. Returns `null` if there is none. Throws `refusal`: before the body is read, unless it may be empty. */
+async function openBody(call: Call, limit: number, refusal: HttpError | null): Promise<AsyncIterable<Buffer> | null> {
+  const { exchange } = call
+  if (refusal !== null && !exchange.mayBeEmpty) throw refusal
+  if (refusal === null && exchange.header('content-length') !== undefined) return exchange.stream(limit)
+  // A refused body is refused for its type, even if its first chunk is too large.
+  const chunks = exchange.stream(refusal === null ? limit : Number.POSITIVE_INFINITY)[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  call.isBodyEmpty = first.done === true
+  if (first.done === true) return null
+  if (refusal === null) return startingWith(first, chunks)
+  await chunks.return?.()
+  throw refusal
+}
+
+function startingWith(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
+  let isTaken = false
+  const next = (): Promise<IteratorResult<Buffer>> => {
+    if (isTaken) return chunks.next()
+    isTaken = true
+    return Promise.resolve(first)
+  }
+  const end = async (): Promise<IteratorResult<Buffer>> => {
+    await chunks.return?.()
+    return { done: true, value: undefined }
+  }
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
+}
+
 function collectBody(plan: BodyPlan, resume: Resume): Step<Call> {
-  const checkType = plan.kind === 'unparsed' ? ignore : typeCheck(plan)
+  const check: TypeCheck = plan.kind === 'unparsed' ? () => null : typeCheck(plan)
   return (call) => {
     const { exchange, turn } = call
     if (!exchange.hasBody) return undefined
-    checkType(exchange)
+    const refusal = check(exchange)
+    if (refusal !== null && !exchange.mayBeEmpty) throw refusal
     let isWaiting = false
     call.keepContext()
-    exchange.collect(plan.limit, (error, bytes) => {
+    const done: BodyListener = (error, bytes) => {
       call.bodyError = error
       call.bytes = bytes ?? null
       if (isWaiting) resume(call, turn)
-    })
+    }
+    exchange.collect(plan.limit, done, refusal)
     isWaiting = call.bytes === null && call.bodyError === undefined
     return isWaiting ? WAITING : undefined
   }
 }
 
+/** Returns why a body must not be read: a 415 for its media type or its coding; or `null`. */
+type TypeCheck = (exchange: Exchange) => HttpError | null
+
 /** Most clients send the same type, so the last one that was taken is not read again: 3 % of a small POST. */
-function typeCheck(plan: BodyPlan): (exchange: Exchange) => void {
+function typeCheck(plan: BodyPlan): TypeCheck {
   let taken: string | undefined
   return (exchange) => {
     const type = sentType(exchange)
-    if (type === undefined || type !== taken) {
-      takenMedia(plan, type)
-      taken = type
-    }
-    checkEncoding(exchange)
+    if (type !== undefined && type === taken) return findCoding(exchange)
+    const refusal = findRefusal(plan, exchange)
+    if (refusal === null) taken = type
+    return refusal
   }
 }
 
@@ -85,21 +121,32 @@ function sentType(exchange: Exchange): string | undefined {
   return exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
 }
 
-function takenMedia({ takesType, types }: BodyPlan, type: string | undefined): MediaType {
-  const media = type === undefined ? undefined : parseMediaType(type)
-  if (media !== undefined && takesType(media)) return media
-  throw frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
+function findRefusal(plan: BodyPlan, exchange: Exchange): HttpError | null {
+  return acceptedMedia(plan, sentType(exchange)) === null ? unaccepted(plan) : findCoding(exchange)
 }
 
-function checkEncoding(exchange: Exchange): void {
+function acceptedMedia({ takesType }: BodyPlan, type: string | undefined): MediaType | null {
+  const media = type === undefined ? undefined : parseMediaType(type)
+  return media !== undefined && takesType(media) ? media : null
+}
+
+function unaccepted({ types }: BodyPlan): HttpError {
+  return frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
+}
+
+function findCoding(exchange: Exchange): HttpError | null {
   const encoding = exchange.header('content-encoding')
-  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
-  throw frameworkError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return null
+  return frameworkError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
 }
 
 /** Throws why the body could not be collected. Its bytes go to providers that want them before anything is made of them. */
 function takeBytes(call: Call): void {
   if (call.bodyError !== undefined) throw call.bodyError
+  if (call.bytes?.length === 0) {
+    call.isBodyEmpty = true
+    call.bytes = null
+  }
   if (call.observer !== null) call.observer.body = call.bytes
   if (call.bytes !== null && call.providers !== NO_SCOPE) call.providers.rawBody = call.bytes
 }
@@ -175,7 +222,7 @@ function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<v
     if (outcome.issues !== undefined) (refused ??= []).push([source, outcome.issues])
   }
   if (refused === null) return undefined
-  if (!call.exchange.hasBody && refused.some(([source]) => source === 'body')) {
+  if ((!call.exchange.hasBody || call.isBodyEmpty) && refused.some(([source]) => source === 'body')) {
     throw frameworkError(400, 'This request needs a body')
   }
   throw refusal(refused, call.app.limits.issues)

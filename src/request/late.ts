@@ -1,26 +1,84 @@
-/** What comes when its call has gone on without it: after a time-out, or after middleware that did not wait for `next()`. */
-import type { FullReply } from '../context/reply.js'
+/**
+ * Methods that outlive their request: after a timeout, or because middleware or a decorator did not wait for them. The client gets its
+ * response; providers, the idempotency key and the files of an upload are kept until the method has settled.
+ */
+import { frameworkError } from '../errors/http-error.js'
 import { NO_SCOPE } from '../injection/scope.js'
-import type { Call } from './call.js'
-import { reportEnds } from './providers.js'
-import { drop, makerOf, stopTime } from './respond.js'
+import { NO_TURN, type Call } from './call.js'
+import { whereOf } from './failure.js'
+import { endAfterAnswer, reportEnds } from './providers.js'
 
-/** What was awaited is there. What a method returned becomes a reply, so that its streams end, and is dropped. */
-export function tooLate(call: Call, value: unknown, isResult: boolean): void {
-  const { endpoint } = call
-  if (isResult && endpoint !== null) {
-    new Promise<FullReply>((resolve) => resolve(makerOf(endpoint)(call, value))).then(
-      (reply) => drop(call, reply),
-      (error: unknown) => reportLate(call, error),
-    )
-  }
-  endAbandoned(call)
+/** Ends a request with an error. */
+export type Fail = (call: Call, error: unknown) => void
+
+/** Stops the timer of the method. */
+export function stopTime(call: Call): void {
+  clearTimeout(call.timer)
 }
 
-export function failedLate(call: Call, error: unknown): void {
+/** Responds with 503. Providers of a method that does not settle within `timeouts.close` after that are cleaned up all the same. */
+export function timeOut(call: Call, fail: Fail): void {
+  const error = frameworkError(503, 'The server took too long to answer')
+  if (call.isAbandoned) call.abort(error)
+  else {
+    call.held?.outlive()
+    abandon(call, error)
+  }
+  fail(call, error)
+  noteFailure(call, error)
+  call.timer = setTimeout(() => void giveUp(call), call.app.closeTimeout)
+}
+
+/** The request continues without its endpoint. Cleanup waits for the pending step, unless it waits for the body: then no method runs. */
+export function abandon(call: Call, reason: unknown, isReadingBody: boolean = false): void {
+  if (!isReadingBody) call.abandonedTurn = call.turn
+  leave(call, reason)
+  cleanUpSettled(call)
+}
+
+/** A decorator has returned or thrown before the method has settled. */
+export function leaveMethod(call: Call): void {
+  const { failure, runningMethods } = call
+  if (runningMethods === 0 || call.isAbandoned) return
+  if (failure !== null) noteFailure(call, failure.error)
+  leave(call, new DOMException('A decorator did not wait for the method', 'AbortError'))
+}
+
+function leave(call: Call, reason: unknown): void {
+  call.isAbandoned = true
+  call.app.work.hold()
+  call.abort(reason)
+}
+
+/** A promise of the method has settled: one of those that `runningMethods` counts. */
+export function methodSettled(call: Call): void {
+  call.runningMethods--
+  cleanUpSettled(call)
+}
+
+/** The step that was pending in a turn has settled, and the request has continued without it. */
+export function endAbandoned(call: Call, turn: number): void {
+  if (turn !== call.abandonedTurn || !call.isAbandoned) return call.held?.free()
+  call.abandonedTurn = NO_TURN
+  cleanUpSettled(call)
+}
+
+function cleanUpSettled(call: Call): void {
+  const { isAbandoned, abandonedTurn, runningMethods, held } = call
+  if (isAbandoned && abandonedTurn === NO_TURN && runningMethods === 0) void cleanUp(call).then(() => held?.free())
+}
+
+export function failedLate(call: Call, turn: number, error: unknown): void {
   reportLate(call, error)
-  if (call.isAbandoned && call.providers !== NO_SCOPE) call.providers.failure ??= { error }
-  endAbandoned(call)
+  if (call.isAbandoned) noteFailure(call, error)
+  endAbandoned(call, turn)
+}
+
+/** Passes an error to the providers that have not ended. The first one counts. */
+function noteFailure(call: Call, error: unknown): void {
+  const { providers } = call
+  call.failure ??= { error }
+  if (providers !== NO_SCOPE) providers.failure ??= call.failure
 }
 
 /** Something has failed that nobody waits for any more. */
@@ -28,19 +86,58 @@ export function reportLate(call: Call, error: unknown): void {
   call.report('warn', { err: error }, 'A handler failed after the request was answered')
 }
 
-/** Middleware has returned without waiting for `next()`: what providers have opened ends once nobody uses it any more. */
-export function endAbandoned(call: Call): void {
-  if (!call.isAbandoned) return call.held?.free()
+/** Cleans up what was kept for the method. If the response is not sent yet, the rest is cleaned up after it, as for every request. */
+async function cleanUp(call: Call): Promise<void> {
+  const { providers, app } = call
+  if (call.isCleaningUp) return
+  call.isCleaningUp = true
   stopTime(call)
-  void endOpen(call)
+  await providers.end('before-response')
+  reportEnds(call, call.failure)
+  call.isAbandoned = false
+  if (call.isConcluded) {
+    await endAfterAnswer(call)
+    await call.cleanUp?.().catch((error: unknown) => call.reportError(error, 'A task after the answer failed'))
+    app.work.remove(call)
+  }
+  app.work.release()
 }
 
-/** Those that end with the answer are left to it, as long as it is on its way. */
-async function endOpen(call: Call): Promise<void> {
+/** The providers that were cleaned up without their method, by request. */
+const unended = new WeakMap<Call, readonly string[]>()
+
+/** Names of the providers that have not ended, or not by themselves. */
+export function unendedProviders(call: Call): readonly string[] {
+  return unended.get(call) ?? call.providers.unended
+}
+
+/** Logs a method that has not settled, and cleans up its providers: no later than this do they release what others need. */
+export async function giveUp(call: Call): Promise<void> {
   const { providers } = call
-  const before = providers.failure
+  unended.set(call, providers.unended)
+  reportRunning(call)
+  if (call.isAbandoned) return cleanUp(call)
+  if (providers === NO_SCOPE) return
+  providers.failure ??= { error: frameworkError(503, 'The server is closing') }
   await providers.end('before-response')
-  if (call.isConcluded) await providers.end('after-response')
-  reportEnds(call, before)
-  call.held?.free()
+  await providers.end('after-response')
+}
+
+/** Waits until the generator of a canceled stream has stopped, up to `timeouts.close`. */
+export function untilStreamEnds(call: Call, ended: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      reportRunning(call)
+      resolve()
+    }
+    const timer = setTimeout(end, call.app.closeTimeout)
+    void ended.finally(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+function reportRunning(call: Call): void {
+  call.report('error', whereOf(call), 'Endpoint still running; its providers are cleaned up without it')
 }

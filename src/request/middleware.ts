@@ -68,10 +68,10 @@ function takeReply(call: Call, reply: unknown): FullReply | Promise<FullReply> {
 function checked(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (!(reply instanceof FullReply))
     throw new TypeError('A middleware returned no reply. Return that of "next()", or "reply(…)"')
+  refusePromises(call, reply.body)
   if (reply.status >= 400)
     throw new TypeError(`A middleware replied with status ${reply.status}. Throw an HttpError instead`)
-  refusePromises(call, reply.body)
-  return serialize(reply, call.exchange)
+  return serialize(reply, call)
 }
 
 /** The reply of the endpoint is lost, with the headers that middleware had set before it: they are set once more. */

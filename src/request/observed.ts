@@ -12,25 +12,34 @@ import type { Failure } from '../injection/scope.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd, CallLocated } from '../observe/event-types.js'
-import { viewService, viewServices } from '../observe/service-view.js'
+import { ServiceViews } from '../observe/service-view.js'
 import type { AppObserver, PassedCall, PhaseNumber, Trail, TrailFacts, TrailSources } from '../observe/trail.js'
 import type { Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { Choice, Endpoint, PathRecord } from './endpoint.js'
 
-/** Whose services are read: routes by their trail, and the one whose constructor is running. */
-const trails = new WeakMap<object, Trail>()
-let making: Trail | null = null
+/** Views by route instance, and those of the instance whose constructor is running. */
+const viewsByRoute = new WeakMap<object, ServiceViews>()
+let making: ServiceViews | null = null
 
-/** How a service stands on the prototype of a route, where calls may be observed: an instance of such a call gets a view of it. */
-export function observedService(name: string, value: unknown): PropertyDescriptor {
+/** A service as a property of a route while the console may record calls: an instance of a recorded request gets a view. */
+export function observedService(_name: string, value: unknown): PropertyDescriptor {
   return {
     enumerable: true,
     get(this: object) {
-      const trail = trails.get(this) ?? making
-      return trail === null ? value : viewService(name, value, trail)
+      const views = findViews(this) ?? making
+      return views === null ? value : views.view(value)
     },
   }
+}
+
+/** Also finds the views for an object that inherits from an instance, as `Object.create(this)` does. */
+function findViews(route: object): ServiceViews | undefined {
+  for (let each: object | null = route; each !== null; each = Object.getPrototypeOf(each)) {
+    const views = viewsByRoute.get(each)
+    if (views !== undefined) return views
+  }
+  return undefined
 }
 
 /** What is read of a call to tell of it. */
@@ -45,7 +54,13 @@ export interface CallFacts extends ContextSource {
   readonly input: RequestContext
   readonly reply: FullReply
   readonly failure: Failure | null
+  /** Why the response could not be sent; `undefined` if the client disconnected. */
+  readonly sendError: unknown
+  report(level: 'warn', fields: Readonly<Record<string, unknown>>, message: string): void
 }
+
+/** Status of a request whose client disconnected before a byte of the response was sent, as nginx logs it. */
+const CLIENT_CLOSED = 499
 
 /** Observes one call, where somebody observes the calls of the app. */
 export class ObservedCall implements TrailSources, PassedCall {
@@ -66,6 +81,7 @@ export class ObservedCall implements TrailSources, PassedCall {
   readonly #observer: AppObserver | null
   /** What it leaves behind; `null` for a call that is only counted. */
   #trail: Trail | null = null
+  #views: ServiceViews | null = null
 
   constructor(call: CallFacts) {
     const { exchange } = call
@@ -132,10 +148,11 @@ export class ObservedCall implements TrailSources, PassedCall {
   create(route: new () => object): object {
     if (this.#trail === null) return new route()
     const outer = making
-    making = this.#trail
+    const views = this.#viewsOf(this.#trail)
+    making = views
     try {
       const instance = new route()
-      trails.set(instance, this.#trail)
+      viewsByRoute.set(instance, views)
       return instance
     } finally {
       making = outer
@@ -143,7 +160,11 @@ export class ObservedCall implements TrailSources, PassedCall {
   }
 
   services(values: ServiceValues): ServiceValues {
-    return this.#trail === null ? values : viewServices(values, this.#trail)
+    return this.#trail === null ? values : this.#viewsOf(this.#trail).all
+  }
+
+  #viewsOf(trail: Trail): ServiceViews {
+    return (this.#views ??= new ServiceViews(this.#call.app.services.forProviders, trail))
   }
 
   stopWatch(): void {
@@ -168,16 +189,22 @@ export class ObservedCall implements TrailSources, PassedCall {
   }
 
   answered(): void {
-    const { reply } = this.#call
-    this.#channel.timer?.record(this, reply.status)
-    if (this.#channel.hasListeners('end')) this.#channel.emit('end', this.#end(reply), this)
+    this.#guarded(() => this.#tellEnd())
+  }
+
+  #tellEnd(): void {
+    const { reply, sendError } = this.#call
+    const aborted = this.exchange.aborted && sendError === undefined
+    const status = aborted && this.answer === null ? CLIENT_CLOSED : reply.status
+    this.#channel.timer?.record(this, status)
+    if (this.#channel.hasListeners('end')) this.#channel.emit('end', this.#end(reply, { status, aborted }), this)
     if (this.#trail !== null || this.#observer === null) return
     // One that is notable gets a trail after all.
     const trail = this.#observer.passed(this, this.answer === null ? 0 : this.answer.status)
     if (trail !== null) this.#follow(trail)
   }
 
-  #end(reply: FullReply): CallEnd {
+  #end(reply: FullReply, { status, aborted }: Pick<CallEnd, 'status' | 'aborted'>): CallEnd {
     const { id, traceId, endpoint, pathRecord, path, choice, input } = this.#call
     return {
       requestId: id,
@@ -187,7 +214,8 @@ export class ObservedCall implements TrailSources, PassedCall {
       template: pathRecord?.path,
       path,
       version: choice?.version,
-      status: reply.status,
+      status,
+      aborted,
       duration: this.duration,
       error: reply.error,
       input,
@@ -210,6 +238,15 @@ export class ObservedCall implements TrailSources, PassedCall {
   ended(): void {
     this.#trail?.stop()
     this.#trail?.end(this.#facts())
+  }
+
+  /** Recorders read values of the author, which may throw. The call ends as it would without them. */
+  #guarded(record: () => void): void {
+    try {
+      record()
+    } catch (error) {
+      this.#call.report('warn', { err: error }, 'A request could not be recorded')
+    }
   }
 
   get prepared(): Endpoint | null {
@@ -246,9 +283,16 @@ export class ObservedCall implements TrailSources, PassedCall {
       isSecure: exchange.isSecure,
       isAborted: exchange.aborted,
       headers: exchange.headers(),
-      lines: answer === null ? [] : exchange.linesOf(answer),
+      lines: answer === null ? [] : this.#linesOf(answer),
       version: this.#version(),
     }
+  }
+
+  /** Returns the header lines of the response. The trail must end even if the response cannot be read again. */
+  #linesOf(answer: Answer): readonly string[] {
+    let lines: readonly string[] = []
+    this.#guarded(() => (lines = this.exchange.linesOf(answer)))
+    return lines
   }
 
   #version(): TrailFacts['version'] {

@@ -45,8 +45,9 @@ function resolveProvider(provider: ProviderStep, prepare: Prepare | null): Step<
     giveValues(call, input, uses)
     prepare?.(input)
     if (needsBytes) input.rawBody = providers.rawBody
-    const { values } = app.services
-    return providers.resolve(provider, input, observer === null ? values : observer.services(values)) ?? undefined
+    const { forProviders } = app.services
+    const services = observer === null ? forProviders : observer.services(forProviders)
+    return providers.resolve(provider, input, services) ?? undefined
   }
 }
 
@@ -65,17 +66,24 @@ function giveValues(call: Call, input: RequestContext, given: readonly NamedSlot
 /** Ends what providers have opened. Nothing of the answer has left yet, so one that fails can still change it. */
 export function endProviders(call: Call): Promise<void> | undefined {
   const { providers, failure } = call
-  if (providers === NO_SCOPE) return undefined
-  if (failure !== null) providers.failure = failure
-  else if (call.hasLeft && providers.isOpen('before-response')) providers.failure = { error: clientGone() }
+  if (providers === NO_SCOPE || call.isAbandoned) return undefined
+  if (failure === null && call.hasLeft && providers.isOpen('before-response')) call.failure = { error: clientGone() }
+  providers.failure ??= call.failure
   return providers.end('before-response') ?? undefined
+}
+
+/** Passes an error of the response to the providers that have not ended. */
+export function noteSendFailure(call: Call): void {
+  const { providers, reply, sendError } = call
+  const known = sendError ?? reply.error ?? (call.hasLeft ? clientGone() : undefined)
+  if (known !== undefined && providers !== NO_SCOPE) providers.failure ??= { error: known }
 }
 
 /** Ends the providers that end with the answer. What one throws now can only be logged; tasks are dropped then. */
 export function endAfterAnswer(call: Call): Promise<void> | undefined {
-  const { providers, reply, sendError } = call
-  const known = sendError ?? reply.error ?? (call.hasLeft ? clientGone() : undefined)
-  if (known !== undefined) providers.failure ??= { error: known }
+  const { providers } = call
+  if (providers === NO_SCOPE) return undefined
+  noteSendFailure(call)
   const before = providers.failure
   const check = (): void => {
     if (reportEnds(call, before)) call.tasks = null

@@ -1,46 +1,54 @@
 /** The author's method is called, and what it returns becomes a reply: validated, projected, serialized. */
 import { FullReply, serializedReply } from '../context/reply.js'
-import { frameworkError } from '../errors/http-error.js'
 import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
-import type { Asked } from '../http/conditions.js'
-import { discard, jsonPayload, LATE, LateBody, NO_PAYLOAD, payloadOf, PENDING, type Payload } from '../http/payload.js'
+import {
+  discard,
+  isChunks,
+  jsonPayload,
+  LATE,
+  LateBody,
+  NO_PAYLOAD,
+  payloadOf,
+  PENDING,
+  type Payload,
+} from '../http/payload.js'
 import type { TextSource } from '../validation/text/text-source.js'
 import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
+import { endAbandoned, methodSettled, reportLate, timeOut, type Fail } from './late.js'
 import { checkAnswer, checkHeaders, ContractBreach, refusePromises } from './check-answer.js'
 import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
-type Fail = (call: Call, error: unknown) => void
 type Made = FullReply | Promise<FullReply>
 type Maker = (call: Call, value: unknown) => Made
 type PlannedMaker = (call: Call, status: number, body: unknown, headers: Fields) => Made
 
-/** Calls the method. `fail` ends the call when its time is over. */
+/** Calls the method. `fail` ends the request if the method does not settle within its timeout. */
 export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
   const { create, handler, around, timeout } = endpoint
   return (call) => {
     if (timeout > 0) call.timer = setTimeout(() => timeOut(call, fail), timeout)
     const { input, observer } = call
     const instance = observer === null ? new create() : observer.create(create)
-    const value = around === null ? handler.call(instance, input) : around(input, () => handler.call(instance, input))
+    const value =
+      around === null
+        ? handler.call(instance, input)
+        : around(input, () => countRunning(call, handler.call(instance, input)))
     if (isThenable(value)) return value
     call.value = value
     return undefined
   }
 }
 
-/** The method and its reply are done, have failed or were too late. */
-export function stopTime(call: Call): void {
-  clearTimeout(call.timer)
-}
-
-function timeOut(call: Call, fail: Fail): void {
-  const error = frameworkError(503, 'The server took too long to answer')
-  if (call.stage === 'answering') call.held?.outlive()
-  call.abort(error)
-  fail(call, error)
+/** A decorator may return before the method has settled. Other thenables are left alone: `then` of a query builder runs its query again. */
+function countRunning(call: Call, value: unknown): unknown {
+  if (!(value instanceof Promise)) return value
+  const settle = (): void => methodSettled(call)
+  call.runningMethods++
+  value.then(settle, settle)
+  return value
 }
 
 /** Makes the reply of what the method returned. */
@@ -48,24 +56,40 @@ export function respond(endpoint: EndpointPlan): Step<Call> {
   const make = makerOf(endpoint)
   return (call) => {
     const made = make(call, call.value)
-    if (made instanceof Promise) return keepInTime(call, made)
-    call.reply = made
-    return undefined
+    return made instanceof Promise ? keepInTime(call, made) : keep(call, made)
   }
 }
 
-function keepInTime(call: Call, made: Promise<FullReply>): Promise<void> {
-  const { turn } = call
-  return made.then((reply) => (turn === call.turn ? void (call.reply = reply) : drop(call, reply)))
+function keep(call: Call, reply: FullReply): undefined {
+  const { data } = reply.payload
+  if (isChunks(data)) call.stream = data
+  call.reply = reply
 }
 
-export function drop(call: Call, { status, payload }: FullReply): void {
+function keepInTime(call: Call, made: Promise<FullReply>): Promise<unknown> {
+  const { turn } = call
+  return made.then((reply) => (turn === call.turn ? keep(call, reply) : drop(call, reply)))
+}
+
+/** The awaited value comes too late. What a method returned becomes a reply, so that its streams end, and is dropped. */
+export function tooLate(call: Call, turn: number, value: unknown, isResult: boolean): void {
+  const { endpoint } = call
+  if (!isResult || endpoint === null) return endAbandoned(call, turn)
+  new Promise<FullReply>((resolve) => resolve(makerOf(endpoint)(call, value)))
+    .then((reply) => drop(call, reply))
+    .catch((error: unknown) => reportLate(call, error))
+    .then(() => endAbandoned(call, turn))
+}
+
+/** Discards a late reply. If it is a stream, the promise resolves when its generator has stopped. */
+async function drop(call: Call, { status, payload }: FullReply): Promise<void> {
   call.report('warn', { status }, 'An answer came too late and was dropped')
   discard(payload)
+  if (isChunks(payload.data)) await payload.data.ended
 }
 
 /** How an endpoint's replies are made: freely, one schema for all, or one for each status. */
-export function makerOf({ response, status }: EndpointPlan): Maker {
+function makerOf({ response, status }: EndpointPlan): Maker {
   if (response === null) return (call, value) => freeReply(call, status, value)
   if (!('kind' in response)) return recordReply(response)
   const usual = status ?? (response.kind === 'none' ? 204 : 200)
@@ -80,11 +104,11 @@ export function makerOf({ response, status }: EndpointPlan): Maker {
 function freeReply(call: Call, status: number | undefined, value: unknown): Made {
   if (value instanceof FullReply) {
     refusePromises(call, value.body)
-    return serialize(checkFree(call, value), call.exchange)
+    return serialize(checkFree(call, value), call)
   }
-  if (isWeb(value)) return serialize(fromWeb(value), call.exchange)
+  if (isWeb(value)) return serialize(fromWeb(value), call)
   refusePromises(call, value)
-  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS), call.exchange)
+  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS), call)
 }
 
 const DECLARE = 'Throw an HttpError, or declare it in "returns"'
@@ -92,6 +116,7 @@ const DECLARE = 'Throw an HttpError, or declare it in "returns"'
 /** Everything that is not 2xx or 3xx is a problem, unless a contract declares its status. */
 function checkFree(call: Call, reply: FullReply): FullReply {
   if (reply.status < 400) return reply
+  refusePromises(call, reply.body)
   throw new ContractBreach(call, `status ${reply.status} is not declared. ${DECLARE}`)
 }
 
@@ -128,6 +153,7 @@ function headedReply(described: TextSource, make: PlannedMaker): PlannedMaker {
 
 function emptyReply(call: Call, status: number, body: unknown, headers: Fields): FullReply {
   if (body !== undefined && body !== null) {
+    refusePromises(call, body)
     throw new ContractBreach(call, 'a body was returned where none is declared. Return nothing, or declare a schema')
   }
   return serializedReply(status, null, NO_PAYLOAD, headers)
@@ -181,10 +207,10 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
 ])
 
 /** Serializes a reply as its author has made it; later when a file is opened, or the first chunk of a stream is awaited. */
-export function serialize(reply: FullReply, asked: Asked): Made {
+export function serialize(reply: FullReply, call: Call): Made {
   const { status, body, headers, payload } = reply
-  if (payload === LATE && body instanceof LateBody) return openedReply(body, reply, asked)
-  const made = payload === PENDING ? payloadOf(body, headers.has('content-type')) : payload
+  if (payload === LATE && body instanceof LateBody) return openedReply(body, reply, call)
+  const made = payload === PENDING ? payloadOf(body, headers.get('content-type')) : payload
   if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
   return serializedReply(status, body, made, headers)
 }
@@ -192,15 +218,15 @@ export function serialize(reply: FullReply, asked: Asked): Made {
 async function openedReply(
   body: LateBody,
   { status, headers }: Pick<FullReply, 'status' | 'headers'>,
-  asked: Asked,
+  { exchange, hasCredentials }: Call,
 ): Promise<FullReply> {
-  const opened = await body.open(asked)
+  const opened = await body.open(exchange, hasCredentials)
   return serializedReply(status, body, opened.payload, overlayFields(opened.headers, headers))
 }
 
 function kindReply(plan: AnswerPlan): PlannedMaker {
   return (call, status, body, headers) => {
-    if (plan.kind === 'stream' && body instanceof LateBody) return openedReply(body, { status, headers }, call.exchange)
+    if (plan.kind === 'stream' && body instanceof LateBody) return openedReply(body, { status, headers }, call)
     const payload = kindPayload(call, plan, body)
     const made = (ready: Payload): FullReply => {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
@@ -215,8 +241,10 @@ function kindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Pro
   const { kind, type } = plan
   if (kind === 'text' && typeof body === 'string') return { type, data: body }
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
-  if (!isAsyncIterable(body))
+  if (!isAsyncIterable(body)) {
+    refusePromises(call, body)
     throw new ContractBreach(call, `it is not what "${kind}()" stands for. Return that, or declare another kind`)
+  }
   const chunks = openChunks(body)
   if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
   if (plan.kind === 'events') return eventPayload(call, plan, chunks)
@@ -244,6 +272,7 @@ async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Prom
 /** Each event's data is validated and projected like any other answer. */
 function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise<string> {
   if (typeof event !== 'object' || event === null || !('data' in event)) {
+    refusePromises(call, event)
     throw new ContractBreach(call, 'an event has no "data". Yield "{ data }"')
   }
   const data = checkAnswer(call, plan, event.data)

@@ -11,28 +11,34 @@ const BOTH: Fields = new Map([
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
   ['x-permitted-cross-domain-policies', 'none'],
-  ['referrer-policy', 'no-referrer'],
   ['cross-origin-resource-policy', 'same-origin'],
 ])
 
-const OF_API: Fields = new Map([...BOTH, ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"]])
+const OF_API: Fields = new Map([
+  ...BOTH,
+  ['referrer-policy', 'no-referrer'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+])
 
 const PAGE_POLICY = [
   ...["default-src 'self'", "base-uri 'self'", "form-action 'self'", "object-src 'none'", "frame-ancestors 'none'"],
   'upgrade-insecure-requests',
 ].join('; ')
 
-/** Of a browser; a page that needs one names it. */
+/** Of a browser; a page that needs one names it. Chromium logs an error for each name that it does not know, on each page. */
 const FEATURES = [
   ...['accelerometer', 'autoplay', 'camera', 'clipboard-read', 'clipboard-write', 'cross-origin-isolated'],
   ...['display-capture', 'encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid'],
-  ...['idle-detection', 'interest-cohort', 'keyboard-map', 'magnetometer', 'microphone', 'midi', 'payment'],
+  ...['idle-detection', 'keyboard-map', 'magnetometer', 'microphone', 'midi', 'payment'],
   ...['picture-in-picture', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'sync-xhr', 'unload', 'usb'],
-  ...['web-share', 'xr-spatial-tracking'],
+  'xr-spatial-tracking',
 ]
 
 const OF_PAGES: Fields = new Map([
   ...BOTH,
+  // With `no-referrer`, browsers send `Origin: null` with the forms of a page (Fetch standard, section 3.2): the check of a session would
+  // reject them over plain HTTP, where browsers send no `Sec-Fetch-Site`.
+  ['referrer-policy', 'same-origin'],
   ['content-security-policy', PAGE_POLICY],
   ['cross-origin-opener-policy', 'same-origin'],
   ['cross-origin-embedder-policy', 'require-corp'],

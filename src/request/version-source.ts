@@ -2,6 +2,8 @@
 import type { RequestView } from '../context/types.js'
 import type { Exchange } from '../http/exchange.js'
 import { acceptParameter } from '../http/media-type.js'
+import type { Level } from '../logging/logger.js'
+import { discardPromise, rejectedHook } from '../values/promises.js'
 
 /** A parameter of the media types in `Accept`. */
 export interface VersionParameter {
@@ -24,6 +26,8 @@ export type VersionFrom = string | VersionParameter | VersionReader
 interface Asking {
   readonly exchange: Pick<Exchange, 'header'>
   readonly context: { readonly request: RequestView }
+  /** Writes a line of the log. */
+  report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
 export interface VersionSource {
@@ -45,7 +49,7 @@ export function versionSource(from: VersionFrom): VersionSource {
   }
   // What a function reads is not known: "*" alone is true of all of them (RFC 9110 section 12.5.5).
   if (typeof from === 'function')
-    return { read: ({ context }) => textFrom(from(context.request)), place: '', header: undefined, vary: '*' }
+    return { read: (asking) => textFrom(from(asking.context.request), asking), place: '', header: undefined, vary: '*' }
   const name = from.mediaType.toLowerCase()
   return {
     read: ({ exchange }) => acceptParameter(exchange.header('accept'), name),
@@ -55,9 +59,9 @@ export function versionSource(from: VersionFrom): VersionSource {
   }
 }
 
-/** An async function gives a promise, which is no version; that it rejects, unheard, would end the process. */
-function textFrom(value: unknown): string | undefined {
+/** An async function gives a promise, which is no version. */
+function textFrom(value: unknown, asking: Asking): string | undefined {
   if (value === undefined || typeof value === 'string') return value
-  Promise.resolve(value).catch(() => {})
+  discardPromise(value, (err) => asking.report('error', { err }, rejectedHook('"versioning.from"')))
   throw new TypeError('The function in the option "versioning.from" returned neither a text nor undefined')
 }

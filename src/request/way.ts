@@ -24,12 +24,12 @@ import {
   refuseUnacceptable,
   refuseWithdrawn,
 } from './locate.js'
-import { endAbandoned, failedLate, reportLate, tooLate } from './late.js'
+import { abandon, endAbandoned, failedLate, leaveMethod, reportLate, stopTime } from './late.js'
 import { runMiddleware, type AroundMiddleware } from './middleware.js'
 import { ObservedCall } from './observed.js'
 import { beginProviders, endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
 import { beginWork, keepAnswer, lookUpKey } from './repeats.js'
-import { callMethod, respond, stopTime } from './respond.js'
+import { callMethod, respond, tooLate } from './respond.js'
 import { ofEndpoint, step, wayOf, type Around, type StepEntry } from './step-entry.js'
 
 /** Every request begins with these. */
@@ -62,7 +62,7 @@ export const IN: readonly StepEntry[] = [
 /** The way back. Success and failure both take it; an error on the way in skips what is left of that. */
 export const BACK: readonly StepEntry[] = [
   ofEndpoint('end of the time limit', '', null, ({ timeout }) => timeout > 0 && stopTime),
-  ofEndpoint('ends of providers', 'any', PHASE.providers, ({ providers }) => providers && endProviders),
+  ofEndpoint('ends of providers', 'any', PHASE.providers, cleanUpSteps),
   step('settling', '500', null, ({ endpoint }) => (endpoint?.once ? decideReply : settle)),
   ofEndpoint('keeping', '', null, keepAnswer),
   step('hand over', '', PHASE.rest, ({ isWrapped }) => isWrapped && handOver),
@@ -91,10 +91,16 @@ const NOTHING: AnswerSteps = {
 const BARE: Around = { endpoint: null, chain: [], isWrapped: false, answers: NOTHING, isPreflight: false }
 /** The way of every request until it is located. `choice of the way` is its way back: what `head` and `endpoint` refuse goes on there. */
 const LOCATING_WAY: Way<Call> = wayOf(LOCATING.slice(0, -1), LOCATING.slice(-1), BARE)
+/** The steps after a response that could not be sent: `after the answer` and `tasks`. */
+const UNSENT: Way<Call> = wayOf(OUT.slice(-2), [], BARE)
 
 function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
-  const called = callMethod(endpoint, fail)
+  const called = callMethod(endpoint, failInTime)
   return endpoint.once === null ? called : [beginWork, called]
+}
+
+function cleanUpSteps({ providers, around }: EndpointPlan): Step<Call>[] {
+  return [...(around === null ? [] : [leaveMethod]), ...(providers === null ? [] : [endProviders])]
 }
 
 function isUnanswered({ endpoint, isPreflight }: Around): boolean {
@@ -125,8 +131,9 @@ export function waysWithout(chain: readonly Middleware[], options: AnswerOptions
 
 /** Answers one request: from the socket, or from `fetch`. */
 export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = proceed): Call {
-  app.work.running++
   const call = new Call(exchange, app, LOCATING_WAY)
+  app.work.hold()
+  app.work.add(call)
   if (app.channel.isActive) {
     call.observer = new ObservedCall(call)
     call.observer.begin()
@@ -162,17 +169,17 @@ function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
   // A thenable of another library could call back twice.
   Promise.resolve(waiting).then(
     (value) => {
-      if (turn !== call.turn) return tooLate(call, value, way.phases[at - 1] === PHASE.handler)
+      if (turn !== call.turn) return tooLate(call, turn, value, way.phases[at - 1] === PHASE.handler)
       call.value = value
       return proceed(call)
     },
-    (error: unknown) => (turn === call.turn ? fail(call, error) : failedLate(call, error)),
+    (error: unknown) => (turn === call.turn ? fail(call, error) : failedLate(call, turn, error)),
   )
 }
 
 /** Continues a call from an event of the socket, in the async context that `keepContext` has saved. */
 function resume(call: Call, turn: number): void {
-  call.run(() => (turn === call.turn ? proceed(call) : endAbandoned(call)))
+  call.run(() => (turn === call.turn ? proceed(call) : endAbandoned(call, turn)))
 }
 
 /** What follows the answer runs in the context of the endpoint, not in that outside of its middleware. */
@@ -181,20 +188,32 @@ function inContext(call: Call): typeof WAITING {
   return WAITING
 }
 
-/** A step has thrown, or the time of the method is over: the way back begins. Once the endpoint has its reply, an error is only logged. */
+/** A step has thrown, or the time of the method is over: the way back begins. Once the response is sent, an error is only logged. */
 function fail(call: Call, error: unknown): void {
-  if (call.stage === 'settled' || call.stage === 'sent') return reportLate(call, error)
-  if (call.stage === 'sending') {
-    couldNotSend(call, error)
-    proceed(call)
-    call.observer?.ended()
-    return
-  }
+  if (call.stage === 'sent') return reportLate(call, error)
+  if (call.stage === 'settled' || call.stage === 'sending') return endUnsent(call, error)
   if (call.stage === 'locating') call.refusal = error ?? new Error('Nothing was thrown')
   else call.failure = { error }
   call.turn++
   call.at = call.way.back
   proceed(call)
+}
+
+/** Ends a call whose response cannot be finished or written: no later step would respond. */
+function endUnsent(call: Call, error: unknown): void {
+  couldNotSend(call, error)
+  // Middleware that waits for `next()` must still clean up.
+  call.resolveInner?.(call.reply)
+  call.turn++
+  call.way = UNSENT
+  call.at = 0
+  call.run(() => proceed(call))
+}
+
+/** The time of the method is over. Middleware may have replied without it. */
+function failInTime(call: Call, error: unknown): void {
+  if (call.stage === 'answering') fail(call, error)
+  else reportLate(call, error)
 }
 
 /** The request is located, or refused: what follows is the way of its endpoint, of its path, or of the app. */
@@ -227,13 +246,22 @@ function ends(around: Around): AroundMiddleware {
 
 /** Goes on with the reply of middleware, also where that never called `next()` or did not wait for it. */
 function leave(call: Call, reply: FullReply, out: Way<Call>): void {
-  call.isAbandoned = call.stage === 'answering'
-  // The endpoint may have made its reply already, while its providers end.
-  if (call.isAbandoned) discard(call.reply.payload)
+  // A step after the endpoint has failed, and the client has its 500.
+  if (call.stage === 'sent') return discard(reply.payload)
+  if (call.stage === 'answering') {
+    // The endpoint may have made its reply already, while its providers end.
+    discard(call.reply.payload)
+    const isReading = call.way.phases[call.at - 1] === PHASE.readBody
+    if (call.resolveInner !== null) abandon(call, notAwaited(), isReading)
+  }
   call.stage = 'settled'
   call.turn++
   call.reply = reply
   call.way = out
   call.at = 0
   proceed(call)
+}
+
+function notAwaited(): DOMException {
+  return new DOMException('Middleware did not wait for next()', 'AbortError')
 }

@@ -3,9 +3,10 @@ import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.j
 import type { ContentCoding } from '../http/coders.js'
 import { changesOf, isToken } from '../http/fields.js'
 import { VERB_OF } from '../http/methods.js'
+import { describeType } from '../values/describe-type.js'
 import { isWhole } from '../values/numbers.js'
 import { isRecord } from '../values/objects.js'
-import { isTextList, kindOf, switchRule } from './contract.js'
+import { isTextList, switchRule } from './contract.js'
 
 /**
  * Tells whether pages of an origin may read answers.
@@ -108,7 +109,7 @@ function names(key: string): Rules[string] {
 
 /** Refuses what cannot be used; `refuse` makes the error. */
 export function checkCors(given: unknown, refuse: Refuse): void {
-  if (!isRecord(given)) throw refuse(`it is ${kindOf(given)}. ${WRITE}`)
+  if (!isRecord(given)) throw refuse(`it is ${describeType(given)}. ${WRITE}`)
   checkMembers(given, CORS, refuse, 'Known are')
   const { origins, credentials, headers, expose } = given
   const listed: readonly unknown[] = typeof origins === 'function' ? [] : [origins].flat()
@@ -131,7 +132,7 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:
 
 function originFlaw(origin: unknown): string | null {
   if (isOpen(origin)) return null
-  if (typeof origin !== 'string') return `"origins" has ${kindOf(origin)}. ${WRITE}`
+  if (typeof origin !== 'string') return `"origins" has ${describeType(origin)}. ${WRITE}`
   const plain = origin.replace('://*.', '://')
   const written = originOf(plain)
   // What is no web page, such as an app or an extension, has a scheme of its own, whose origins are written as they are.
@@ -165,7 +166,8 @@ function isHeaderSet(value: unknown): boolean {
 /** Refuses what cannot be used; `refuse` makes the error. */
 export function checkSecurityHeaders(given: unknown, refuse: Refuse): void {
   if (given === 'api' || given === 'html') return
-  if (!isRecord(given)) throw refuse(`it is ${kindOf(given)}. Write 'api', 'html', or "{ html: { … } }" for changes`)
+  if (!isRecord(given))
+    throw refuse(`it is ${describeType(given)}. Write 'api', 'html', or "{ html: { … } }" for changes`)
   checkMembers(given, SETS, refuse, 'Known are')
 }
 
@@ -189,6 +191,6 @@ const COMPRESSION: Rules = {
 
 /** Refuses what cannot be used; `refuse` makes the error. */
 export function checkCompression(given: unknown, refuse: Refuse): void {
-  if (!isRecord(given)) throw refuse(`it is ${kindOf(given)}. Write "compression: {}" for the usual`)
+  if (!isRecord(given)) throw refuse(`it is ${describeType(given)}. Write "compression: {}" for the usual`)
   checkMembers(given, COMPRESSION, refuse, 'Known are')
 }

@@ -16,7 +16,7 @@ export interface BodyReader {
 
 /** What the app says of bodies. */
 export interface ReaderContext {
-  readonly limits: { readonly body: number; readonly keys: number }
+  readonly limits: { readonly body: number; readonly depth: number; readonly keys: number }
   readonly converters: Converters
   /** Such as `Pictures.put`. */
   readonly where: string
@@ -38,9 +38,17 @@ export interface IncomingBody {
   onEnd(cleanUp: () => Promise<void>): void
 }
 
+interface ShownMember<Shown = SchemaObject> {
+  readonly name: string
+  readonly schema: Shown
+  readonly required: boolean
+  /** Whether text cannot express it. */
+  readonly isJson: boolean
+}
+
 /** What a description says of the members of an object; `rest` is the schema of all others, where there may be some. */
 export interface ShownMembers<Shown = SchemaObject> {
-  readonly named: readonly { readonly name: string; readonly schema: Shown; readonly required: boolean }[]
+  readonly named: readonly ShownMember<Shown>[]
   readonly rest: Shown | undefined
 }
 

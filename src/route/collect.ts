@@ -2,10 +2,10 @@
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
+import { describeType } from '../values/describe-type.js'
 import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, staticOf } from './route-class.js'
 import { answersIn, type AnswerOptions } from './answer-options.js'
-import { kindOf } from './contract.js'
 import type { GivenFormat } from './error-format.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
@@ -124,7 +124,7 @@ function invalid(key: string, why: string): SetupError {
 }
 
 function stateOf(value: unknown): string {
-  if (!isRecord(value)) return kindOf(value)
+  if (!isRecord(value)) return describeType(value)
   const name: unknown = value.constructor?.name
   return typeof name === 'string' && name !== '' ? `an instance of "${name}"` : 'an instance of a class'
 }

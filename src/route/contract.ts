@@ -5,6 +5,7 @@ import { SetupError } from '../errors/setup-error.js'
 import { isEmptyStatus } from '../http/payload.js'
 import { readUses, TEXT_SOURCES } from '../injection/provide.js'
 import type { ErrorsSpec, TextSources, Uses, UsesIn } from '../injection/provide.js'
+import { describeType } from '../values/describe-type.js'
 import { isWhole } from '../values/numbers.js'
 import { isObject, isRecord } from '../values/objects.js'
 import { type AnySchema, isSchema } from '../validation/schema.js'
@@ -202,14 +203,7 @@ function checkSchema(value: unknown, where: string, owner: string): void {
   if (value === undefined || isSchema(value)) return
   const wayOut = 'Give a schema of a library that follows Standard Schema 1'
   const what = `${where} in a contract of "${owner}"`
-  throw new SetupError('SCHEMA_INVALID', `Cannot use ${what}: it is ${kindOf(value)}, not a schema. ${wayOut}`)
-}
-
-/** The kind of a value for the text of an error, such as `an array`. */
-export function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? 'a plain object' : `a ${typeof value}`
+  throw new SetupError('SCHEMA_INVALID', `Cannot use ${what}: it is ${describeType(value)}, not a schema. ${wayOut}`)
 }
 
 function checkReturns({ returns, status }: ContractSpec, owner: string): void {

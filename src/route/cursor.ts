@@ -1,4 +1,5 @@
 /** Lists that are read page by page: each page begins where the one before it ended. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { Buffer } from 'node:buffer'
 import type { Flat, RequestView, ResponseView } from '../context/types.js'
 import { checkOptionValues, rule, type Rules } from '../errors/known-keys.js'
@@ -9,8 +10,11 @@ import { Issues } from '../validation/issues.js'
 import { after, validate, type Outcome } from '../validation/validate.js'
 import { isWhole } from '../values/numbers.js'
 import { isObject, isRecord, ownList } from '../values/objects.js'
+import { discardPromise } from '../values/promises.js'
 import { quietly } from '../values/quietly.js'
 import { checkedSchema } from './kinds.js'
+
+startStackAtCaller(cursor)
 
 /** How a list is cut into pages. */
 export interface CursorOptions {
@@ -129,6 +133,7 @@ function partsOf(position: Schema, options: CursorOptions): List {
 }
 
 function write(position: unknown): string {
+  if (discardPromise(position)) throw new TypeError('Cannot write a cursor: the position is a promise. Await it')
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
@@ -144,6 +149,8 @@ function read(list: List, given: unknown): unknown {
   if (!isObject(given)) return { issues: [{ message: 'Expected an object' }] }
   const { cursor: text, limit = list.limit, ...rest } = given
   const position = readPosition(list.position, text)
+  // If the other schema throws, nothing waits for this one.
+  discardPromise(position)
   const others = list.query === undefined ? { value: {}, issues: undefined } : validate(list.query, rest)
   const issues = isLimit(limit, list) ? [] : [complaint('limit', `Expected a whole number from 1 to ${list.most}`)]
   if (position instanceof Promise || others instanceof Promise) {
@@ -191,7 +198,7 @@ const CURSOR = { type: 'string', description: 'Where the page begins: stands in 
 
 /** What the other schema says stays the whole, so that its references lead where they did. */
 function describe({ query, limit, most }: List, described: unknown, cursorSchema: object): object {
-  if (query !== undefined && !isRecord(described))
+  if (query !== undefined && (discardPromise(described) || !isRecord(described)))
     throw new Error('The schema of the other keys does not describe itself')
   const count = { type: 'integer', minimum: 1, maximum: most, default: limit, description: 'How many rows at most' }
   const own = { type: 'object', properties: { cursor: cursorSchema, limit: count } }

@@ -3,12 +3,16 @@
  * what it says, by function, so an inherited method keeps its decorations and an overriding one starts without. `decorations.ts`
  * collects that for an endpoint, and the app acts on it.
  */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isVerb, VERB_NAMES, type Verb } from '../http/methods.js'
 import { isErrorList } from '../injection/provide.js'
 import { isObject, isPlainRecord } from '../values/objects.js'
+import { discardPromise } from '../values/promises.js'
 import type { Context, Meta } from '../context/types.js'
+
+startStackAtCaller(decorator)
 
 /** What `around` gets of the request: the input of the method, without the types of its contract. */
 export interface DecoratorInput extends Context {
@@ -63,7 +67,13 @@ export interface VerbMethodContext {
 
 /** A decorator ready to be used: on a verb method, and in a list of `decorators` in a contract or on a class. */
 export interface EndpointDecorator {
-  (method: object, context: VerbMethodContext): void
+  // With `experimentalDecorators` the compiler passes the name of the method, and shows the types that it expected.
+  (
+    method: object,
+    context:
+      | VerbMethodContext
+      | "remove 'experimentalDecorators' from tsconfig.json, or write 'decorators: [log]' in the contract",
+  ): void
   /** A type only, required so that no other function stands in a list of decorators. */
   readonly '~decorator': true
 }
@@ -142,12 +152,21 @@ export function decorator<Options extends readonly unknown[]>(
 }
 
 function listable(call: Loose, read: () => DecoratorUse): Loose {
-  uses.set(call, read)
-  return call
+  const entry: Loose = (...given) => {
+    try {
+      return call(...given)
+    } catch (error) {
+      if (error instanceof SetupError) Error.captureStackTrace(error, entry)
+      throw error
+    }
+  }
+  uses.set(entry, read)
+  return entry
 }
 
 function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   const given: unknown = spec
+  discardPromise(given)
   if (!isPlainRecord(given)) throw invalid(label, 'its function returned no record. Return "{ around, meta, errors }"')
   checkMembers(given, RULES, (why) => invalid(label, why), 'A decorator has')
   return spec

@@ -1,4 +1,5 @@
 /** Groups: a section of routes with middleware and tags of its own. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Middleware } from '../context/middleware.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -10,6 +11,8 @@ import type { AnswerChanges, CorsOptions, SecurityHeaders } from './answer-optio
 import { isTextList, switchRule } from './contract.js'
 import { checkErrorFormat, type ErrorFormat, type GivenFormat } from './error-format.js'
 import type { Checked, Group, Routes } from './route-types.js'
+
+startStackAtCaller(group)
 
 /** What is common to the routes of a group. */
 export interface GroupOptions<R, GroupUses = Uses, Format = unknown> {

@@ -10,14 +10,19 @@ export interface Idempotency<Services extends object = {}, Required extends bool
   readonly '~required': Required
 }
 
+/** An app whose requests have keys. */
+interface KeyedApp {
+  readonly logger: { warn(fields: object, message: string): void }
+}
+
 /** A request whose key is looked up. */
 export interface KeyedRequest {
   /** What stands in `Idempotency-Key`. */
   readonly field: string | undefined
   /** What tells the keys of one client from those of another. */
   readonly by: unknown
-  /** What tells its app from others. */
-  readonly app: object
+  /** The app; the same object for all of its requests. */
+  readonly app: KeyedApp
   /** The endpoint: each has keys of its own. */
   readonly endpoint: string
   /** What a request that repeats it has in common with it, beside the body. */

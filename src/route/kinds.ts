@@ -1,9 +1,12 @@
 /** Kinds: bodies and answers that are something else than JSON. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 import { isWhole } from '../values/numbers.js'
 import type { BodyReader } from './body-reader.js'
+
+startStackAtCaller(bytes, events, form, json, stream, text)
 
 /** A kind of body that a contract takes. */
 export interface BodyKind<T, Asked = unknown> {

@@ -2,9 +2,10 @@
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { ERRORS_FLAW, isErrors, readUses, usesError } from '../injection/provide.js'
-import type { ErrorsSpec, NamedProvider, ProviderRecipe } from '../injection/provide.js'
+import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isObject } from '../values/objects.js'
 import { isTextList } from './contract.js'
+import { isBuiltOn } from './inherited-guards.js'
 import { SetupError } from '../errors/setup-error.js'
 import { refuseUnknownNames } from './unknown-names.js'
 import { isVerb } from '../http/methods.js'
@@ -118,18 +119,10 @@ function declaredUses(routeClass: RouteClass): unknown[] {
 /** Another provider may take its place when it uses it. */
 function checkKept({ name: kept, provider }: NamedProvider, own: readonly NamedProvider[], name: string): void {
   const now = own.find((entry) => entry.name === kept)
-  if (now !== undefined && isBuiltOn(now.provider, provider, new Set())) return
+  if (now !== undefined && isBuiltOn(now.provider, provider)) return
   const state = now === undefined ? 'it is missing' : 'another provider stands there, which does not use it'
   const wayOut = 'Write "static override readonly uses = { ...super.uses, … }" with the base class for "super"'
   throw usesError(`the class "${name}"`, `"${kept}" is inherited, and ${state}. ${wayOut}`)
-}
-
-function isBuiltOn(provider: ProviderRecipe, wanted: ProviderRecipe, seen: Set<ProviderRecipe>): boolean {
-  if (provider === wanted) return true
-  if (seen.has(provider)) return false
-  seen.add(provider)
-  const used = readUses(provider.needs.uses ?? {}, 'a provider')
-  return used.some((entry) => isBuiltOn(entry.provider, wanted, seen))
 }
 
 export interface BoundServices {
@@ -144,6 +137,7 @@ interface BoundClass {
 
 /** Makes the class whose instances have the services on `this`, in constructors and field initialisers too. */
 export function bindClass(routeClass: RouteClass, name: string, { services, property }: BoundServices): BoundClass {
+  checkConstructor(routeClass, name)
   const Bound = class extends routeClass {}
   // `this.constructor` stays the author's class.
   Object.defineProperty(Bound.prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
@@ -166,6 +160,25 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
     if (!isSeen) checkFields(Bound, name, services)
   }
   return { create: Bound, complete }
+}
+
+/** Rejects a constructor with parameters, as classes of other frameworks have: Verbena passes no arguments. */
+function checkConstructor(routeClass: RouteClass, name: string): void {
+  const { length } = findConstructor(routeClass)
+  if (length === 0) return
+  const state = `its constructor has ${length === 1 ? 'a parameter' : `${length} parameters`}, but Verbena passes no arguments`
+  const fix = 'Name its services in the type, "extends Route<{ db: Db }>", and read them as "this.db"'
+  throw new SetupError('ROUTE_INVALID', `Cannot register "${name}": ${state}. ${fix}`)
+}
+
+/** The class whose constructor runs: a class without one passes its arguments on. Compilers write that as `super(...arguments)`. */
+function findConstructor(routeClass: object): { readonly length: number } {
+  for (let each: object | null = routeClass; typeof each === 'function'; each = Object.getPrototypeOf(each)) {
+    const text = Function.prototype.toString.call(each)
+    const isExplicit = /\bconstructor\s*\(/.test(text) && !/\bsuper\(\.\.\.arguments\)/.test(text)
+    if (each.length > 0 || isExplicit) return each
+  }
+  return { length: 0 }
 }
 
 /** A service as a property, where no observer wants to see its calls. */

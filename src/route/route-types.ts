@@ -120,13 +120,22 @@ type CheckedRoute<C, K> = C extends abstract new () => Kept<C> ? unknown : Broke
 
 // All from here to `Checked` is computed only for the text of an error.
 type NameOf<K> = K extends `${number}` ? `routes[${K}]` : K & string
-type Broken<C, Name extends string> = {
-  [V in keyof C & Verb]: C extends abstract new () => Pick<Kept<C>, V>
-    ? never
-    : BrokenMethod<`${Name}.${V}`, MethodAt<C, V>, C[V]>
-}[keyof C & Verb]
-type MethodAt<C, V extends Verb> = C extends abstract new () => { readonly [K in V]: infer Method } ? Method : never
-type BrokenMethod<Where extends string, Method, E> = Method extends (input: Input<E>) => infer Given
+type Broken<C, Name extends string> = FirstBroken<C, Name, VerbList>
+type VerbList = ['get', 'post', 'put', 'patch', 'delete']
+// One of them, because the compiler abbreviates a union: `Broken<typeof Users, "Users">`.
+type FirstBroken<C, Name extends string, Verbs> = Verbs extends [infer V extends Verb, ...infer Rest]
+  ? V extends keyof C
+    ? C extends abstract new () => Pick<Kept<C>, V>
+      ? FirstBroken<C, Name, Rest>
+      : BrokenMethod<C, Name, V>
+    : FirstBroken<C, Name, Rest>
+  : never
+type BrokenMethod<C, Name extends string, V extends Verb & keyof C> = C extends abstract new () => {
+  readonly [K in V]: infer Method
+}
+  ? BrokenCall<`${Name}.${V}`, Method, C[V]>
+  : `${Name} has a contract for '${V}' but no such method: write 'async ${V}(input: Input<typeof ${Name}.${V}>)', or remove the contract`
+type BrokenCall<Where extends string, Method, E> = Method extends (input: Input<E>) => infer Given
   ? BrokenReturn<Where, Given, Awaited<Given>, E>
   : `${Where}() takes what its contract does not give: write 'input: Input<typeof ${Where}>'`
 type BrokenReturn<Where extends string, Given, Value, E> = [PromisesIn<Value>] extends [never]

@@ -1,4 +1,5 @@
 /** `Route`, the class that every route extends, and the places where contracts are written. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Only } from '../errors/known-keys.js'
 import { contract, type ContractOf, type ContractSpec } from './contract.js'
 import { UNKNOWN_NAMES } from './unknown-names.js'
@@ -41,6 +42,7 @@ class BaseRoute {
 }
 
 Object.setPrototypeOf(BaseRoute.prototype, UNKNOWN_NAMES)
+startStackAtCaller(BaseRoute.contract)
 
 /**
  * Extend it, name methods after HTTP verbs, and they are endpoints. The path follows from the class's key in `routes`

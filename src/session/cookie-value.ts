@@ -1,4 +1,5 @@
 /** `signedCookie` and `sealedCookie`: small values that the browser keeps. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { RequestContext } from '../context/request-context.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -7,9 +8,11 @@ import type { AnySchema, In, Out, Schema } from '../validation/schema.js'
 import { ignore } from '../values/ignore.js'
 import { isWhole } from '../values/numbers.js'
 import { isRecord } from '../values/objects.js'
-import { Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
+import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { sealing, signing, type CookieCode, type Keys } from './cookie-code.js'
 import { Draft, readValue, TEXT, type TextSchema } from './draft.js'
+
+startStackAtCaller(sealedCookie, signedCookie)
 
 /** A value in a cookie. It is written when the request has gone well, before the head of the answer leaves. */
 export interface CookieValue<Value, Given = Value> {
@@ -115,14 +118,19 @@ function cookieProvider<S extends AnySchema>(
   }
   // Proof: they were checked.
   const { schema = TEXT, keys, age = A_MONTH } = given as { schema?: Schema; keys: Keys; age?: number }
+  checkAttributes(options, refuse)
   const cookie = new Cookie(name, options)
   const code = coding(keys, `cookie ${cookie.name}`)
-  const made: unknown = new ProviderRecipe(Object.freeze({ guard: true }), (input) =>
+  const made: unknown = new CookieProvider(Object.freeze({ guard: true }), (input) =>
     // Proof: providers get their input from the app, and all inputs are contexts.
     valueIn({ cookie, code, schema, age }, input as RequestContext),
   )
   // Proof: its values are those of the schema.
   return made as Provider<CookieValue<Out<S>, In<S>>>
+}
+
+class CookieProvider extends ProviderRecipe {
+  override readonly readsCredentials: boolean = true
 }
 
 const A_MONTH = 2_592_000_000
@@ -148,9 +156,9 @@ async function* valueIn({ cookie, code, schema, age }: Kept, input: RequestConte
   const written = sent === undefined ? undefined : code.read(sent)
   const value = written === undefined ? undefined : await readValue(schema, JSON.parse(written.content.toString()))
   const draft = new Draft(`the cookie "${cookie.name}"`, schema, value)
-  const isStale = sent !== undefined && value === undefined
+  // An invalid cookie stays: the response to another request may already have replaced it.
   const removeEnded = (): void => {
-    if (draft.hasEnded || isStale) cookie.remove(response)
+    if (draft.hasEnded) cookie.remove(response)
   }
   try {
     yield draft

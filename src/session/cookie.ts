@@ -2,7 +2,7 @@
 import type { ContextSource } from '../context/request-context.js'
 import type { ResponseView } from '../context/types.js'
 import { rule, type Rule, type Rules } from '../errors/known-keys.js'
-import { serializeCookie, trimBlanks, type CookieOptions } from '../http/cookies.js'
+import { isCookieDomain, isCookiePath, serializeCookie, trimBlanks, type CookieOptions } from '../http/cookies.js'
 import { isToken } from '../http/fields.js'
 import { isTextList } from '../route/contract.js'
 import type { Keys } from './cookie-code.js'
@@ -19,8 +19,6 @@ export interface CookieAttributes {
   readonly insecure?: true
 }
 
-/** Bytes of name, value and attributes that browsers take (RFC 6265 section 6.1). */
-const MOST_BYTES = 4096
 /** Bytes of a text that is as hard to guess as the keys that are made of it. */
 const KEY_BYTES = 32
 
@@ -44,12 +42,7 @@ export class Cookie {
   /** @param end ms since 1970 */
   write(response: ResponseView, value: string, end: number): void {
     const maxAge = Math.ceil((end - Date.now()) / 1000)
-    const text = serializeCookie(this.name, value, { ...this.#options, maxAge })
-    if (text.length > MOST_BYTES) {
-      const state = `it has ${text.length} bytes, and browsers take ${MOST_BYTES}`
-      throw new RangeError(`Cannot set the cookie "${this.name}": ${state}. Keep less in it`)
-    }
-    response.append('set-cookie', text)
+    response.append('set-cookie', serializeCookie(this.name, value, { ...this.#options, maxAge }))
   }
 
   remove(response: ResponseView): void {
@@ -70,11 +63,8 @@ export const COOKIE: Rules = {
     (value) => typeof value === 'string' && isToken(value) && !PREFIXED.test(value),
     '"name" is no name without a prefix. Write "name: \'session\'": "__Host-" is put before it',
   ),
-  path: rule((value) => isAttribute(value) && value.startsWith('/'), '"path" is no path. Write "path: \'/\'"'),
-  domain: rule(
-    (value) => isAttribute(value) && /^[\w.-]+$/.test(value),
-    '"domain" is no domain. Write "domain: \'app.example\'"',
-  ),
+  path: rule(isCookiePath, '"path" is no path. Write "path: \'/\'"'),
+  domain: rule(isCookieDomain, '"domain" is no domain. Write "domain: \'app.example\'"'),
   sameSite: rule(
     (value) => value === 'strict' || value === 'lax' || value === 'none',
     `"sameSite" is none of 'strict', 'lax' and 'none'. Write one of them`,
@@ -82,9 +72,10 @@ export const COOKIE: Rules = {
   insecure: rule((value) => value === true, '"insecure" is not true. Write "insecure: true", or leave it out'),
 }
 
-/** What stands in an attribute without ending it. */
-function isAttribute(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x3a\x3c-\x7e]+$/.test(value)
+/** Throws for attributes that browsers do not accept together. Each request that sets the cookie would fail. */
+export function checkAttributes({ sameSite, insecure }: CookieAttributes, refuse: (reason: string) => Error): void {
+  if (sameSite !== 'none' || insecure !== true) return
+  throw refuse(`"sameSite: 'none'" requires a secure cookie. Remove "insecure" or "sameSite"`)
 }
 
 /** A rule of the keys. */

@@ -1,9 +1,12 @@
 /** Sessions in Redis. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { redisCommand, type RedisClient } from '../stores/redis.js'
 import { isRecord } from '../values/objects.js'
 import { textOf, type SessionStore } from './store.js'
+
+startStackAtCaller(redisSessions)
 
 /** How sessions are kept in Redis. */
 export interface RedisSessionsOptions {
@@ -36,12 +39,12 @@ export function redisSessions(client: RedisClient, options: RedisSessionsOptions
   const command = redisCommand(client, invalid)
   return {
     get: async (key) => textOf(await command('GET', `${prefix}${key}`)),
-    set: (key, text, end, write) => {
+    set: async (key, text, end, write) => {
       const existing = write === 'changed' ? ['XX'] : []
-      return command('SET', `${prefix}${key}`, text, 'PX', left(end), ...existing)
+      return isOk(await command('SET', `${prefix}${key}`, text, 'PX', left(end), ...existing))
     },
     delete: (key) => command('DEL', `${prefix}${key}`),
-    touch: (key, end) => command('PEXPIRE', `${prefix}${key}`, left(end)),
+    touch: async (key, end) => isOne(await command('PEXPIRE', `${prefix}${key}`, left(end))),
   }
 }
 
@@ -50,6 +53,16 @@ const RULES = { prefix: rule((value) => typeof value === 'string', '"prefix" is 
 /** The clock of Redis may be another one: it is told how long, not until when. */
 function left(end: number): string {
   return String(Math.max(1, end - Date.now()))
+}
+
+/** Clients can be configured to return strings as bytes. */
+function isOk(reply: unknown): boolean {
+  return String(reply) === 'OK'
+}
+
+/** Clients can be configured to return integers as strings. */
+function isOne(reply: unknown): boolean {
+  return String(reply) === '1'
 }
 
 function invalid(why: string): SetupError {

@@ -8,7 +8,7 @@ import { quietly } from '../values/quietly.js'
 import type { Cookie } from './cookie.js'
 import type { CookieCode, Written } from './cookie-code.js'
 import { Draft, readValue } from './draft.js'
-import { asked, textOf, type SessionStore } from './store.js'
+import { asked, textOf, updateExisting, type SessionStore } from './store.js'
 
 /** What all requests share. */
 export interface Sessions {
@@ -37,18 +37,21 @@ const ID_BYTES = 32
 /** A session is kept on once so much of its idle time is over: not every request has to write. */
 const SPENT = 0.1
 
-/** Finds the session of a request. An id that the store does not know ends no cookie: the browser may just be getting a new one. */
+/**
+ * Finds the session of a request. A cookie that cannot be used stays in the browser: the response to another request may already have
+ * replaced it, and a late `Set-Cookie` would undo that sign-in.
+ */
 export async function openSession(sessions: Sessions, input: RequestContext): Promise<RequestSession> {
   const { cookie, code, store } = sessions
   input.response.append('vary', 'cookie')
   const sent = cookie.sentIn(RequestContext.sourceOf(input))
   const ticket = sent === undefined ? undefined : code.read(sent)
-  if (ticket === undefined) return new RequestSession(sessions, input.response, null, sent !== undefined)
+  if (ticket === undefined) return new RequestSession(sessions, input.response, null)
   const text = textOf(await asked(() => store.get(keyOf(ticket.content))))
-  if (text === undefined) return new RequestSession(sessions, input.response, null, false)
+  if (text === undefined) return new RequestSession(sessions, input.response, null)
   const found = await foundIn(sessions, ticket, text)
   if (found.last === 0) input.log.warn({}, 'A session has ended: its store gave what no session is written as')
-  return new RequestSession(sessions, input.response, found, found.value === undefined)
+  return new RequestSession(sessions, input.response, found)
 }
 
 async function foundIn({ schema }: Sessions, { content: id, end }: Written, text: string): Promise<Found> {
@@ -68,16 +71,13 @@ export class RequestSession {
   readonly #sessions: Sessions
   readonly #response: ResponseView
   readonly #found: Found | null
-  /** Whether the cookie that was sent is of no use. */
-  readonly #isStale: boolean
   readonly #draft: Draft
   #state: 'none' | 'found' | 'new'
 
-  constructor(sessions: Sessions, response: ResponseView, found: Found | null, isStale: boolean) {
+  constructor(sessions: Sessions, response: ResponseView, found: Found | null) {
     this.#sessions = sessions
     this.#response = response
     this.#found = found
-    this.#isStale = isStale
     this.#draft = new Draft('the session', sessions.schema, found?.value)
     this.#state = found?.value === undefined ? 'none' : 'found'
   }
@@ -113,15 +113,16 @@ export class RequestSession {
     const found = this.#found
     if (this.#state === 'new' && json !== undefined) await this.#create(json)
     else if (this.#state === 'none' || found === null) await this.writeEnd()
-    else if (json !== undefined) await this.#keep(found, json)
-    else if (this.#isDue(found)) await this.#keep(found, null)
+    else if (json !== undefined || this.#isDue(found)) await this.#update(found, json)
   }
 
-  /** The request has failed: of all that it did with the session, only its end counts. */
+  /** Ends the session if the method has called `end`. A failed request changes nothing else. */
   async writeEnd(): Promise<void> {
-    if (!this.#draft.hasEnded && !this.#isStale) return
-    this.#sessions.cookie.remove(this.#response)
-    await this.#forget()
+    try {
+      if (this.#draft.hasEnded || this.#found?.value === undefined) await this.#forget()
+    } finally {
+      if (this.#draft.hasEnded) this.#sessions.cookie.remove(this.#response)
+    }
   }
 
   async #create(json: string): Promise<void> {
@@ -134,13 +135,20 @@ export class RequestSession {
     this.#send(id, end)
   }
 
-  /** @param json of a new value; `null` keeps the one that is there */
-  async #keep({ id, last }: Found, json: string | null): Promise<void> {
+  /**
+   * Updates the session, and its cookie if the store still has it.
+   *
+   * @param json new value; `undefined` changes only the expiry time
+   */
+  async #update({ id, last }: Found, json: string | undefined): Promise<void> {
     const { store } = this.#sessions
     const end = this.#endBefore(last)
     const key = keyOf(id)
-    await asked(() => (json === null ? store.touch(key, end) : store.set(key, recordOf(last, json), end, 'changed')))
-    this.#send(id, end)
+    const exists =
+      json === undefined
+        ? await updateExisting('touch', () => store.touch(key, end))
+        : await updateExisting('set with "changed"', () => store.set(key, recordOf(last, json), end, 'changed'))
+    if (exists) this.#send(id, end)
   }
 
   async #forget(): Promise<void> {

@@ -3,7 +3,7 @@ import { RequestContext, type ContextSource } from '../context/request-context.j
 import { isFromTrustedPage } from '../context/trusted-page.js'
 import { frameworkError } from '../errors/http-error.js'
 import { followedBy, type Sender } from '../injection/credentials.js'
-import { ProviderRecipe, type Uses } from '../injection/provide.js'
+import { ProviderRecipe, type FrameworkErrors, type Uses } from '../injection/provide.js'
 import { ignore } from '../values/ignore.js'
 import { openSession, type RequestSession, type Sessions } from './request-session.js'
 
@@ -16,7 +16,14 @@ interface InWork {
 
 /** A session is written when nothing else can fail any more. */
 class SessionOpener extends ProviderRecipe {
+  override readonly readsCredentials: boolean = true
   override readonly endsLast: boolean = true
+  override readonly frameworkErrors: FrameworkErrors
+
+  constructor(open: (input: object) => AsyncGenerator, storeErrors: readonly number[]) {
+    super(Object.freeze({ guard: true, errors: [] }), open)
+    this.frameworkErrors = { always: storeErrors, unsafe: [] }
+  }
 }
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
@@ -29,11 +36,11 @@ export class SessionGuard implements Sender {
   /** What the log has to be told once. */
   #warning: string | null
 
-  /** @param errors that its store may cause */
-  constructor(sessions: Sessions, warning: string | null, errors: readonly number[]) {
+  /** @param storeErrors that its store may cause */
+  constructor(sessions: Sessions, warning: string | null, storeErrors: readonly number[]) {
     this.#sessions = sessions
     this.#warning = warning
-    const opened = new SessionOpener(Object.freeze({ guard: true, errors }), (input) => this.#open(input))
+    const opened = new SessionOpener((input) => this.#open(input), storeErrors)
     this.uses = { [`session of ${sessions.cookie.name}`]: opened }
   }
 
@@ -82,6 +89,8 @@ export class SessionGuard implements Sender {
 
 /** What `session` makes. It is the last guard, so that it is known whose credentials have won. */
 export class SessionRecipe extends ProviderRecipe {
+  override readonly readsCredentials: boolean = true
+  override readonly frameworkErrors: FrameworkErrors = { always: [], unsafe: [403] }
   readonly guard: SessionGuard
 
   constructor(guard: SessionGuard) {
@@ -90,7 +99,7 @@ export class SessionRecipe extends ProviderRecipe {
       const source = RequestContext.sourceOf(input as RequestContext)
       return followedBy(guard.check(source), () => guard.sessionOf(source))
     }
-    super(Object.freeze({ uses: guard.uses, errors: [403] }), resolve, 'before-response', 'last guard')
+    super(Object.freeze({ uses: guard.uses, errors: [] }), resolve, 'before-response', 'last guard')
     this.guard = guard
   }
 }

@@ -1,4 +1,5 @@
 /** `session`: what is remembered of a visitor from one request to the next. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { schemaRule, type Provider } from '../injection/provide.js'
@@ -6,11 +7,13 @@ import { readMode } from '../options/environment.js'
 import type { AnySchema, In, Out, Schema } from '../validation/schema.js'
 import { isWhole } from '../values/numbers.js'
 import { hasMethods, isRecord } from '../values/objects.js'
-import { Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
+import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { signing, type Keys } from './cookie-code.js'
 import { TEXT, type TextSchema } from './draft.js'
 import { SessionGuard, SessionRecipe } from './session-guard.js'
 import { memorySessions, type SessionStore } from './store.js'
+
+startStackAtCaller(session)
 
 /** What is remembered of a visitor. It is written when the request has gone well, before the head of the answer leaves. */
 export interface Session<Value, Given = Value> {
@@ -112,6 +115,7 @@ export function session<const S extends AnySchema = TextSchema>(
   if (options.keys === undefined) throw invalid('it has no keys. Write "session({ keys: [current] })"')
   const { store, idle = A_DAY, absolute = 30 * A_DAY } = options
   const { name = 'session', ...attributes } = options.cookie ?? {}
+  checkAttributes(attributes, invalid)
   const cookie = new Cookie(name, attributes)
   // Proof: both were checked.
   const { schema = TEXT, keys } = given as { readonly schema?: Schema; readonly keys: Keys }

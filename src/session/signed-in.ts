@@ -1,10 +1,13 @@
 /** `signedIn`: credentials that are a session. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError } from '../errors/setup-error.js'
 import { challenge, makeCredentials, unauthorized } from '../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../injection/credentials.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { SessionProvider } from './session.js'
 import { SessionRecipe } from './session-guard.js'
+
+startStackAtCaller(signedIn)
 
 /**
  * Makes a guard of a session: without one, and where the function gives something falsy, the answer is 401. It stands in `anyOf` and

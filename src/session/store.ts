@@ -1,32 +1,42 @@
 /** Where sessions are kept: what a store does, that of this process, and how one is asked that may be out of reach. */
 import { frameworkError } from '../errors/http-error.js'
-import { ExpiringMap } from '../stores/expiring-map.js'
-import { inTime, type Patience } from '../stores/in-time.js'
+import { inTime, type Patience } from '../values/in-time.js'
+import { RecencyMap } from '../stores/recency-map.js'
 import { isThenable } from '../values/objects.js'
+import { describeType } from '../values/describe-type.js'
 
 /** How a session is written: `new` under a key that was never used, `changed` only where there still is one under the key. */
 export type SessionWrite = 'new' | 'changed'
 
 /**
- * Keeps sessions as texts. What a method throws, and what takes longer than 5 s, fails the request with 503.
+ * Stores sessions as strings. If a method throws, does not respond within 5 s, or does not return what its type says, the request fails
+ * with 503.
  *
  * @example
  * ```ts
  * import type { SessionStore } from 'verbena/session'
  *
- * const kept = new Map<string, { text: string; end: number }>()
+ * const sessions = new Map<string, { text: string; end: number }>()
+ * const find = (key: string) => {
+ *   const session = sessions.get(key)
+ *   return session !== undefined && session.end > Date.now() ? session : undefined
+ * }
  * const store: SessionStore = {
- *   get: (key) => kept.get(key)?.text,
+ *   get: (key) => find(key)?.text,
  *   set: (key, text, end, write) => {
- *     if (write === 'new' || kept.has(key)) kept.set(key, { text, end })
+ *     if (write === 'changed' && find(key) === undefined) return false
+ *     sessions.set(key, { text, end })
+ *     return true
  *   },
- *   delete: (key) => void kept.delete(key),
+ *   delete: (key) => sessions.delete(key),
  *   touch: (key, end) => {
- *     const found = kept.get(key)
- *     if (found !== undefined) kept.set(key, { ...found, end })
+ *     const session = find(key)
+ *     if (session === undefined) return false
+ *     session.end = end
+ *     return true
  *   },
  * }
- * store.get('none') // => undefined
+ * store.touch('a1b2', Date.now() + 60_000) // => false
  * ```
  */
 export interface SessionStore {
@@ -38,43 +48,48 @@ export interface SessionStore {
    */
   get(key: string): Promise<string | null | undefined> | string | null | undefined
   /**
-   * Keeps a text, in one step: a session that ends at the same moment must not come back.
+   * Writes a session. Check and write must be atomic, so that an ended session stays ended.
    *
    * @param key as above
-   * @param text to be given back as it is
-   * @param end when to forget it, in ms since 1970
-   * @param write `changed` does nothing where there is no text under the key
+   * @param text string to return from `get`, unchanged
+   * @param end expiry time, in ms since 1970
+   * @param write `changed` writes only if the key exists
+   * @returns whether the session was written. If `changed` returns `false`, the browser gets no cookie: another request has ended the
+   *   session. The result of `new` is not read
    */
-  set(key: string, text: string, end: number, write: SessionWrite): unknown
+  set(key: string, text: string, end: number, write: SessionWrite): Promise<boolean> | boolean
   /**
-   * Forgets a session; one that is not there is no error.
+   * Deletes a session, if it exists.
    *
    * @param key as above
    */
   delete(key: string): unknown
   /**
-   * Keeps a session longer, if it is there.
+   * Changes the expiry time of a session, if it exists.
    *
    * @param key as above
-   * @param end when to forget it, in ms since 1970
+   * @param end expiry time, in ms since 1970
+   * @returns whether the session exists. If not, the browser gets no cookie
    */
-  touch(key: string, end: number): unknown
+  touch(key: string, end: number): Promise<boolean> | boolean
 }
 
-/** Sessions that this process keeps; the oldest goes when there are more. */
-const MOST_SESSIONS = 100_000
+const MAX_SESSIONS = 100_000
+/** Maximum size of all sessions in bytes. */
+const MAX_SIZE = 64 * 1024 * 1024
 
-/** In the memory of this process. */
-export function memorySessions(limit: number = MOST_SESSIONS): SessionStore {
-  const kept = new ExpiringMap<string>(limit)
-  const replace = (key: string, text: string | undefined, end: number): void => {
-    if (kept.get(key) !== undefined && text !== undefined) kept.set(key, text, end)
-  }
+/** Stores sessions in the memory of this process. */
+export function memorySessions(maxCount: number = MAX_SESSIONS, maxSize: number = MAX_SIZE): SessionStore {
+  const sessions = new RecencyMap({ maxCount, maxSize })
   return {
-    get: (key) => kept.get(key),
-    set: (key, text, end, write) => (write === 'new' ? kept.set(key, text, end) : replace(key, text, end)),
-    delete: (key) => kept.delete(key),
-    touch: (key, end) => replace(key, kept.get(key), end),
+    get: (key) => sessions.get(key),
+    set: (key, text, end, write) => {
+      if (write === 'changed') return sessions.update(key, text, end)
+      sessions.set(key, text, end)
+      return true
+    },
+    delete: (key) => sessions.delete(key),
+    touch: (key, end) => sessions.update(key, undefined, end),
   }
 }
 
@@ -95,6 +110,22 @@ export async function asked(work: () => unknown): Promise<unknown> {
     const made = work()
     return isThenable(made) ? await inTime(made, PATIENCE) : made
   } catch (error) {
-    throw frameworkError(503, 'Sessions are out of reach', { cause: error })
+    throw unavailable(error)
   }
+}
+
+/**
+ * Updates an existing session. Returns whether it still exists.
+ *
+ * @param call for the error: `set with "changed"`
+ */
+export async function updateExisting(call: string, update: () => unknown): Promise<boolean> {
+  const result = await asked(update)
+  if (typeof result === 'boolean') return result
+  const fix = 'Return true if the session exists, false if not, or a promise of it'
+  throw unavailable(new TypeError(`Cannot use the session store: ${call} returned ${describeType(result)}. ${fix}`))
+}
+
+function unavailable(cause: unknown): Error {
+  return frameworkError(503, 'Sessions are out of reach', { cause })
 }

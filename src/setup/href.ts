@@ -23,7 +23,7 @@ function textsOf(params: object): Readonly<Record<string, string>> {
 
 function queryText(query: QueryValues): string {
   const pairs = Object.entries(query).flatMap(([key, value]) => {
-    const given = [value].flat().filter((each) => each !== undefined)
+    const given = [value].flat().filter((each) => each !== undefined && each !== null)
     return given.map((each) => `${encodeURIComponent(key)}=${encodeURIComponent(each)}`)
   })
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`

@@ -9,12 +9,13 @@ import type { RouteEntry } from '../route/collect.js'
 import { type ContractSpec, isStatusRecord } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'
 import type { GivenFormat } from '../route/error-format.js'
+import { checkInheritedGuards } from '../route/inherited-guards.js'
 import { isIdempotency, type IdempotencyRecipe } from '../route/idempotency.js'
 import { Kind, kindOf } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/json-schema.js'
 import { projector } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
-import { textSource } from '../validation/text/text-source.js'
+import { assertExpressible, textSource } from '../validation/text/text-source.js'
 import { validate } from '../validation/validate.js'
 import type { Limits } from '../request/app-state.js'
 import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
@@ -65,16 +66,17 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
     limit: reader?.limit ?? kind.limit ?? body,
     depth,
-    validate: reader === null ? validatorOf(kind, context.converters) : reader.validate,
+    validate: reader === null ? validatorOf(kind, context) : reader.validate,
     isRaw: kind.isRaw,
     reader,
   }
 }
 
-function validatorOf({ name, schema }: Kind, converters: Converters): BodyPlan['validate'] {
+function validatorOf({ name, schema }: Kind, { converters, where }: PlanContext): BodyPlan['validate'] {
   if (schema === null) return null
   if (name !== 'form') return validate.bind(null, schema)
   const source = textSource(schema, converters)
+  assertExpressible(source, `form() in the contract of "${where}"`, 'Use multipart(), which accepts JSON in a part')
   // Proof: a form is read into texts by key.
   return (value) => source.read(value as Parameters<typeof source.read>[0])
 }
@@ -164,6 +166,7 @@ export function providersOf(
   const { name, routeClass, section } = entry
   const own = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
   checkUsedNames(routeClass, name, [...statics.uses, ...own])
+  checkInheritedGuards(routeClass, name, { verb, uses: [...statics.uses, ...own] })
   const where = `"${name}.${verb}"`
   const once = onceOf(contract)
   const last = once === null ? null : { name: 'idempotency', provider: once.by }

@@ -14,7 +14,8 @@ import type { ContractSpec } from '../route/contract.js'
 import type { GivenFormat } from '../route/error-format.js'
 import { saidProblems } from '../route/problems.js'
 import { type ProviderPlan, type ProviderPlanner, type ProviderStep, sourcesOf } from '../injection/plan.js'
-import type { ErrorsSpec } from '../injection/provide.js'
+import { originalOf } from '../injection/override.js'
+import type { ErrorsSpec, ProviderRecipe } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Template } from '../router/template.js'
 import type { Secrets } from '../observe/secrets.js'
@@ -137,6 +138,16 @@ function problemsOf(
   return saidProblems([[contract?.errors ?? []], [statics.errors], ...ofGroups, shared])
 }
 
+/** Returns the errors that a provider declares, without those that the verb cannot cause. */
+function errorsFor(provider: ProviderRecipe, verb: string): ErrorsSpec {
+  const { errors = [] } = provider.needs
+  const { unsafeErrors } = originalOf(provider)
+  if (verb !== 'get' || unsafeErrors.length === 0) return errors
+  const isPossible = (status: unknown): boolean => !unsafeErrors.includes(Number(status))
+  if (Array.isArray(errors)) return errors.filter(isPossible)
+  return Object.fromEntries(Object.entries(errors).filter(([status]) => isPossible(status)))
+}
+
 function planOf(
   route: PreparedRoute,
   method: VerbMethod,
@@ -147,12 +158,13 @@ function planOf(
   const providers = providersOf(route.entry, route.statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = providers ?? NO_NEEDS
-  const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters)
+  const where = `${route.entry.name}.${verb}`
+  const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters, `the contract of "${where}"`)
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, template, chain } = route
   const { errors, ...made } = decorated(route, method)
-  const ofProviders = stepsOf(providers).map(({ provider }) => provider.needs.errors ?? [])
+  const ofProviders = stepsOf(providers).map(({ provider }) => errorsFor(provider, verb))
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -161,6 +173,7 @@ function planOf(
     path: template.text,
     contract,
     ...documented(route, method),
+    answers: entry.section.answers,
     isPublic: isPublic(route, method, providers),
     chain,
     create,
@@ -169,7 +182,7 @@ function planOf(
     ...made,
     problems: problemsOf(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
-    body: bodyPlan(method, { ...preparation, where: `${entry.name}.${verb}`, isRawNeeded: needs.raw.some(wantsBytes) }),
+    body: bodyPlan(method, { ...preparation, where, isRawNeeded: needs.raw.some(wantsBytes) }),
     providers,
     once: onceOf(contract),
     sources,

@@ -131,14 +131,20 @@ function mountsWith<T>(sections: readonly Section[], valueOf: (section: Section)
   return new Mounts(mounts)
 }
 
-/** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. */
-export function registerOwn(registry: Registry, name: string, routeClass: RouteClass, preparation: Preparation): void {
+/** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. Returns its endpoints. */
+export function registerOwn(
+  registry: Registry,
+  name: string,
+  routeClass: RouteClass,
+  preparation: Preparation,
+): readonly Endpoint<Call>[] {
   const claim = claimOf(
     { name, routeClass, section: topOf(preparation), isRoot: false, upgrade: null },
     registry.middleware,
     preparation,
   )
   insertPaths(registry.router, [claim], preparation)
+  return claim.endpoints
 }
 
 /** A class with its path and its endpoints. */

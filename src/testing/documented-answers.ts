@@ -15,13 +15,15 @@ import type { Call } from '../request/call.js'
 import { membersBreach } from '../request/check-problem.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { JsonSchema } from '../validation/json-schema.js'
+import { pointerOf } from '../validation/path.js'
 import { projector } from '../validation/projection/projector.js'
+import { StructureError } from '../validation/projection/structures.js'
 import { escapeKey } from '../values/json-pointer.js'
 import { isObject } from '../values/objects.js'
 import type { Asked } from './variant.js'
 
 /** An answer that the document has, and no test has seen. */
-export interface MissingAnswer {
+export interface MissingResponse {
   /** Name of the route. */
   readonly route: string
   /** Request method, upper case. */
@@ -75,7 +77,7 @@ export class DocumentedAnswers {
   }
 
   /** The documented answers that were not given, without those of the framework. */
-  missing(): MissingAnswer[] {
+  missing(): MissingResponse[] {
     return this.#endpoints.flatMap(({ endpoint, documented, statuses }, at) => {
       if (documented.isHidden) return []
       const { route, method, path } = endpoint
@@ -153,11 +155,17 @@ function responseOf(
   return '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
 }
 
-/** Finds the fields that a schema of a document does not describe: those that projection would drop. */
+/** Finds the fields that a schema of a document does not describe: those that projection would drop, or the one that it would reject. */
 export function unknownFields(schema: JsonSchema, components: OpenApiComponents, value: unknown): string[] {
   if (typeof schema === 'boolean') return []
   const project = projector({ ...schema, components })
-  return project === undefined ? [] : dropped(value, project(value), '')
+  if (project === undefined) return []
+  try {
+    return dropped(value, project(value), '')
+  } catch (error) {
+    if (error instanceof StructureError) return [pointerOf(error.path)]
+    throw error
+  }
 }
 
 function dropped(value: unknown, kept: unknown, place: string): string[] {
@@ -171,7 +179,8 @@ function dropped(value: unknown, kept: unknown, place: string): string[] {
 
 /** The permanent entries of IANA's registry of field names that answers have, and those of the framework. */
 const KNOWN: ReadonlySet<string> = new Set([
-  ...['accept-ch', 'accept-patch', 'accept-post', 'accept-ranges', 'age', 'allow', 'alt-svc', 'authentication-info'],
+  ...['accept', 'accept-ch', 'accept-encoding', 'accept-patch', 'accept-post', 'accept-ranges', 'age', 'allow'],
+  ...['alt-svc', 'authentication-info'],
   ...['cache-control', 'cdn-cache-control', 'clear-site-data', 'connection', 'date', 'deprecation', 'etag', 'expires'],
   ...[
     'idempotency-key',
@@ -187,6 +196,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['reporting-endpoints', 'retry-after', 'server', 'server-timing', 'set-cookie', 'strict-transport-security'],
   ...['sunset', 'timing-allow-origin', 'trailer', 'transfer-encoding', 'vary', 'via', 'www-authenticate'],
   ...['api-version', 'x-accel-buffering', 'x-content-type-options', 'x-frame-options', 'x-request-id'],
+  ...['x-permitted-cross-domain-policies', 'proxy-authenticate', 'proxy-authentication-info', 'upgrade'],
 ])
 
 const KNOWN_FAMILY = /^(?:access-control|content|cross-origin)-/

@@ -1,4 +1,5 @@
 /** `invoke`: one method of a class, without an app around it. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import { RequestContext, type ContextSource, type SourceApp } from '../context/request-context.js'
 import type { Context, Flat } from '../context/types.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -16,6 +17,8 @@ import type { AnyRoute, RouteBase } from '../route/route.js'
 import { parseTemplate } from '../router/template.js'
 import { hrefOf } from '../setup/href.js'
 import { ignore } from '../values/ignore.js'
+
+startStackAtCaller(invoke)
 
 type SourceName = Source | 'rawBody'
 type Optional<T> = { [K in keyof T as {} extends T[K] ? K : never]?: T[K] } & {
@@ -119,7 +122,15 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
 function sourceOf(request: Request): ContextSource {
   const { pathname: path, search } = new URL(request.url)
   const exchange = new WebExchange(request, ignore)
-  const known = { exchange, path, query: search.slice(1), id: 'test', log: SILENT, signal: request.signal }
+  const known = {
+    exchange,
+    path,
+    query: search.slice(1),
+    id: 'test',
+    log: SILENT,
+    signal: request.signal,
+    hasCredentials: false,
+  }
   return { ...known, endpointView: undefined, app: APP, trustsOrigin: () => false, change: ignore, tasks: null }
 }
 

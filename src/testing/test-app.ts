@@ -1,8 +1,11 @@
 /** `testApp`: an app in memory, for tests. */
+import { inspect } from 'node:util'
 import type { App, Extra } from '../app/app-types.js'
 import type { ClientOf } from '../client/client-types.js'
 import { createClient } from '../client/create-client.js'
-import { DocumentedAnswers, type MissingAnswer } from './documented-answers.js'
+import { HttpError } from '../errors/http-error.js'
+import { setupErrorsFrom } from '../errors/setup-error.js'
+import { DocumentedAnswers, type MissingResponse } from './documented-answers.js'
 import { Variant, type Asked, type TestOptions } from './variant.js'
 
 /** An app in memory. All of it can be taken apart: `const { api, fetch } = await testApp(app)`. */
@@ -14,7 +17,7 @@ export interface TestApp<R = unknown, S = object, Format = unknown> extends Asyn
   /** The services, made: those that were replaced and all others. */
   readonly services: S & Extra
   /** The answers in the document, without the framework's own, that no test app of this app has given so far in this process. */
-  readonly report: () => MissingAnswer[]
+  readonly report: () => MissingResponse[]
   /** Closes the app, as `await using` does; throws a `TestFailure` where a provider has not ended, or a call is not done. */
   readonly close: () => Promise<void>
 }
@@ -64,9 +67,16 @@ const reports = new WeakMap<object, DocumentedAnswers>()
  * answer.body // => 'hallo Ada'
  * ```
  */
-export async function testApp<R, S, Format>(
+export function testApp<R, S, Format>(
   app: App<R, S, Format>,
   options: TestOptions<S> = {},
+): Promise<TestApp<R, S, Format>> {
+  return setupErrorsFrom(testApp, () => startVariant(app, options))
+}
+
+async function startVariant<R, S, Format>(
+  app: App<R, S, Format>,
+  options: TestOptions<S>,
 ): Promise<TestApp<R, S, Format>> {
   const variant = new Variant<R, S>(app, options)
   const { strict = true } = options
@@ -103,12 +113,48 @@ async function judge(asked: Asked, answers: DocumentedAnswers, known: readonly s
   if (known === false) return
   const where = `${call.exchange.method} ${call.endpoint?.path ?? call.path}: ${response.status}`
   if (fault !== undefined) {
-    const state = 'and its error format failed. See the cause, and mend "write" or "schema"'
-    throw new TestFailure(`Cannot accept the answer of ${where}, ${state}`, { cause: fault })
+    const state = `and its error format failed: ${formatThrown(fault)}`
+    const failure = new TestFailure(`Cannot accept the answer of ${where}, ${state}\nFix "write" or "schema"`, {
+      cause: fault,
+    })
+    throw withStackOf(fault, failure)
   }
-  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
+  // A compressed body is not compared: a test gets one only if it asks for it.
+  const isPlain = !response.headers.has('content-encoding')
+  const isJson = isPlain && /[/+]json/.test(response.headers.get('content-type') ?? '')
   const text = isJson ? await response.clone().text() : ''
   const flaw = answers.flawOf(asked, text === '' ? undefined : JSON.parse(text), known)
   if (flaw === undefined) return
-  throw new TestFailure(`Cannot accept the answer of ${where}, and ${flaw}`, { cause: call.reply.error })
+  throw failureOf({ where, status: response.status, flaw, cause: call.reply.error })
+}
+
+function failureOf({
+  where,
+  status,
+  flaw,
+  cause,
+}: {
+  where: string
+  status: number
+  flaw: string
+  cause: unknown
+}): Error {
+  if (status < 500 || cause === undefined || cause instanceof HttpError) {
+    return new TestFailure(`Cannot accept the answer of ${where}, and ${flaw}`, { cause })
+  }
+  // Test reporters print the message, and the TAP reporter does not print the cause.
+  return withStackOf(cause, new TestFailure(`${where}, because of ${formatThrown(cause)}`, { cause }))
+}
+
+/** Formats a thrown value as the first lines of its stack. */
+function formatThrown(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : inspect(thrown)
+}
+
+/** Shows where the cause was thrown, instead of where responses are compared. */
+function withStackOf(cause: unknown, failure: TestFailure): TestFailure {
+  const stack = cause instanceof Error ? String(cause.stack) : ''
+  const frames = stack.split('\n').filter((line) => /^ +at /.test(line))
+  if (frames.length > 0) failure.stack = [`${failure.name}: ${failure.message}`, ...frames].join('\n')
+  return failure
 }

@@ -9,6 +9,7 @@ import { Overrides, StandIn, type Override } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service-store.js'
 import type { Logger } from '../logging/logger.js'
 import { lateChangeOf, type Call } from '../request/call.js'
+import { unendedProviders } from '../request/late.js'
 import { serve } from '../request/way.js'
 import { ignore } from '../values/ignore.js'
 
@@ -120,11 +121,11 @@ function borrowedNames(services: object, replaced: object): ReadonlySet<string> 
 }
 
 function stateOf(call: Call): string[] {
-  const { stage, providers, endpoint, exchange, path } = call
+  const { stage, endpoint, exchange, path } = call
   const late = lateChangeOf(call)
   if (late !== undefined) return [`the header "${late}" of the answer of ${call.where} was set after its head had left`]
   const what = `${exchange.method} ${endpoint?.path ?? path}`
-  const names = providers.unended.map((name) => `the provider "${name}" of ${what} has not ended`)
+  const names = unendedProviders(call).map((name) => `the provider "${name}" of ${what} has not ended`)
   if (names.length > 0) return names
   return stage === 'sent' ? [] : [`${what} was not answered`]
 }

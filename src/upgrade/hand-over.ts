@@ -2,6 +2,7 @@
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
 import { frameworkError } from '../errors/http-error.js'
+import { guarded } from '../http/guarded.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import type { UpgradeExchange, UpgradeRequest } from '../http/upgrade-exchange.js'
 import type { Call } from '../request/call.js'
@@ -16,7 +17,7 @@ export async function handOver(input: RequestContext, handler: (...taken: Taken)
   const { openStreams } = call.app
   if (openStreams.isEnded) throw frameworkError(503, 'The server is closing')
   const { socket, rest, request } = exchange
-  const end = (): void => endSoon(call, socket)
+  const end = (): void => endSoon(call, exchange)
   openStreams.add(end)
   exchange.handOver()
   try {
@@ -32,13 +33,14 @@ export async function handOver(input: RequestContext, handler: (...taken: Taken)
 }
 
 /** What is written when `signal` is aborted still leaves. */
-function endSoon(call: Call, socket: UpgradeExchange['socket']): void {
+function endSoon(call: Call, { socket, connection }: UpgradeExchange): void {
   call.abort(new DOMException('The server is closing', 'AbortError'))
-  setImmediate(() => {
+  const end = (): void => {
     socket.end()
     // Where nobody reads, the end of the other side would not be seen.
     if (socket.readableFlowing === null) socket.resume()
-  })
+  }
+  setImmediate(() => guarded(socket, connection.state.settings.report, end))
 }
 
 function notAnswered({ where }: Call): Error {

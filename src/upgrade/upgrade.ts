@@ -1,4 +1,5 @@
 /** `upgrade`: hands the connection of a request over to another protocol, behind the guards of its path. */
+import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Duplex } from 'node:stream'
 import type { RequestContext } from '../context/request-context.js'
 import type { Meta } from '../context/types.js'
@@ -18,6 +19,8 @@ import { handOver } from './hand-over.js'
 import { originGuard } from './origins.js'
 import { takeUpgrades } from './take-upgrades.js'
 
+startStackAtCaller(upgrade)
+
 /** What an upgrade needs of its request, and what is said of it. */
 export interface UpgradeNeeds extends TextSources {
   /** Path template behind that of its key; its parameters are typed. */
@@ -30,6 +33,8 @@ export interface UpgradeNeeds extends TextSources {
   readonly protocol?: string
   /** Decorators, outermost first, such as `log`: the line is written when the connection has ended. */
   readonly decorators?: readonly EndpointDecorator[]
+  /** Says that nobody has to say who they are; it changes what `check()` reports, and nothing else. */
+  readonly public?: boolean
   /** Tags, for `app.routes()`. */
   readonly tags?: readonly string[]
   /** The author's own data. */
@@ -130,7 +135,7 @@ export function upgrade<const N extends UpgradeNeeds>(
 
 const RULES: Rules = {
   ...{ params: ANYTHING, query: ANYTHING, headers: ANYTHING, cookies: ANYTHING, uses: ANYTHING },
-  ...{ decorators: ANYTHING, tags: ANYTHING, meta: ANYTHING, origins: ANYTHING },
+  ...{ decorators: ANYTHING, tags: ANYTHING, meta: ANYTHING, public: ANYTHING, origins: ANYTHING },
   path: rule((value) => typeof value === 'string', `"path" is not a string. Write "path: '/rooms/{room}'"`),
   protocol: rule(
     (value) => typeof value === 'string' && isToken(value),

@@ -1,6 +1,7 @@
 /** JSON Schema (draft 2020-12): asked of schemas, by the standard or by a converter of the app, and read. */
 import { keysOf } from '../values/json-pointer.js'
 import { isObject, isRecord, own, ownEntries, ownList } from '../values/objects.js'
+import { discardPromise } from '../values/promises.js'
 import { quietly } from '../values/quietly.js'
 import type { Schema } from './schema.js'
 
@@ -71,6 +72,7 @@ function converterWay(schema: Schema, side: Side, converters: Converters): Descr
 function attempt(way: Describe, lenient: boolean): Pick<Description, 'schema' | 'reason'> {
   try {
     const schema = way(lenient)
+    if (discardPromise(schema)) return { schema: undefined, reason: 'The description of the schema is a promise' }
     if (isJsonSchema(schema)) return { schema, reason: undefined }
     return { schema: undefined, reason: 'The description of the schema is not JSON Schema' }
   } catch (error) {
@@ -96,6 +98,13 @@ function openTransformation(step: unknown): SchemaObject | undefined {
 /** Tells whether a value can be JSON Schema: an object of keywords or a boolean. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isRecord(value)
+}
+
+/** Whether no value matches a schema: `false`, or `not` with a schema that every value matches. */
+export function isNever(schema: JsonSchema): boolean {
+  if (typeof schema === 'boolean') return !schema
+  const excluded = own(schema, 'not')
+  return excluded === true || (isRecord(excluded) && Object.keys(excluded).length === 0)
 }
 
 /** The schemas that stand in a keyword by name, such as `properties`. */
@@ -139,12 +148,39 @@ export function memberNames(root: JsonSchema): ReadonlySet<string> {
   return new Set(members.map(([name]) => name))
 }
 
-/** The schema that `$ref` means (section 8.2.3); undefined where the description does not hold it. */
+/**
+ * The schema that `$ref` means (section 8.2.3): a JSON Pointer, the `$id` of a schema or an `$anchor`. Returns `undefined` where the
+ * description does not hold it.
+ */
 export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
   const reference = own(schema, '$ref')
-  if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined
+  if (typeof reference !== 'string') return undefined
+  if (!/^#(?:\/|$)/.test(reference)) return isObject(root) ? identifiedSchemas(root).get(reference) : undefined
   const fragment = reference.slice(1)
   const keys = keysOf(quietly(() => decodeURIComponent(fragment), fragment))
   const found = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
   return isJsonSchema(found) ? found : undefined
+}
+
+/** Keywords with values, in which `$id` is a member like any other. */
+const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
+const identified = new WeakMap<SchemaObject, ReadonlyMap<string, SchemaObject>>()
+
+/** Returns the schemas of a description by the references to their `$id` or `$anchor`. TypeBox writes recursive schemas this way. */
+function identifiedSchemas(root: SchemaObject): ReadonlyMap<string, SchemaObject> {
+  const known = identified.get(root)
+  if (known !== undefined) return known
+  const found = new Map<string, SchemaObject>()
+  const seen = new Set<unknown>()
+  const visit = (part: unknown): void => {
+    if (!isObject(part) || seen.has(part)) return
+    seen.add(part)
+    const { $id, $anchor } = part
+    if (typeof $id === 'string' && !found.has($id)) found.set($id, part)
+    if (typeof $anchor === 'string' && !found.has(`#${$anchor}`)) found.set(`#${$anchor}`, part)
+    for (const [keyword, value] of Object.entries(part)) if (!VALUE_KEYWORDS.has(keyword)) visit(value)
+  }
+  visit(root)
+  identified.set(root, found)
+  return found
 }

@@ -48,17 +48,36 @@ export function promiseIn(value: unknown): string | undefined {
   if (typeof value['toJSON'] === 'function' || ArrayBuffer.isView(value) || Symbol.asyncIterator in value)
     return undefined
   if (Array.isArray(value)) {
-    const at = value.findIndex(isThenable)
-    return at < 0 ? undefined : `its item ${at} is a promise`
+    // `findIndex` takes twice as long.
+    for (let at = 0; at < value.length; at++) if (isThenable(value[at])) return `its item ${at} is a promise`
+    return undefined
   }
   // `for-in` makes no list of keys.
   for (const key in value) if (isThenable(value[key])) return `its member "${key}" is a promise`
   return undefined
 }
 
-/** What `JSON.stringify` writes in place of a value: what its `toJSON` gives, where it has one. */
+/** Whether a value can have a `toJSON` method. */
+export function isObjectOrFunction(value: unknown): value is Known {
+  return typeof value === 'object' ? value !== null : typeof value === 'function'
+}
+
+/** Returns the value that `JSON.stringify` writes for a value: the result of its `toJSON`, if it has one. */
 export function toJsonValue(value: unknown): unknown {
-  return isObject(value) && typeof value['toJSON'] === 'function' ? value['toJSON']('') : value
+  return isObjectOrFunction(value) && typeof value['toJSON'] === 'function' ? value['toJSON']('') : value
+}
+
+/**
+ * Like `toJsonValue`, but `JSON.stringify` writes the result as it is: it calls `toJSON` only once for each value, so a result that has
+ * another one is copied without it.
+ */
+export function toJsonForm(value: Known): unknown {
+  if (typeof value['toJSON'] !== 'function') return value
+  const json = toJsonValue(value)
+  if (typeof json === 'function') return undefined
+  if (!isObject(json) || typeof json['toJSON'] !== 'function') return json
+  if (Array.isArray(json)) return Array.from(json)
+  return Object.fromEntries(Object.entries(json).filter(([key]) => key !== 'toJSON'))
 }
 
 export function own(record: Known, key: string): unknown {

@@ -169,16 +169,25 @@ describe('services of an app', () => {
     assert.deepEqual(events, ['made', 'closed'])
   })
 
-  it('do not keep close() waiting beyond its deadline', async () => {
+  it('are closed and named in the log if another one hangs', async () => {
     const { logger, lines } = keepLog()
-    const db = service(() => ({ name: 'db' }), { close: () => new Promise(() => {}) })
-    const app = createApp({ services: { db }, routes: { Names }, logger, timeouts: { close: 20 } })
+    const events: string[] = []
+    const hangs = service(() => 1, { close: () => new Promise(() => {}) })
+    const app = createApp({
+      services: { db: counted(events), hangs },
+      routes: { Names },
+      logger,
+      timeouts: { close: 40 },
+    })
     await app.start()
     await app.close()
+    assert.deepEqual(events, ['made', 'closed'])
     assert.deepEqual(
-      lines.map(({ level, message }) => [level, message]),
-      [['warn', 'Closed before all services were closed']],
+      lines.map(({ level, fields, message }) => [level, fields['service'], message]),
+      [['error', 'hangs', 'A service could not be closed']],
     )
+    const state = 'its close function is running after 20 ms. Raise "timeouts.close"'
+    assert.equal(Object(lines[0]?.fields['err']).message, `Cannot wait for the service "hangs": ${state}`)
   })
 
   it('are named in the log when they cannot be closed', async () => {

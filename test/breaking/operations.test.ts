@@ -246,6 +246,39 @@ describe('breaking(): paths', () => {
     )
   })
 
+  it('reports an operation that is removed before its x-sunset', () => {
+    const sunset = { ...get, deprecated: true, 'x-sunset': '2026-06-30T12:00:00.000Z' }
+    const old = of({ '/a': { get: sunset, put: get }, '/b': { get: sunset } })
+    const now = of({ '/a': { put: get } })
+    const time = Date.UTC(2026, 5, 30, 12)
+    for (const late of [time, new Date(time), '2026-06-30T12:00:00Z', time + 1]) {
+      assert.deepEqual(breaking(old, now, { now: late }), [])
+    }
+    const changes = breaking(old, now, { now: time - 1 })
+    assert.deepEqual(
+      changes.map(({ rule, message }) => [rule, message]),
+      [
+        ['api-removed-before-sunset', 'GET /a: it is gone before its sunset, 2026-06-30T12:00:00.000Z'],
+        ['api-path-removed-before-sunset', 'GET /b: it is gone before its sunset, 2026-06-30T12:00:00.000Z'],
+      ],
+    )
+    assert.deepEqual(breaking(of({ '/a': { get: { ...get, 'x-sunset': '2026-06-30' } } }), of({}), { now: time }), [])
+    assert.deepEqual(breaking(of({ '/a': { get: { ...get, deprecated: true, 'x-sunset': 'soon' } } }), of({})), [])
+    assert.deepEqual(breaking(of({ '/a': { get: { ...get, 'x-sunset': '2020-01-01' } } }), of({})), [])
+    assert.equal(breaking(of({ '/a': { get: { ...get, 'x-sunset': '2999-01-01' } } }), of({})).length, 1)
+  })
+
+  it('rejects invalid options', () => {
+    assert.throws(() => breaking(plain, plain, { now: 'today' }), {
+      name: 'TypeError',
+      message: 'Cannot compare documents: "now" must be a date, not "today". Write "now: new Date()"',
+    })
+    assert.throws(
+      () => Reflect.apply(breaking, null, [plain, plain, { Now: 1 }]),
+      /unknown option "Now". Did you mean "now"/,
+    )
+  })
+
   it('takes a parameter of the path under another name for the same', () => {
     const old = of({ '/a/{x}/{y}': { get: { ...get, parameters: [parameter('x', 'path'), parameter('y', 'path')] } } })
     const swapped = [parameter('x', 'path', { schema: { type: 'integer' } }), parameter('z', 'path')]

@@ -4,8 +4,10 @@ import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { bearer, createApp, events, group, HttpError, reply, Route, type App } from 'verbena'
 import * as z from 'zod'
+import { files } from 'verbena/files'
 import { atEnd } from '#test/at-end.js'
 import { openBrowser } from '#test/browser.js'
+import { folderOf } from '#test/folder.js'
 
 class Page_ extends Route {
   static readonly path = '/page'
@@ -54,7 +56,7 @@ class Ticks extends Route {
   }
 }
 
-async function listening(t: TestContext, app: App): Promise<number> {
+async function listening(t: TestContext, app: Pick<App, 'listen' | 'close'>): Promise<number> {
   const { port } = await app.listen()
   atEnd(t, () => app.close())
   return port
@@ -90,6 +92,8 @@ async function open(t: TestContext): Promise<Opened> {
     )
   return { page, api, ask }
 }
+
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 const FAILED = 'TypeError: Failed to fetch'
 
@@ -153,8 +157,8 @@ describe('security headers, in Chromium', () => {
     const routes = { Page_ }
     const guarded = await listening(t, createApp({ routes, securityHeaders: 'html', logger: false, signals: false }))
     const plain = await listening(t, createApp({ routes, logger: false, signals: false }))
-    // Chromium shares by the system, and has none to share by on Linux. Any other field that it does not know is a fault.
-    const { context } = await openBrowser(t, '', { allows: [...REFUSED, /'web-share'/] })
+    // A header or feature that Chromium does not know is a fault.
+    const { context } = await openBrowser(t, '', { allows: REFUSED })
     const page = await context.newPage()
     const titles: string[] = []
     for (const port of [guarded, plain]) {
@@ -163,4 +167,43 @@ describe('security headers, in Chromium', () => {
     }
     assert.deepEqual(titles, ['page', 'ran'])
   })
+
+  for (const credentials of [true, false]) {
+    it(`block an image for a page that cors allows, unless it is loaded with CORS (credentials: ${credentials})`, async (t) => {
+      const pages = await listening(t, createApp({ routes: { Page_ }, logger: false, signals: false }))
+      const origin = `http://localhost:${pages}`
+      const folder = folderOf({ 'dot.gif': GIF })
+      const shared = { 'cross-origin-resource-policy': 'cross-origin' }
+      const routes = {
+        '/blocked': files(folder),
+        '/shared': group({ securityHeaders: { api: shared }, routes: { '/': files(folder) } }),
+      }
+      const cors = { origins: origin, credentials }
+      const app = createApp({ routes, cors, securityHeaders: 'api', logger: false, signals: false })
+      // Two ports of localhost are one site, and two origins.
+      const api = `http://localhost:${await listening(t, app)}`
+      const { context } = await openBrowser(t, '', { allows: [...REFUSED, /ERR_BLOCKED_BY_RESPONSE/, /favicon/] })
+      const page = await context.newPage()
+      await page.goto(`${origin}/page`)
+      const load = (path: string, mode: string | null): Promise<string> =>
+        page.evaluate(
+          ([src, crossOrigin]) =>
+            new Promise<string>((resolve) => {
+              const image = new Image()
+              image.crossOrigin = crossOrigin
+              image.addEventListener('load', () => resolve('loaded'))
+              image.addEventListener('error', () => resolve('blocked'))
+              image.src = src
+            }),
+          [`${api}${path}/dot.gif?${mode}`, mode] as const,
+        )
+      const mode = credentials ? 'use-credentials' : 'anonymous'
+      assert.deepEqual([await load('/blocked', null), await load('/blocked', mode)], ['blocked', 'loaded'])
+      assert.deepEqual([await load('/shared', null), await load('/shared', mode)], ['loaded', 'loaded'])
+      assert.deepEqual(
+        app.check().map(({ code, message }) => [code, message.split(' ', 2).join(' ')]),
+        [['FILES_BLOCKED', '"GET /blocked/{path...}"']],
+      )
+    })
+  }
 })

@@ -70,4 +70,35 @@ describe('a session in a browser', () => {
     assert.match((await response.request().allHeaders())['cookie'] ?? '', /^__Host-session=/)
     assert.deepEqual(await context.cookies(), [cookie])
   })
+
+  it('is started by the form of a page with security headers over plain HTTP', async (t) => {
+    const visitor = session({ keys: [KEY], cookie: { insecure: true } })
+    class Home extends Route {
+      static readonly path = '/'
+      static readonly uses = { visitor }
+      get({ visitor }: { visitor: Session<string> }) {
+        const form = '<form method="post"><button>Sign in</button></form>'
+        const page = `<!doctype html><title>home</title><p>${visitor.value ?? 'nobody'}</p>${form}`
+        return reply(200, page, { 'content-type': 'text/html' })
+      }
+      post({ visitor }: { visitor: Session<string> }) {
+        visitor.start('ada')
+        return reply(303, null, { location: '/' })
+      }
+    }
+    // Over plain HTTP, the policy of pages would send the form to https://.
+    const policy = "default-src 'self'; form-action 'self'"
+    const securityHeaders = { html: { 'content-security-policy': policy } }
+    const port = await listening(t, createApp({ routes: { Home }, securityHeaders, logger: false, signals: false }))
+    // Chromium sends no Sec-Fetch-Site to this host, because it is neither HTTPS nor localhost.
+    const origin = `http://app.rebound.test:${port}`
+    const { context } = await openBrowser(t, '', { allows: [/favicon/, /Cross-Origin-Opener-Policy/] })
+    const page = await context.newPage()
+    await page.goto(origin)
+    const sent = page.waitForRequest((request) => request.method() === 'POST')
+    await page.click('button')
+    const headers = await (await sent).allHeaders()
+    assert.deepEqual([headers['sec-fetch-site'], headers['origin']], [undefined, origin])
+    await page.waitForFunction('document.querySelector("p").innerText === "ada"')
+  })
 })

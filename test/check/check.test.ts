@@ -18,7 +18,12 @@ function routeOf(contract: object, path?: string) {
   return Probe
 }
 
+/** Without the finding that most of these routes have. */
 function check(routes: object, options: object = {}): Finding[] {
+  return checkAll(routes, options).filter(({ code }) => code !== 'RETURNS_MISSING')
+}
+
+function checkAll(routes: object, options: object = {}): Finding[] {
   return loosely({ routes, ...options }).check()
 }
 
@@ -187,7 +192,6 @@ describe('check() of access', () => {
 
   it('reports what changes something and asks nobody, where others are asked', () => {
     const routes = {
-      Read,
       Asked: routeOf({ uses: { user } }, '/asked'),
       Open: routeOf({}, '/open'),
       Maybe: routeOf({ uses: { user: optional(user) } }, '/maybe'),

@@ -8,6 +8,7 @@ function route(constraint: string): AnyRoute {
   return class extends Route {
     static readonly path = '/users'
     static readonly decorators = [version(constraint)]
+    static readonly get = this.contract({ returns: null })
     async get() {}
   }
 }
@@ -21,6 +22,7 @@ describe('app.check() on versions', () => {
     assert.deepEqual(findings({ A: route('1.x'), B: route('>=2') }), [])
     assert.deepEqual(findings({}, {}), [])
     class Plain extends Route {
+      static readonly get = this.contract({ returns: null })
       async get() {}
     }
     assert.deepEqual(findings({ Plain }, {}), [])
@@ -28,6 +30,7 @@ describe('app.check() on versions', () => {
 
   it('advises to pin the default, once', () => {
     class Plain extends Route {
+      static readonly get = this.contract({ returns: null })
       async get() {}
     }
     const [finding, ...others] = findings({ Plain, A: route('1.x'), B: route('>=2') }, {})
@@ -64,6 +67,7 @@ describe('app.check() on versions', () => {
     assert.deepEqual(findings({ A: route('1.x || 3.x') }), [])
     class Posts extends Route {
       static readonly path = '/users'
+      static readonly post = this.contract({ returns: null })
       @version('5.x')
       async post() {}
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Route, type CookieOptions, type Input } from 'verbena'
+import { reply, Route, type CookieOptions, type Input } from 'verbena'
 import { ask, json, keepLog, latch, loosely } from '#test/apps.js'
 
 type Raw = Input & { readonly headers?: unknown; readonly cookies?: unknown }
@@ -200,6 +200,26 @@ describe('response.cookie()', () => {
     })
     const cookies = (await ask(app, '/probe/1')).headers.getSetCookie()
     assert.deepEqual(cookies, ['a=1; Path=/; SameSite=Lax', 'b=2; Path=/; SameSite=Lax'])
+  })
+
+  it('sends the last cookie of a name, whichever way it was set', async () => {
+    const plain = { httpOnly: false, secure: false }
+    const app = appOf(({ response }) => {
+      response.cookie('a', '1', plain)
+      response.append('set-cookie', 'b=1; Path=/')
+      response.cookie('a', '2', plain)
+      return reply(200, 'text', { 'set-cookie': 'b=2; Path=/' })
+    })
+    const cookies = (await ask(app, '/probe/1')).headers.getSetCookie()
+    assert.deepEqual(cookies, ['a=2; Path=/; SameSite=Lax', 'b=2; Path=/'])
+  })
+
+  it('makes a cookie that browsers would drop a 500', async () => {
+    const { logger, lines } = keepLog()
+    const app = appOf(({ response }) => response.cookie('a', 'x'.repeat(5000)), { logger })
+    const { status, headers } = await ask(app, '/probe/1')
+    assert.deepEqual([status, headers.getSetCookie()], [500, []])
+    assert.match(String(lines[0]?.fields['err']), /^TypeError: Cannot set cookie "a": it has 50\d\d bytes/)
   })
 
   it('makes a name that is no token a 500', async () => {

@@ -76,7 +76,7 @@ describe('isFromTrustedPage()', () => {
   })
 
   it('looks at the origin where a browser says anything else, or nothing', async () => {
-    for (const site of ['same-site', 'cross-site', 'Same-Origin', 'same-origin, same-origin', 'x', '', undefined]) {
+    for (const site of ['same-site', 'Same-Origin', 'same-origin, same-origin', 'x', '', undefined]) {
       const fields = site === undefined ? {} : { 'sec-fetch-site': site }
       assert.equal(await trusts({ ...fields, origin: OWN }), true, String(site))
       for (const origin of [...FOREIGN, ...BAD]) {
@@ -84,6 +84,16 @@ describe('isFromTrustedPage()', () => {
       }
       assert.equal(await trusts(fields), site === undefined, String(site))
     }
+  })
+
+  it('does not trust a cross-site page, even if its origin looks like this host', async () => {
+    // Without `trustProxy`, https://localhost behind a TLS proxy is http://localhost here.
+    for (const origin of [OWN, ...FOREIGN, ...BAD]) {
+      assert.equal(await trusts({ 'sec-fetch-site': 'cross-site', origin }), false, origin)
+    }
+    assert.equal(await trusts({ 'sec-fetch-site': 'cross-site' }), false)
+    const named = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example' }
+    assert.equal(await trusts({ 'sec-fetch-site': 'cross-site', ...named, origin: 'https://app.example' }), false)
   })
 
   it('trusts the origins that cookies are shared with, for their methods', async () => {

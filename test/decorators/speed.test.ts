@@ -186,7 +186,15 @@ describe('@speed', () => {
 
 const SLOW_END: CallEnd = {
   ...{ requestId: '1', traceId: undefined, route: undefined, method: 'GET', template: undefined, path: '/' },
-  ...{ version: undefined, status: 404, duration: 1e6, error: undefined, meta: undefined, endpoint: undefined },
+  ...{
+    version: undefined,
+    status: 404,
+    aborted: false,
+    duration: 1e6,
+    error: undefined,
+    meta: undefined,
+    endpoint: undefined,
+  },
   ...{ input: { params: {}, query: {}, headers: {}, cookies: {}, body: undefined }, output: undefined },
 }
 

@@ -101,8 +101,15 @@ describe('close()', () => {
     await wire.ended()
     await until(() => done.includes('aborted'), 'the signal of the handler')
     assert.deepEqual(
-      lines.map(({ level, message, fields }) => [level, message, fields]),
-      [['warn', 'Closed before all work was done', { running: 1, deadline: 50 }]],
+      lines.map(({ level, message, fields: { requestId: _, ...fields } }) => [level, message, fields]),
+      [
+        ['warn', 'Closed before all work was done', { running: 1, deadline: 50 }],
+        [
+          'error',
+          'Endpoint still running; its providers are cleaned up without it',
+          { method: 'GET', path: '/slow', route: 'Slow' },
+        ],
+      ],
     )
     letGo()
   })

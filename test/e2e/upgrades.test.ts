@@ -198,6 +198,49 @@ for (const served of SERVED) {
       assert.match(await raw.write(':1}').closed, /slowHTTP\/1\.1 200 [^]*\{"a":1\}$/)
     })
 
+    it('respond to no request after the last response, and keep the process alive', async (t) => {
+      const { port } = await open(t, served)
+      const get = 'GET /notes HTTP/1.1\r\nHost: a\r\n\r\n'
+      const slow = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'
+      const unread = 'PUT /notes HTTP/1.1\r\nHost: a\r\n'
+      const chunked = `${unread}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`
+      const LAST = {
+        chunked,
+        'chunked without an end': chunked.slice(0, -5),
+        expect: `${unread}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
+        'large body': `${unread}Content-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`,
+        close: get.replace('Host', 'Connection: close\r\nHost'),
+      }
+      for (const [name, last] of Object.entries(LAST)) {
+        for (const before of ['', get, slow]) {
+          for (const after of ['', get, slow + get]) {
+            const text = await asked(port, before + last + after + hail('/echo'), scheme)
+            const responses = text.split('HTTP/1.1 ').slice(1)
+            const isLast = responses.map((response) => /\r\nconnection: close\r\n/i.test(response))
+            assert.equal(isLast.indexOf(true), responses.length - 1, `${name}: ${text}`)
+            assert.doesNotMatch(text, /HTTP\/1\.1 101 /, name)
+          }
+        }
+      }
+      assert.match(await asked(port, hail('/notes'), scheme), /^HTTP\/1\.1 200 /)
+    })
+
+    it('do not stop the reading of a connection that ends', async (t) => {
+      const { port } = await open(t, served)
+      const last = 'PUT /notes HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'
+      for (const request of [hail('/echo'), hail('/notes'), 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
+        const times = []
+        for (let attempt = 0; attempt < 3; attempt++) {
+          const begin = performance.now()
+          const raw = new Raw(port, scheme).write(last + request, 'x'.repeat(3_000_000))
+          assert.match(await raw.closed, /^HTTP\/1\.1 405 /)
+          times.push(performance.now() - begin)
+        }
+        // A connection that is not read ends after 2 s.
+        assert.ok(Math.min(...times) < 1500, times.join())
+      }
+    })
+
     it('keep nothing from an answer that is on its way', async (t) => {
       const { port } = await open(t, served)
       const text = await asked(port, `GET /large HTTP/1.1\r\nHost: a\r\n\r\n${hail('/notes')}`, scheme)

@@ -23,6 +23,10 @@ async function cookieOf(url: string, name: string): Promise<string> {
 }
 
 describe('the chat', () => {
+  it('has no findings', () => {
+    assert.deepEqual(chatApp({ logger: false, signals: false }).check(), [])
+  })
+
   it('takes what one guest says to all others, and says good-bye when it closes', async () => {
     const app = chatApp({ logger: false, signals: false })
     const { url, port } = await app.listen()

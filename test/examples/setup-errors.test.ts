@@ -58,6 +58,7 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     await app.close()
     await app.listen()
   },
+  CHECK_FAILED: () => make({ routes: { Home }, strict: true }),
   CONTRACT_INVALID: () => {
     class UserProfiles extends Home {
       static readonly get = contractOf(UserProfiles, { body: anything })
@@ -141,6 +142,13 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     class _a extends Home {}
     make({ routes: [_a] })
   },
+  SCHEMA_INEXPRESSIBLE: () => {
+    class Users extends Route {
+      static readonly get = contractOf(this, { query: z.object({ filter: z.object({ name: z.string() }) }) })
+      get() {}
+    }
+    make({ routes: { Users } })
+  },
   SCHEMA_INVALID: () => {
     class UserProfiles extends Home {}
     contractOf(UserProfiles, { query: { limit: anything } })
@@ -152,6 +160,11 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     await createApp({ services: { db }, routes: { Home }, logger: false }).start()
   },
   SERVICE_INVALID: () => Reflect.apply(service, undefined, [() => 1, { closes: () => 1 }]),
+  SERVICE_MISSING: async () => {
+    const repo = service(() => new Map())
+    const orders = service((services) => Reflect.get(Object(services), 'repo'))
+    await createApp({ services: { orders, repo }, routes: { Home }, logger: false }).start()
+  },
   SERVICE_NAME: () => make({ routes: { Home }, services: { log: console } }),
   TEMPLATE_INVALID: () => make({ routes: { UserById: routeWithPath('/users/:id') } }),
   TEST_INVALID: () => {
@@ -189,6 +202,20 @@ describe('the messages in docs/errors.md', () => {
         .catch((thrown: unknown) => thrown)
       assert.ok(error instanceof SetupError, `no setup error was thrown, but ${String(error)}`)
       assert.deepEqual({ code: error.code, message: error.message }, { code, message })
+    })
+
+    it(`have a stack that begins at the call of the author: ${code}`, async () => {
+      const error = await Promise.resolve()
+        .then(MISTAKES[code])
+        .catch((thrown: unknown) => thrown)
+      assert.ok(error instanceof SetupError)
+      const [headline, ...frames] = String(error.stack)
+        .split('\n')
+        .slice(error.message.split('\n').length - 1)
+      assert.match(headline ?? '', /[^.]$/)
+      // `Reflect.apply`, by which plain JavaScript is written here, is no frame of a file.
+      const [first] = frames.filter((line) => !line.includes('Reflect.apply'))
+      assert.match(first ?? '', /setup-errors\.test\.ts/, error.stack)
     })
   }
 })

@@ -84,7 +84,7 @@ describe('files()', () => {
       assert.deepEqual([index.status, index.text, index.headers.get('cache-control')], [200, text, 'no-cache'])
     }
     const direct = await ask(app, '/assets/docs/index.html')
-    assert.equal(direct.headers.get('cache-control'), 'public, max-age=1')
+    assert.equal(direct.headers.get('cache-control'), 'max-age=1')
     for (const path of ['/assets/empty/', '/assets/app.js/', '/assets//', '/assets/docs//']) {
       assert.equal((await ask(app, path)).status, 404, path)
     }
@@ -213,7 +213,15 @@ describe('files()', () => {
     for (const root of ['none-of-these', join(folder, 'app.js'), '', 1, new URL('http://a/')]) {
       assertRefused(() => loose(root), 'OPTION_INVALID', 'of files()', 'no folder')
     }
-    const flawed = { index: '../x', fallback: '', maxAge: '1 day', immutable: 'yes', dotfiles: 'allow', fallbacks: 'x' }
+    const flawed = {
+      index: '../x',
+      fallback: '',
+      maxAge: '1 day',
+      public: 1,
+      immutable: 'yes',
+      dotfiles: 'allow',
+      fallbacks: 'x',
+    }
     for (const [name, value] of Object.entries(flawed)) {
       assertRefused(() => loose(folder, { [name]: value }), 'OPTION_INVALID', `"${name}" of files()`)
     }

@@ -1,6 +1,6 @@
 /** Files as answers of methods. */
 import assert from 'node:assert/strict'
-import { truncateSync, utimesSync } from 'node:fs'
+import { truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -79,7 +79,7 @@ describe('sendFile()', () => {
 
   it('says how long it is fresh, and under which name it is saved', async () => {
     const { headers } = await send({ maxAge: 60_000, immutable: true, type: 'text/x-own', download: 'plain.txt' })
-    assert.equal(headers.get('cache-control'), 'public, max-age=60, immutable')
+    assert.equal(headers.get('cache-control'), 'max-age=60, immutable')
     assert.equal(headers.get('content-type'), 'text/x-own')
     assert.equal(headers.get('content-disposition'), 'attachment; filename="plain.txt"')
     const named = await send({ download: `ä"\\';\r\n\ud800%.txt` })
@@ -110,7 +110,7 @@ describe('sendFile()', () => {
     const { headers } = await send()
     const etag = headers.get('etag') ?? ''
     const same = await send({ maxAge: 1000 }, text, { 'if-none-match': etag })
-    assert.deepEqual([same.status, same.headers.get('cache-control')], [304, 'public, max-age=1'])
+    assert.deepEqual([same.status, same.headers.get('cache-control')], [304, 'max-age=1'])
     const since = await send({}, text, { 'if-modified-since': CHANGED_TEXT })
     const other = await send({}, text, { 'if-match': '"other"' })
     const range = await send({}, text, { range: 'bytes=0-0', 'if-range': etag })
@@ -249,6 +249,14 @@ describe('sendFile()', () => {
     assert.match(String(lines[0]?.fields['err']), /shorter/)
   })
 
+  it('sends the current time as Last-Modified of a file from the future', async () => {
+    const future = join(folder, 'future.txt')
+    writeFileSync(future, 'later')
+    utimesSync(future, new Date(), new Date(Date.now() + 86_400_000))
+    const { headers } = await send({}, future)
+    assert.ok(Date.parse(headers.get('last-modified') ?? '') <= Date.now())
+  })
+
   it('refuses options that cannot hold', () => {
     const loose = sendFile as unknown as (path: string, options: object) => unknown
     for (const [name, value] of Object.entries({
@@ -256,6 +264,7 @@ describe('sendFile()', () => {
       type: 'x',
       download: '',
       maxAge: -1,
+      public: 'yes',
       immutable: 1,
       dotfiles: 'yes',
       maxage: 1,

@@ -148,6 +148,15 @@ describe('peek()', () => {
     assert.deepEqual(await readAll(all), [])
   })
 
+  it('rejects and cancels if the first chunk cannot be sent', async () => {
+    for (const chunk of [1, {}, [], true]) {
+      const stream = new Readable({ objectMode: true, read: () => {} })
+      stream.push(chunk)
+      await assert.rejects(peek(openChunks(stream)), /neither text nor bytes/)
+      assert.equal(stream.destroyed, true)
+    }
+  })
+
   it('passes on failure and end', async () => {
     const failing = openChunks(ownIterable({ next: () => Promise.reject(new Error('broken')) }))
     await assert.rejects(peek(failing), /broken/)

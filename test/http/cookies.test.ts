@@ -48,6 +48,70 @@ describe('parseCookies()', () => {
   })
 })
 
+const PATH = '"path" must be an ASCII path that starts with "/", without ";", not '
+const DOMAIN = '"domain" must be a host name without a port, such as "app.example", not '
+const SAME_SITE = `"sameSite" must be 'strict', 'lax' or 'none', not `
+const MAX_AGE = '"maxAge" must be an integer of seconds, not '
+const EXPIRES = '"expires" must be a valid Date from the year 1601 to 9999, not '
+
+/** Options that browsers would ignore, or take for something else. */
+const INVALID: readonly (readonly [options: unknown, reason: string])[] = [
+  ...['', 'x', '../x', '/;', '/; Domain=evil', '/\n', '/\r\nSet-Cookie: b=2', '/\0', '/\u00e4', '/a ', '\u007f'].map(
+    (path) => [{ path }, PATH + JSON.stringify(path)] as const,
+  ),
+  [{ path: `/${'x'.repeat(1024)}` }, `${PATH}"/${'x'.repeat(99)}"`],
+  [{ path: 5 }, `${PATH}5`],
+  ...['', 'my site', 'a.example:80', 'https://a.example', 'a.example/', 'a..b', 'b\u00fccher.example', '.', '*.a'].map(
+    (domain) => [{ domain }, DOMAIN + JSON.stringify(domain)] as const,
+  ),
+  [{ domain: `${'x'.repeat(1025)}` }, `${DOMAIN}"${'x'.repeat(100)}"`],
+  [{ domain: null }, `${DOMAIN}null`],
+  ...['Strict', 'LAX', 'toString', ''].map((sameSite) => [{ sameSite }, SAME_SITE + JSON.stringify(sameSite)] as const),
+  [{ sameSite: true }, `${SAME_SITE}true`],
+  ...[Number.NaN, Infinity, 1.5, 2 ** 53].map((maxAge) => [{ maxAge }, `${MAX_AGE}${maxAge}`] as const),
+  [{ maxAge: 'x' }, `${MAX_AGE}"x"`],
+  [{ maxAge: '60' }, `${MAX_AGE}"60"`],
+  [{ maxAge: 60n }, `${MAX_AGE}a bigint`],
+  [{ expires: new Date(Number.NaN) }, `${EXPIRES}a plain object`],
+  [{ expires: new Date(8.64e15) }, `${EXPIRES}a plain object`],
+  [{ expires: new Date(-12e12) }, `${EXPIRES}a plain object`],
+  [{ expires: 'tomorrow' }, `${EXPIRES}"tomorrow"`],
+  [{ expires: 1e12 }, `${EXPIRES}1000000000000`],
+  [{ expires: { getTime: () => 0, toUTCString: () => 'a\r\nb' } }, `${EXPIRES}a plain object`],
+  [{ secure: 'false' }, '"secure" must be true or false, not "false"'],
+  [{ httpOnly: 0 }, '"httpOnly" must be true or false, not 0'],
+  [{ partitioned: null }, '"partitioned" must be true or false, not null'],
+  [
+    { samesite: 'none' },
+    'unknown option "samesite". Did you mean "sameSite"? Known are domain, expires, httpOnly, maxAge, partitioned, path, sameSite, secure',
+  ],
+  ['x', 'its options must be an object, not a string'],
+  [null, 'its options must be an object, not null'],
+  [[], 'its options must be an object, not an array'],
+]
+
+/** Options of a name that browsers drop together (RFC 6265bis section 5.7). */
+const CONFLICTS: readonly (readonly [name: string, options: CookieOptions, reason: string])[] = [
+  ['a', { sameSite: 'none', secure: false }, `"sameSite: 'none'" requires "secure: true"`],
+  ['a', { partitioned: true, secure: false }, '"partitioned: true" requires "secure: true"'],
+  ...['__Secure-', '__Host-', '__Http-', '__Host-Http-', '__secure-', '__HOST-'].map(
+    (prefix) =>
+      [`${prefix}a`, { secure: false }, `the prefix "${prefix.toLowerCase()}" requires "secure: true"`] as const,
+  ),
+  ...['__Host-', '__host-', '__Host-Http-'].flatMap((prefix) => [
+    [
+      `${prefix}a`,
+      { domain: 'a.example' },
+      `the prefix "${prefix.toLowerCase()}" does not allow a domain. Remove "domain"`,
+    ] as const,
+    [`${prefix}a`, { path: '/x' }, `the prefix "${prefix.toLowerCase()}" requires "path: '/'"`] as const,
+  ]),
+  ...['__Http-', '__Host-Http-'].map(
+    (prefix) =>
+      [`${prefix}a`, { httpOnly: false }, `the prefix "${prefix.toLowerCase()}" requires "httpOnly: true"`] as const,
+  ),
+]
+
 describe('serializeCookie()', () => {
   it('is safe unless told otherwise', () => {
     assert.equal(serializeCookie('a', '1'), 'a=1; Path=/; SameSite=Lax; Secure; HttpOnly')
@@ -97,21 +161,61 @@ describe('serializeCookie()', () => {
     }
   })
 
-  it('refuses attributes that would break the header', () => {
-    for (const text of ['/;', '/; Domain=evil', '/\n', '/\r\nSet-Cookie: b=2', '/\0', '/ä', '\u007f']) {
-      assert.throws(() => serializeCookie('a', '1', { path: text }), /Path holds ";" or a character outside ASCII/)
-      assert.throws(() => serializeCookie('a', '1', { domain: text }), /Domain holds ";" or a character outside ASCII/)
-    }
-    for (const maxAge of [NaN, Infinity, 1.5, 2 ** 53]) {
-      assert.throws(() => serializeCookie('a', '1', { maxAge }), /Max-Age .* is not a whole number/)
+  it('rejects options that browsers would ignore, and names the value', () => {
+    for (const [options, reason] of INVALID) {
+      for (const value of ['1', null]) {
+        assert.throws(
+          // Proof: as untyped code would pass it.
+          () => serializeCookie('a', value, options as CookieOptions),
+          { name: 'TypeError', message: `Cannot set cookie "a": ${reason}` },
+          reason,
+        )
+      }
     }
   })
 
-  it('refuses a date that is none', () => {
-    assert.throws(() => serializeCookie('a', '1', { expires: new Date(NaN) }), {
+  it('rejects a combination of name and options that browsers drop', () => {
+    for (const [name, options, reason] of CONFLICTS) {
+      for (const value of ['1', null]) {
+        assert.throws(
+          () => serializeCookie(name, value, options),
+          { name: 'TypeError', message: `Cannot set cookie "${name}": ${reason}` },
+          name,
+        )
+      }
+    }
+  })
+
+  it('accepts every prefix with the attributes that it requires', () => {
+    const domain = { domain: 'a.example', path: '/x' }
+    assert.match(serializeCookie('__Secure-a', '1', domain), /^__Secure-a=1; Domain=a.example; Path=\/x/)
+    assert.match(serializeCookie('__Http-a', '1', domain), /^__Http-a=1; Domain/)
+    for (const name of ['__Host-a', '__Host-Http-a']) assert.match(serializeCookie(name, '1'), /Path=\/; .*Secure/)
+    assert.match(serializeCookie('__Host-a', '1', { httpOnly: false, sameSite: 'none', partitioned: true }), /None/)
+    assert.match(serializeCookie('__Hosta', '1', { secure: false }), /^__Hosta=1/)
+  })
+
+  it('accepts 4096 bytes with attributes, and not one more', () => {
+    const rest = serializeCookie('a', '').length
+    assert.equal(serializeCookie('a', 'x'.repeat(4096 - rest)).length, 4096)
+    assert.throws(() => serializeCookie('a', 'x'.repeat(4097 - rest)), {
       name: 'TypeError',
-      message: 'Cannot set cookie "a": "expires" is not a valid date',
+      message:
+        'Cannot set cookie "a": it has 4097 bytes with its attributes, and the maximum is 4096. Store less in it',
     })
+    assert.throws(() => serializeCookie('a', '\u00e4'.repeat(1000)), /it has 6\d{3} bytes/)
+  })
+
+  it('reads each option once, so that a getter cannot change it after the check', () => {
+    let reads = 0
+    const options = {
+      get domain(): string {
+        reads++
+        return reads === 1 ? 'a.example' : 'a\r\nSet-Cookie: b=1'
+      },
+    }
+    assert.match(serializeCookie('a', '1', options), /^a=1; Domain=a.example; Path=\/; SameSite=Lax; Secure; HttpOnly$/)
+    assert.equal(reads, 1)
   })
 
   it('refuses a value with half of a surrogate pair', () => {

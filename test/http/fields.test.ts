@@ -109,6 +109,26 @@ describe('applyChanges()', () => {
     assert.equal(applyChanges(fieldsOf({ a: '1' }), changes).get('a'), '2, 3')
   })
 
+  it('joins several values of Vary at once, and keeps its place', () => {
+    const append = (value: string | null) => fieldChange('vary', value, true)
+    const set = (value: string) => fieldChange('vary', value, false)
+    const other = fieldChange('x-other', '1', false)
+    for (const [present, changes, expected] of [
+      [null, [append('a'), other, append('b, A'), append(' c ')], 'a, b, c'],
+      ['z', [other, append('a'), append('Z')], 'z, a'],
+      ['z', [append('a'), append(null), append('b'), append('c')], 'b, c'],
+      ['z', [append('a'), append(null)], undefined],
+      ['z', [append('a'), set('b'), append('c')], 'b, c'],
+      ['z', [append('a'), set(' b ,b')], ' b ,b'],
+    ] as const) {
+      const before = fieldsOf(present === null ? {} : { vary: present, 'x-last': '1' })
+      const after = applyChanges(before, changes)
+      assert.equal(after.get('vary'), expected)
+      if (expected !== undefined && !changes.some(({ value }) => value === null))
+        assert.equal([...after][0]?.[0], 'vary')
+    }
+  })
+
   it('joins cookies by line feeds, Vary without repeating a name, Link by commas', () => {
     const cases: readonly (readonly [name: string, present: string, value: string, result: string])[] = [
       ['set-cookie', 'a=1; Path=/', 'b=2', 'a=1; Path=/\nb=2'],
@@ -160,6 +180,46 @@ describe('writeFields()', () => {
       '3',
     ])
     assert.deepEqual(linesOf(NO_FIELDS), [])
+  })
+
+  it('writes only the last cookie of the same name, domain and path', () => {
+    const cases: readonly (readonly [cookies: readonly string[], written: readonly string[]])[] = [
+      [['a=1; Path=/', 'a=2; Path=/'], ['a=2; Path=/']],
+      [
+        ['a=1', 'b=1', 'a=; Max-Age=0'],
+        ['b=1', 'a=; Max-Age=0'],
+      ],
+      [
+        ['a=1; Domain=.A.example; path=/', 'a=2; Path=/x; Path=/ ; domain=a.Example'],
+        ['a=2; Path=/x; Path=/ ; domain=a.Example'],
+      ],
+      [['a=1; Path=x', 'a=2'], ['a=2']],
+      [
+        ['a=1; Path=/', 'a=2; Path=/b', 'A=3; Path=/'],
+        ['a=1; Path=/', 'a=2; Path=/b', 'A=3; Path=/'],
+      ],
+      [
+        ['a=1', 'a=2; Domain=a.example'],
+        ['a=1', 'a=2; Domain=a.example'],
+      ],
+      // A browser keeps them apart, and the first removes the cookie of a time before partitions.
+      [
+        ['a=; Max-Age=0; Secure', 'a=2; Secure; Partitioned'],
+        ['a=; Max-Age=0; Secure', 'a=2; Secure; Partitioned'],
+      ],
+      [
+        ['a=1; Path=/=', 'a=2; Path=/'],
+        ['a=1; Path=/=', 'a=2; Path=/'],
+      ],
+      [['a', '=a', 'b'], ['b']],
+    ]
+    for (const [cookies, written] of cases) {
+      const lines = linesOf(fieldsOf({ 'set-cookie': cookies.join('\n') }))
+      assert.deepEqual(
+        lines.filter((_, at) => at % 2 === 1),
+        written,
+      )
+    }
   })
 
   it('writes no line that holds a line break, whatever was asked for', () => {

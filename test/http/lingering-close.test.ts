@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerOf, Client, readAnswers, requestOf, withServer } from '#test/wire.js'
 import { isLingering, startLingeringClose } from '#src/http/lingering-close.js'
 
 /** How much is read away at most, and what one read may bring on top of it, in bytes. */
@@ -99,4 +101,38 @@ describe('startLingeringClose()', () => {
       assert.equal(isLingering(server), false)
       assert.equal(server.listenerCount('data'), 0)
     }))
+})
+
+describe('last response of a connection', () => {
+  const data = 'x'.repeat(300_000)
+  const UPGRADE = { Connection: 'Upgrade', Upgrade: 'h2c' }
+  const KEEP = { Connection: 'keep-alive' }
+  const CASES = [
+    ['after a request for an upgrade', UPGRADE, {}, false],
+    ['if the handler ends the connection', KEEP, { connection: 'close' }, false],
+    ['while the server closes', KEEP, {}, true],
+  ] as const
+
+  for (const fastPath of [true, false]) {
+    for (const [when, fields, headers, isClosing] of CASES) {
+      it(`arrives whole ${when}, even if more bytes come, with fastPath ${fastPath}`, () =>
+        withServer(
+          (exchange) => exchange.send(answerOf({ type: 'text/plain', data }, 200, headers), null),
+          async ({ port, own }) => {
+            own.state.isClosing = isClosing
+            const client = new Client(port)
+            client.socket.pause()
+            client.write(requestOf('GET /', fields))
+            await once(own.server, 'request')
+            await sleep(20)
+            client.write('\x81\x05hello')
+            await sleep(20)
+            client.socket.resume()
+            const [answer] = readAnswers(await client.all(), ['GET'])
+            assert.deepEqual([answer?.body.length, answer?.headers.get('connection')], [data.length, ['close']])
+          },
+          { fastPath },
+        ))
+    }
+  }
 })

@@ -25,6 +25,13 @@ const REFUSED: readonly (readonly [given: Parameters<typeof serializeLink>, says
   [['next', '/', { 'a b': 'c' }], /with the attribute "a b"/],
   [['next', '/', { 'title*': 'c' }], /with the attribute "title\*"/],
   [['next', '/', { Rel: 'last' }], /with the attribute "Rel"/],
+  // Proof: as untyped code would pass it.
+  [[5 as unknown as string, '/', {}], /Cannot link: the relation must be a string, not a number/],
+  // Proof: as untyped code would pass it.
+  [
+    ['next', '/', { title: 5 as unknown as string }],
+    /with the attribute "title": its value must be a string, not a number/,
+  ],
 ]
 
 describe('serializeLink()', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { networkOf } from '#src/http/network.js'
+import { networkOf, plainAddress } from '#src/http/network.js'
 
 describe('networkOf()', () => {
   const NETWORKS: readonly (readonly [address: string, network: string])[] = [
@@ -39,4 +39,20 @@ describe('networkOf()', () => {
       }),
     )
   })
+})
+
+describe('plainAddress()', () => {
+  const ADDRESSES: readonly (readonly [address: string, plain: string])[] = [
+    ['::ffff:192.0.2.33', '192.0.2.33'],
+    ['::FFFF:c000:221', '192.0.2.33'],
+    ['0:0:0:0:0:ffff:127.0.0.1', '127.0.0.1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['::fffe:192.0.2.33', '::fffe:192.0.2.33'],
+    ['192.0.2.33', '192.0.2.33'],
+    ['::ffff:x', '::ffff:x'],
+    ['', ''],
+  ]
+  for (const [address, plain] of ADDRESSES) {
+    it(`returns "${plain}" for "${address}"`, () => assert.equal(plainAddress(address), plain))
+  }
 })

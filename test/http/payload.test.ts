@@ -53,8 +53,8 @@ describe('payloadOf()', () => {
       [{ a: 1 }, 'application/json', '{"a":1}'],
       [new Date(0), 'application/json', '"1970-01-01T00:00:00.000Z"'],
     ]
-    for (const [value, type, data] of cases) assert.deepEqual(payloadOf(value, false), { type, data })
-    assert.throws(() => payloadOf(1n, false), TypeError)
+    for (const [value, type, data] of cases) assert.deepEqual(payloadOf(value, undefined), { type, data })
+    assert.throws(() => payloadOf(1n, undefined), TypeError)
   })
 
   it('looks at the first chunk of a stream for its type', async () => {
@@ -63,7 +63,7 @@ describe('payloadOf()', () => {
       [[Buffer.from('a')], BYTES],
       [[], BYTES],
     ] as const) {
-      const payload = await payloadOf(Readable.from(chunks, { objectMode: true }), false)
+      const payload = await payloadOf(Readable.from(chunks, { objectMode: true }), undefined)
       assert.equal(payload.type, type)
       assert.ok(isChunks(payload.data))
       const read = []
@@ -73,17 +73,18 @@ describe('payloadOf()', () => {
     }
   })
 
-  it('does not read from a stream whose type is known', () => {
+  it('does not wait for the first event of an event stream', () => {
     let reads = 0
     const stream = new Readable({ read: () => void reads++ })
-    const payload = payloadOf(stream, true)
+    const payload = payloadOf(stream, 'text/event-stream; charset=utf-8')
     assert.ok(!(payload instanceof Promise))
-    assert.equal(payload.type, BYTES)
     assert.equal(reads, 0)
   })
 
-  it('fails when the first chunk fails', async () => {
-    await assert.rejects(async () => payloadOf(new Readable({ read: fail }), false), /broken/)
+  it('rejects if the first chunk fails, with and without a content type', async () => {
+    for (const type of [undefined, 'text/csv']) {
+      await assert.rejects(async () => payloadOf(new Readable({ read: fail }), type), /broken/)
+    }
   })
 })
 

@@ -116,6 +116,29 @@ describe('sendAnswer() of a stream', () => {
     )
   })
 
+  it('yields to the event loop after 64 kB of chunks that come by microtasks', async () => {
+    const sizes = new Map<number, number>()
+    let turn = 0
+    let isOver = false
+    const countTurn = (): void => {
+      turn++
+      if (!isOver) setImmediate(countTurn)
+    }
+    async function* quick() {
+      const chunk = Buffer.alloc(1_000)
+      for (let count = 0; count < 2_000; count++) {
+        sizes.set(turn, (sizes.get(turn) ?? 0) + chunk.length)
+        yield chunk
+      }
+    }
+    countTurn()
+    await streaming(quick, async ({ port }) => {
+      assert.ok((await exchangeBytes(port, requestOf('GET /'))).length > 2_000_000)
+    })
+    isOver = true
+    assert.ok(Math.max(...sizes.values()) < 80_000, `${Math.max(...sizes.values())} bytes`)
+  })
+
   it('sends the head before the first chunk is there', async () => {
     const { opened: released, open: release } = latch()
     const source = (async function* () {

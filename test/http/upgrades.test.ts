@@ -4,9 +4,11 @@ import { once } from 'node:events'
 import { createServer, IncomingMessage, type Server } from 'node:http'
 import { Socket, type AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
+import { latch } from '#test/apps.js'
 import { atEnd } from '#test/at-end.js'
 import { asked, hail, Raw, statusOf, SWITCHING } from '#test/upgrades.js'
 import { answerOf, SETTINGS, textAnswer } from '#test/wire.js'
+import type { ServerSettings } from '#src/http/connection.js'
 import { attachServer, closeServer } from '#src/http/server.js'
 import { UpgradeExchange } from '#src/http/upgrade-exchange.js'
 import { serveUpgrades } from '#src/http/upgrades.js'
@@ -23,7 +25,12 @@ interface Opened {
 const takes = ({ url }: IncomingMessage): boolean => url === '/live'
 
 /** A server whose `/live` takes upgrades; it answers all other requests with their target. */
-async function open(t: TestContext, serve: Serve, before: (server: Server) => void = () => {}): Promise<Opened> {
+async function open(
+  t: TestContext,
+  serve: Serve,
+  before: (server: Server) => void = () => {},
+  settings: Partial<ServerSettings> = {},
+): Promise<Opened> {
   const server = createServer()
   before(server)
   const plain: string[] = []
@@ -35,7 +42,7 @@ async function open(t: TestContext, serve: Serve, before: (server: Server) => vo
       const payload = { type: 'text/plain', data: exchange.url }
       exchange.send(answerOf(payload, 200, isLast ? { connection: 'close' } : {}), null)
     },
-    SETTINGS,
+    { ...SETTINGS, ...settings },
   )
   serveUpgrades(own, takes, serve)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -79,7 +86,7 @@ describe('serveUpgrades()', () => {
   it('ends a connection that is handed over again and again', async (t) => {
     const { server, port } = await open(t, accept)
     // The parser gives such a request without an end; there is none that we know of.
-    const again = hail('/other').replace('Connection: Upgrade', 'Connection: close')
+    const again = 'GET /other HTTP/1.1\r\nHost: a\r\n\r\n'
     server.on('request', (request) => {
       for (let times = 0; times < 11; times++) server.emit('upgrade', request, request.socket, Buffer.from(''))
     })
@@ -111,6 +118,53 @@ describe('serveUpgrades()', () => {
     assert.deepEqual([seen, plain], [['/other'], []])
   })
 
+  it('leaves a readable socket to others after requests that waited', async (t) => {
+    const { port } = await open(t, accept, (server) => {
+      server.on('upgrade', (request, socket) => {
+        if (!takes(request)) socket.on('data', (part) => socket.end(`${SWITCHING}${String(part)}`))
+      })
+    })
+    const raw = new Raw(port).write(
+      `GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n${hail('/other')}`,
+    )
+    await raw.until('/2')
+    assert.match(await raw.write('theirs').closed, /theirs$/)
+  })
+
+  it('ends a request in progress if its client leaves while an upgrade waits for it', async (t) => {
+    const aborted = latch()
+    const server = createServer()
+    const own = attachServer(server, (exchange) => exchange.onAbort(() => aborted.open()), SETTINGS)
+    serveUpgrades(own, takes, accept)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    atEnd(t, () => closeServer(own, 0))
+    // Proof: it listens on a port.
+    const { port } = server.address() as AddressInfo
+    const raw = new Raw(port).write(`GET /first HTTP/1.1\r\nHost: a\r\n\r\n${hail('/live')}`)
+    await once(server, 'upgrade')
+    raw.socket.end()
+    await aborted.opened
+    await raw.closed
+  })
+
+  it('responds to a client that has ended its side while its upgrade waited', async (t) => {
+    const server = createServer()
+    const serve: Serve = (exchange) => {
+      const respond = (): void => exchange.send(textAnswer(exchange.url), null)
+      if (exchange.url === '/slow') setTimeout(respond, 30)
+      else respond()
+    }
+    const own = attachServer(server, serve, SETTINGS)
+    serveUpgrades(own, takes, accept)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    atEnd(t, () => closeServer(own, 0))
+    // Proof: it listens on a port.
+    const { port } = server.address() as AddressInfo
+    const raw = new Raw(port).write(`GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${hail('/live')}`)
+    raw.socket.end()
+    assert.match(await raw.closed, /\/slowHTTP\/1\.1 200 [^]*\/live$/)
+  })
+
   it('asks before Node hands over, where that asks; a server with listeners of others, what it would have said', async (t) => {
     const asks: unknown[] = []
     const own = function (this: unknown, request: IncomingMessage): boolean {
@@ -139,6 +193,18 @@ describe('serveUpgrades()', () => {
       assert.match(await raw.closed, /^HTTP\/1\.1 200 [^]*\/first$/)
     }
     assert.equal(calls, 0)
+  })
+
+  it('reports an error of its callback and destroys the socket', async (t) => {
+    const reported: unknown[] = []
+    const failure = new Error('no')
+    const fail = (): never => {
+      throw failure
+    }
+    const { port } = await open(t, fail, () => {}, { report: (error) => reported.push(error) })
+    assert.equal(await asked(port, hail('/live')), '')
+    assert.deepEqual(reported, [failure])
+    assert.match(await asked(port, 'GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'), /^HTTP\/1\.1 200 /)
   })
 
   it('forgets the time of an idle connection', async (t) => {

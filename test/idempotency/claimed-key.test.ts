@@ -65,7 +65,7 @@ describe('a store that is down', () => {
     const shop = shopOf({ store: silent })
     for (const [state, count] of [
       ['claimed', 1],
-      ['in work', 1],
+      ['in-progress', 1],
     ] as const) {
       const waiting = statusOf(shop)
       while (answers.length === 0) await turn()
@@ -233,14 +233,13 @@ describe('a method whose time is over', () => {
   it('holds its key until its providers have ended, too', async () => {
     const [done, ends] = [latch(), latch()]
     made = slow(done.opened, ends.opened)
-    const first = statusOf(made)
-    await until(() => shop().made.length === 1, 'the method is called')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.equal(await statusOf(made), 503)
     done.open()
-    await until(() => shop().lines.length === 1, 'the late answer was dropped')
+    await until(() => shop().lines.length === 2, 'the late answer was dropped')
+    await turn()
     assert.equal(await statusOf(made), 409)
     ends.open()
-    assert.equal(await first, 503)
+    await turn()
     assert.equal(await statusOf(made), 201)
   })
 })

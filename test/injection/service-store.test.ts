@@ -6,10 +6,13 @@ import { latch, assertRefused } from '#test/apps.js'
 import * as fc from 'fast-check'
 
 /** A store that keeps what could not be closed. */
-function storeOf(given: Readonly<Record<string, unknown>>) {
+function storeOf(given: Readonly<Record<string, unknown>>, timeout?: number) {
   const failures: (readonly [string, unknown])[] = []
-  return { store: new ServiceStore(given, (error, name) => failures.push([name, error])), failures }
+  const report = (error: unknown, name: string): unknown => failures.push([name, error])
+  return { store: new ServiceStore(given, report, new Set(), timeout), failures }
 }
+
+const NEVER = (): Promise<never> => new Promise(() => {})
 
 /** A recipe that writes down when it is made and closed. */
 function noted(events: string[], name: string, options: { fails?: unknown; close?: () => unknown } = {}) {
@@ -179,6 +182,67 @@ describe('ServiceStore.close()', () => {
     await store.close()
     await started
     assert.deepEqual(events, ['a()', '-a'])
+  })
+
+  it('divides the time that is left by the services that are left', async () => {
+    const events: string[] = []
+    const given = { a: noted(events, 'a'), b: noted(events, 'b', { close: NEVER }), plain: 1, none: null }
+    const hangs = { [Symbol.asyncDispose]: NEVER }
+    const { store, failures } = storeOf({ ...given, hangs, again: hangs, c: noted(events, 'c') }, 120)
+    await store.start()
+    await store.close()
+    assert.deepEqual(events.slice(3), ['-c', '-a'])
+    const texts = failures.map(([name, error]) => `${name}: ${String(error)}`)
+    const waits = texts.map((text) => /^(\w+): Error: Cannot wait for the service "\1": .* after (\d+) ms\./.exec(text))
+    assert.deepEqual(
+      waits.map((found) => found?.[1]),
+      ['again', 'b'],
+    )
+    // The second of four services gets about a third of 120 ms, and the third half of the rest; a timer may fire 1 ms early.
+    for (const found of waits) assert.ok(Number(found?.[2]) < 45, found?.[0])
+  })
+
+  it('calls every close function with a timeout of 0', async () => {
+    const events: string[] = []
+    const { store, failures } = storeOf({ a: noted(events, 'a'), b: noted(events, 'b', { close: NEVER }) }, 0)
+    await store.start()
+    await store.close()
+    assert.deepEqual([events.at(-1), failures.map(([name]) => name)], ['-a', ['b']])
+  })
+
+  it('ignores a close function that rejects after its time', async () => {
+    const late = latch()
+    const close = (): Promise<never> => late.opened.then(() => Promise.reject(new Error('late')))
+    const { store, failures } = storeOf({ a: noted([], 'a', { close }) }, 1)
+    await store.start()
+    await store.close()
+    late.open()
+    await new Promise(setImmediate)
+    assert.equal(failures.length, 1)
+  })
+
+  it('does not wait for a service that is never created, and closes one that is created later', async () => {
+    const events: string[] = []
+    const gate = latch()
+    const slow = service(() => gate.opened.then(() => 'slow'), { close: (value) => void events.push(`-${value}`) })
+    const { store, failures } = storeOf({ a: noted(events, 'a'), slow, last: noted(events, 'last') }, 20)
+    const started = reasonOf(store.start())
+    await new Promise(setImmediate)
+    await store.close()
+    assert.deepEqual(events, ['a()', '-a'])
+    assert.match(String(failures[0]?.[1]), /"slow": its function is running after \d+ ms/)
+    gate.open()
+    assert.match((await started).message, /it failed with "the app was closed before"/)
+    assert.deepEqual(events, ['a()', '-a', '-slow'])
+  })
+
+  it('rejects a start that fails if a close function hangs', async () => {
+    const { store, failures } = storeOf({ a: noted([], 'a', { close: NEVER }), b: noted([], 'b', { fails: 1 }) }, 10)
+    assert.equal((await reasonOf(store.start())).code, 'SERVICE_FAILED')
+    assert.deepEqual(
+      failures.map(([name]) => name),
+      ['a'],
+    )
   })
 
   it('waits for a start that fails', async () => {

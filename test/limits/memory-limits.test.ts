@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { memoryLimits } from 'verbena/limits'
 import { MemoryLimits } from '#src/limits/memory-limits.js'
 import { assertRefused } from '#test/apps.js'
-import type { Charged } from '#src/limits/store-types.js'
+import type { ChargeResult } from '#src/limits/store-types.js'
 
 const window = 60_000
 
@@ -17,7 +17,7 @@ class Clocked {
     this.store = new MemoryLimits(keys, () => this.now)
   }
 
-  take(key: string, limit = 5, cost = 1): Charged {
+  take(key: string, limit = 5, cost = 1): ChargeResult {
     return this.store.take({ key, limit, window, cost })
   }
 }

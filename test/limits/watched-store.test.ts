@@ -1,20 +1,21 @@
 /** Limits whose store is out of reach: what becomes of requests, and what the log says. */
+/* oxlint-disable unicorn/no-thenable -- thenables are what is tested */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { Route, type App } from 'verbena'
-import { rateLimit, type Charged, type LimitStore, type RateLimitState } from 'verbena/limits'
+import { rateLimit, type ChargeResult, type LimitStore, type RateLimitState } from 'verbena/limits'
 import { ask, keepLog, loosely, type Line } from '#test/apps.js'
 
-const fine: Charged = { allowed: true, remaining: 4, reset: 1000, retryAfter: 0 }
+const fine: ChargeResult = { allowed: true, remaining: 4, reset: 1000, retryAfter: 0 }
 
 /** A store that answers when the test says so. */
 class Told implements LimitStore {
-  readonly settle: { resolve: (charged: Charged) => void; reject: (error: unknown) => void }[] = []
+  readonly settle: { resolve: (charged: ChargeResult) => void; reject: (error: unknown) => void }[] = []
   asked = 0
   /** Gives each answer at once. */
   isQuick = false
 
-  take(): Promise<Charged> {
+  take(): Promise<ChargeResult> {
     this.asked++
     if (this.isQuick) return Promise.resolve(fine)
     return new Promise((resolve, reject) => this.settle.push({ resolve, reject }))
@@ -93,12 +94,49 @@ describe('a store that fails', () => {
     }
   })
 
-  it("fails a request as usual when a store of one's own throws", async () => {
-    const { store, status } = limited('open')
-    store.take = () => {
-      throw new TypeError('a mistake')
+  it('counts as unavailable if it throws, or returns something else than a result', async () => {
+    const results: readonly (() => unknown)[] = [
+      () => {
+        throw new TypeError('a mistake')
+      },
+      () => undefined,
+      () => null,
+      () => 'allowed',
+      () => ({ allowed: 1, remaining: 1, reset: 1, retryAfter: 0 }),
+      () => ({ ...fine, remaining: Number.NaN }),
+      () => ({ ...fine, reset: '1' }),
+      () => ({ allowed: true, remaining: 1, reset: 1 }),
+      () => Promise.resolve({}),
+      () => Object.defineProperty({}, 'then', { get: () => assert.fail('a getter') }),
+      () => ({ then: () => assert.fail('a thenable') }),
+    ]
+    for (const [at, result] of results.entries()) {
+      for (const [whenDown, expected] of [
+        ['open', 204],
+        ['closed', 503],
+      ] as const) {
+        const { store, lines, status, states } = limited(whenDown)
+        // Proof: the store is wrong.
+        store.take = result as () => Promise<ChargeResult>
+        assert.deepEqual([await status(), await status()], [expected, expected], `${at} ${whenDown}`)
+        store.take = () => Promise.resolve(fine)
+        assert.equal(await status(), 204)
+        assert.deepEqual(
+          lines.map(({ level }) => level),
+          ['error', 'info'],
+        )
+        assert.equal(states.at(-1)?.remaining, 4)
+      }
     }
-    assert.equal(await status(), 500)
+  })
+
+  it('is available again if it returns a result at once', async () => {
+    const { store, lines, status } = limited()
+    store.take = () => Promise.reject(new Error('no Redis'))
+    await status()
+    // Proof: a store may answer at once, which this one is not declared to do.
+    store.take = () => fine as never
+    assert.deepEqual([await status(), lines.length], [204, 2])
   })
 })
 

@@ -31,7 +31,15 @@ function shown({ route, method, path }: Measured): Omit<Measured, 'number'> {
 
 const END: CallEnd = {
   ...{ requestId: '1', traceId: undefined, route: undefined, method: 'GET', template: undefined, path: '/' },
-  ...{ version: undefined, status: 200, duration: 1, error: undefined, meta: undefined, endpoint: undefined },
+  ...{
+    version: undefined,
+    status: 200,
+    aborted: false,
+    duration: 1,
+    error: undefined,
+    meta: undefined,
+    endpoint: undefined,
+  },
   ...{ input: { params: {}, query: {}, headers: {}, cookies: {}, body: undefined }, output: undefined },
 }
 

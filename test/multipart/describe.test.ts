@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
 import { multipart, parts } from 'verbena/multipart'
 import { complaintsOf } from '#test/openapi.js'
+import { typesOf } from '#test/openapi-tools.js'
 import * as z from 'zod'
 
 const Address = z.object({ city: z.string() }).meta({ id: 'Address' })
@@ -48,7 +49,7 @@ describe('the document of forms', () => {
               title: { type: 'string' },
               count: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
               home: { $ref: '#/components/schemas/Address' },
-              image: { contentMediaType: 'image/png' },
+              image: { contentMediaType: bytes },
               sound: { contentMediaType: bytes },
               pages: { type: 'array', items: { contentMediaType: bytes }, minItems: 1, maxItems: 3 },
               notes: { type: 'array', items: { contentMediaType: bytes }, maxItems: 2 },
@@ -58,7 +59,7 @@ describe('the document of forms', () => {
           encoding: {
             title: { contentType: 'text/plain' },
             count: { contentType: 'text/plain' },
-            home: { contentType: 'text/plain' },
+            home: { contentType: 'application/json' },
             image: { contentType: 'image/png' },
             sound: { contentType: 'audio/ogg, audio/mpeg' },
             pages: { contentType: 'image/*' },
@@ -94,5 +95,25 @@ describe('the document of forms', () => {
 
   it('is valid to the tools for OpenAPI', async () => {
     assert.deepEqual(await complaintsOf(app.openapi()), [])
+  })
+})
+
+describe('the document of files', () => {
+  const app = createApp({ routes: { Forms } })
+  const file = { contentMediaType: 'application/octet-stream' }
+
+  // orval 8.38 and @hey-api/openapi-ts 0.99 generate `Blob | File` for exactly this schema, and `unknown` for `image/png` in it.
+  it('has the schema that generators of clients know as a Blob, whatever types a file has', () => {
+    const { schema, encoding } = Object(app.openapi().paths['/forms']?.['post']?.requestBody).content[
+      'multipart/form-data'
+    ]
+    const { image, sound, pages, notes } = schema.properties
+    assert.deepEqual([image, sound, pages.items, notes.items], [file, file, file, file])
+    assert.deepEqual([encoding.image.contentType, encoding.sound.contentType], ['image/png', 'audio/ogg, audio/mpeg'])
+  })
+
+  it('has types by openapi-typescript that accept a Blob', async () => {
+    const types = await typesOf(app.openapi())
+    assert.match(types, /image: unknown;\s+sound\?: unknown;\s+pages: unknown\[\];\s+notes\?: unknown\[\];/)
   })
 })

@@ -290,3 +290,22 @@ describe('a file that is kept in a folder', () => {
     )
   })
 })
+
+describe('a file in a folder, after the timeout of the method', () => {
+  it('can be read until the method has settled', async () => {
+    const [finish, read] = [latch(), latch<string>()]
+    const handle = async (image: File): Promise<string> => {
+      await finish.opened
+      read.open(await image.text())
+      return 'late'
+    }
+    const app = keeping({ handle }, { timeouts: { handler: 20 }, logger: false })
+    assert.equal((await app.fetch(post())).status, 503)
+    await new Promise(setImmediate)
+    assert.equal(left().length, 1)
+    finish.open()
+    assert.equal(await read.opened, TEXT)
+    await over(app)
+    assert.deepEqual(left(), [])
+  })
+})

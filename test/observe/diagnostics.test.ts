@@ -78,7 +78,7 @@ describe('verbena:request:*', () => {
     const { requestId: _, duration, input, meta, endpoint, ...rest } = end ?? assert.fail('no end')
     assert.deepEqual(rest, {
       ...{ traceId: TRACE, route: 'Users', method: 'GET', template: '/users/{id}', path: '/users/7' },
-      ...{ version: undefined, status: 200, error: undefined, output: { id: '7' } },
+      ...{ version: undefined, status: 200, aborted: false, error: undefined, output: { id: '7' } },
     })
     assert.ok(duration >= 0)
     assert.equal(JSON.stringify([input.params, input.query]), '[{"id":"7"},{"a":"1"}]')

@@ -38,6 +38,15 @@ describe('components', () => {
     assert.deepEqual(ownComponents(document), ['OnePostResponse', 'TwoPostResponse'])
   })
 
+  it('resolves references to an $id, as TypeBox writes them in recursive schemas', async () => {
+    const tree = described({ ...Object(object({ kids: { type: 'array', items: { $ref: 'T0' } } })), $id: 'T0' })
+    const document = documentOf({ One: routeOf({ returns: tree }) })
+    const [name = ''] = ownComponents(document)
+    const items = { $ref: `${REF}${name}` }
+    assert.deepEqual(Object(document.components.schemas[name]).properties, { kids: { type: 'array', items } })
+    assert.deepEqual(await complaintsOf(document), [])
+  })
+
   it('has none for scalars and lists without a name', () => {
     const list = described({ type: 'array', items: object({ a: text }) })
     const scalar = described({ anyOf: [text, { type: 'null' }, false] })
@@ -295,7 +304,7 @@ describe('references', () => {
   it('completes a reference that is a parameter', () => {
     const query = described({
       properties: { a: { $ref: '#/$defs/A', description: 'first' } },
-      $defs: { A: object({}) },
+      $defs: { A: { anyOf: [object({}), text] } },
     })
     const { paths } = documentOf({ One: routeOf({ query }) })
     const [parameter] = paths['/one']?.['post']?.parameters ?? []
@@ -310,10 +319,10 @@ describe('references', () => {
   })
 
   it('follows a reference from a parameter to the whole', () => {
-    const node: Schema = described(object({ kids: { type: 'array', items: { $ref: '#' } } }))
+    const node: Schema = described(object({ kids: { type: 'array', items: { anyOf: [{ $ref: '#' }, text] } } }))
     const { paths, components } = documentOf({ One: routeOf({ query: node }) })
     const [parameter] = paths['/one']?.['post']?.parameters ?? []
-    assert.deepEqual(parameter?.schema, { type: 'array', items: { $ref: `${REF}OnePostQuery` } })
+    assert.deepEqual(parameter?.schema, { type: 'array', items: { anyOf: [{ $ref: `${REF}OnePostQuery` }, text] } })
     assert.ok('OnePostQuery' in components.schemas)
   })
 })

@@ -93,7 +93,7 @@ describe('the document', () => {
       ['Empty.get', 'mine', 'Empty.get2', 'mine2', 'Empty.get3'],
     )
     assert.deepEqual(await complaintsOf(app.openapi()), [])
-    const [finding, ...others] = app.check()
+    const [finding, ...others] = app.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.deepEqual([finding?.code, finding?.route, others], ['DOCUMENT_GAP', 'Mine', []])
     assert.match(finding?.message ?? '', /"mine" is taken .* "mine2"/)
   })
@@ -147,7 +147,8 @@ describe('the document', () => {
     const app = loosely({ routes: { Sizes, Safe } })
     const message = 'Several tools for OpenAPI do not find "größe" and "$x" in the path "/sizes/{größe}/{id}/{$x}"'
     const wayOut = 'Name parameters with the letters A to Z, digits and "_"'
-    assert.deepEqual(app.check(), [{ code: 'DOCUMENT_GAP', route: 'Sizes', method: 'GET', message, wayOut }])
+    const findings = app.check().filter(({ code }) => code !== 'RETURNS_MISSING')
+    assert.deepEqual(findings, [{ code: 'DOCUMENT_GAP', route: 'Sizes', method: 'GET', message, wayOut }])
     assert.notDeepEqual(await complaintsOf(documentOf({ Sizes })), [])
     assert.deepEqual(await complaintsOf(documentOf({ Safe })), [])
     assert.ok(
@@ -166,7 +167,7 @@ describe('the document', () => {
     assert.deepEqual(Object.keys(app.openapi().paths), ['/files/{id}', '/a/{b}'])
     assert.deepEqual(await complaintsOf(app.openapi()), [])
     assert.deepEqual(
-      app.check().map(({ code, route, method }) => [code, route, method]),
+      app.check().flatMap(({ code, route, method }) => (code === 'RETURNS_MISSING' ? [] : [[code, route, method]])),
       [['DOCUMENT_GAP', 'Rest', 'GET']],
     )
     assert.match(app.check()[0]?.message ?? '', /"\/files\/\{rest\.\.\.\}" is not in the document.*"\/files\/\{id\}"/)

@@ -207,5 +207,16 @@ describe('the problems of an operation', () => {
     const operation = operationAt(documentOf({ Probe }), '/probe')
     assert.deepEqual(Object.keys(operation.responses), ['200', '400', '406', '410', 'default'])
     assert.equal(operation.deprecated, true)
+    assert.equal(operation['x-sunset'], '2999-01-01T00:00:00.000Z')
+  })
+
+  it('have no x-sunset if @deprecated has no sunset', () => {
+    class Probe extends Route {
+      static readonly get = this.contract({ decorators: [deprecated({ since: '2026-01-31' })] })
+      get() {}
+    }
+    const operation = operationAt(documentOf({ Probe }), '/probe')
+    assert.equal(operation.deprecated, true)
+    assert.ok(!('x-sunset' in operation))
   })
 })

@@ -81,7 +81,10 @@ describe('documents of real apps', () => {
         for (const [method, operation] of Object.entries(item)) {
           const keys = ['paths', path, method]
           const without = changed(seed, keys.slice(0, 2), ({ [method]: _, ...others }) => others)
-          const isGone = breaking(seed, without).map((change) => [change.path, change.method.toLowerCase()])
+          const isGone = breaking(seed, without, { now: '2131-01-01' }).map((change) => [
+            change.path,
+            change.method.toLowerCase(),
+          ])
           assert.deepEqual(isGone, operation.deprecated ? [] : [[path, method]])
           const required = { name: 'extra', in: 'query', required: true, schema: {} }
           const asking = changed(seed, keys, (part) => ({
@@ -105,19 +108,28 @@ describe('documents of real apps', () => {
 })
 
 const to = (name: string): Part => ({ $ref: `#/components/schemas/${name}` })
+const leaf = fc.constantFrom<JsonSchema>(
+  ...[{ type: 'string' }, { type: ['integer', 'null'] }, { enum: ['a', 'ab', 1] }, { const: 'a' }, {}, true, false],
+  ...[{ type: 'number', minimum: 1 }, { type: 'string', minLength: 2 }, { type: 'null' }, { exclusiveMaximum: 1 }],
+)
+const objectOf = (inner: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonSchema> =>
+  fc
+    .tuple(fc.dictionary(fc.constantFrom('a', 'b'), inner, { noNullPrototype: true }), fc.subarray(['a', 'b']))
+    .map(([properties, required]) => ({ type: 'object', properties, required }))
+const arrayOf = (inner: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonSchema> =>
+  inner.map((items) => ({ type: 'array', items }))
+const branches = (inner: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonSchema[]> =>
+  fc.array(inner, { minLength: 1, maxLength: 3 })
 const { shape } = fc.letrec<{ shape: JsonSchema }>((tie) => ({
   shape: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    fc.constantFrom<JsonSchema>(
-      ...[{ type: 'string' }, { type: ['integer', 'null'] }, { enum: ['a', 'ab', 1] }, { const: 'a' }, {}, true, false],
-      ...[{ type: 'number', minimum: 1 }, { type: 'string', minLength: 2 }, { type: 'null' }, { exclusiveMaximum: 1 }],
-    ),
+    leaf,
     fc.constantFrom('A', 'B').map(to),
-    fc
-      .tuple(fc.dictionary(fc.constantFrom('a', 'b'), tie('shape'), { noNullPrototype: true }), fc.subarray(['a', 'b']))
-      .map(([properties, required]) => ({ type: 'object', properties, required })),
-    tie('shape').map((items) => ({ type: 'array', items })),
-    fc.array(tie('shape'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+    objectOf(tie('shape')),
+    arrayOf(tie('shape')),
+    branches(tie('shape')).map((anyOf) => ({ anyOf })),
+    // Without references: a oneOf below itself accepts more if its alternatives accept less.
+    branches(fc.oneof(leaf, objectOf(leaf), arrayOf(leaf))).map((oneOf) => ({ oneOf })),
   ),
 }))
 const documentWith = ([root, A, B]: readonly [JsonSchema, JsonSchema, JsonSchema]): Part =>
@@ -141,15 +153,24 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-/** Whether a value follows a schema, slowly; what is left out of `shape` it does not know. `isClosed`: without members that it does not name. */
-function follows(document: Part, schema: unknown, value: unknown, isClosed: boolean, depth = 0): boolean {
+/** How strictly a schema is read: without properties that it does not name, and with `oneOf` as `anyOf`. */
+interface Reading {
+  readonly isClosed: boolean
+  readonly isAnyOf: boolean
+}
+
+/** Whether a value follows a schema, slowly; what is left out of `shape` it does not know. */
+function follows(document: Part, schema: unknown, value: unknown, reading: Reading, depth = 0): boolean {
   // What leads to nothing but itself takes everything.
   if (schema === true || depth > 20) return true
   if (schema === false) return false
-  const { $ref, type, enum: list, const: one, anyOf, minimum, exclusiveMaximum, minLength, ...rest } = Object(schema)
-  const inner = (other: unknown, at: unknown, next = 0): boolean => follows(document, other, at, isClosed, next)
+  const { $ref, type, enum: list, const: one, minimum, exclusiveMaximum, minLength, ...rest } = Object(schema)
+  const inner = (other: unknown, at: unknown, next = 0): boolean => follows(document, other, at, reading, next)
   if (typeof $ref === 'string') return inner(Object(document['components']).schemas[$ref.slice(-1)], value, depth + 1)
-  if (anyOf !== undefined && !anyOf.some((branch: unknown) => inner(branch, value, depth + 1))) return false
+  const countIn = (union: unknown[]): number => union.filter((branch) => inner(branch, value, depth + 1)).length
+  if (rest.anyOf !== undefined && countIn(rest.anyOf) === 0) return false
+  if (rest.oneOf !== undefined && (reading.isAnyOf ? countIn(rest.oneOf) === 0 : countIn(rest.oneOf) !== 1))
+    return false
   if (type !== undefined && ![type].flat().some((name) => isOf(name, value))) return false
   if (list !== undefined && !list.includes(value)) return false
   if (one !== undefined && one !== value) return false
@@ -158,7 +179,9 @@ function follows(document: Part, schema: unknown, value: unknown, isClosed: bool
   if (Array.isArray(value)) return value.every((item) => inner(rest.items ?? true, item))
   if (typeof value !== 'object' || value === null || rest.properties === undefined) return true
   const hasAll = (rest.required ?? []).every((name: string) => Object.hasOwn(value, name))
-  return hasAll && Object.entries(value).every(([name, each]) => inner(rest.properties[name] ?? !isClosed, each))
+  return (
+    hasAll && Object.entries(value).every(([name, each]) => inner(rest.properties[name] ?? !reading.isClosed, each))
+  )
 }
 
 function isOf(type: unknown, value: unknown): boolean {
@@ -169,6 +192,7 @@ function isOf(type: unknown, value: unknown): boolean {
 }
 
 const RUNS = 200
+const scalar = fc.constantFrom('string', 'integer', 'boolean')
 
 describe('generated documents', () => {
   it('break nothing of themselves, under other names either', () => {
@@ -190,10 +214,13 @@ describe('generated documents', () => {
       const rules = breaking(before, after).map(({ rule }) => rule)
       const isSilent = (side: string): boolean => !rules.some((rule) => rule.includes(side))
       for (const value of given) {
-        const was = (isClosed: boolean): boolean => follows(before, rootOf(before), value, isClosed)
-        const is = (isClosed: boolean): boolean => follows(after, rootOf(after), value, isClosed)
-        if (isSilent('request') && was(true)) assert.ok(is(false), `${JSON.stringify(value)} is not taken any more`)
-        if (isSilent('response') && is(true)) assert.ok(was(false), `${JSON.stringify(value)} is new`)
+        const isIn = (document: Part, isClosed: boolean, isAnyOf: boolean): boolean =>
+          follows(document, rootOf(document), value, { isClosed, isAnyOf })
+        // Clients send the properties that they know, and read them, whichever alternative they are of.
+        if (isSilent('request') && isIn(before, false, false) && isIn(before, true, true))
+          assert.ok(isIn(after, false, false), `${JSON.stringify(value)} is not taken any more`)
+        if (isSilent('response') && isIn(after, true, true))
+          assert.ok(isIn(before, false, true), `${JSON.stringify(value)} is new`)
       }
       if (isSilent('request') || isSilent('response')) silent++
     }
@@ -206,4 +233,62 @@ describe('generated documents', () => {
     )
     assert.ok(silent > 200, `only ${silent} had nothing to report`)
   })
+
+  it('report each change of a property in one alternative of a response, whatever the others are', () => {
+    const kinds = fc.constantFrom('p', 'q', 'r', undefined)
+    const alternatives = fc.array(fc.tuple(kinds, fc.dictionary(fc.constantFrom('a', 'b', 'c'), scalar)), {
+      minLength: 2,
+      maxLength: 4,
+    })
+    const changes = fc.tuple(alternatives, fc.nat(), fc.constantFrom('anyOf', 'oneOf'), fc.boolean())
+    let changed = 0
+    fc.assert(
+      fc.property(changes, ([branches, at, keyword, isReversed]) => {
+        const position = at % branches.length
+        const union = (list: readonly Alternative[]): Part => {
+          const shown = list.map(toObject)
+          return ofSchema({ [keyword]: isReversed ? shown.toReversed() : shown })
+        }
+        const other = branches.map((branch, index) => (index === position ? withOtherTypes(branch) : branch))
+        // An alternative that another one describes as well is no new one.
+        const isUnique = branches.every(
+          (branch, index) => index === position || !isDescribedBy(other[position], branch),
+        )
+        if (!isUnique || Object.keys(branches[position]?.[1] ?? {}).length === 0) return
+        changed++
+        const old = ofSchema({ [keyword]: branches.map(toObject) })
+        const rules = breaking(old, union(other)).map(({ rule }) => rule)
+        assert.ok(
+          rules.some((rule) => rule.startsWith('response')),
+          JSON.stringify([branches, other]),
+        )
+        const inOrder = breaking(old, union(branches)).map(({ rule }) => rule)
+        assert.deepEqual(
+          inOrder.filter((rule) => rule.startsWith('response')),
+          [],
+        )
+      }),
+      { numRuns: 500 },
+    )
+    assert.ok(changed > 100, `only ${changed} had a changed alternative`)
+  })
 })
+
+/** An alternative of a response: the constant of its property `kind`, and the types of its other properties. */
+type Alternative = readonly [kind: string | undefined, types: Readonly<Record<string, string>>]
+
+function toObject([kind, types]: Alternative): JsonSchema {
+  const properties = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))
+  const tag = kind === undefined ? {} : { kind: { const: kind } }
+  return { type: 'object', properties: { ...tag, ...properties }, required: Object.keys({ ...tag, ...properties }) }
+}
+
+function withOtherTypes([kind, types]: Alternative): Alternative {
+  return [kind, Object.fromEntries(Object.keys(types).map((name) => [name, 'array']))]
+}
+
+/** Whether all properties of an alternative are properties of the other one, with the same type. */
+function isDescribedBy(one: Alternative | undefined, [kind, types]: Alternative): boolean {
+  const [tag, others = {}] = one ?? []
+  return tag === kind && Object.entries(others).every(([name, type]) => types[name] === type)
+}

@@ -142,7 +142,10 @@ describe('an endpoint with etag: true', () => {
 
   it('ends the stream of an answer that is not sent', async () => {
     let isEnded = false
-    const source = new ReadableStream({ cancel: () => void (isEnded = true) })
+    const source = new ReadableStream({
+      start: (controller) => controller.enqueue('a'),
+      cancel: () => void (isEnded = true),
+    })
     const app = loosely({
       routes: { X: routeOf(() => reply(200, source, { etag: '"s"', 'content-type': 'text/plain' })) },
     })

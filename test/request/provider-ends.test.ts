@@ -267,7 +267,7 @@ describe('a provider that ends before the answer', () => {
     )
   })
 
-  it('drops what a handler gives while it ends', async () => {
+  it('drops what a handler returns while the provider ends without it', async () => {
     const [ended, answer] = [latch(), latch<string>()]
     const slow = provide({}, async function* () {
       try {
@@ -277,15 +277,17 @@ describe('a provider that ends before the answer', () => {
         await ended.opened
       }
     })
-    const { app, lines } = appOf({ uses: { slow }, method: () => answer.opened, spec: { timeout: 1 } })
-    const asked = ask(app, '/probe')
+    const options = { timeouts: { close: 1 } }
+    const { app, lines } = appOf({ uses: { slow }, method: () => answer.opened, spec: { timeout: 1 }, options })
+    assert.equal((await ask(app, '/probe')).status, 503)
     await answer.opened
     await new Promise(setImmediate)
     ended.open()
-    assert.equal((await asked).status, 503)
+    await app.close()
     assert.deepEqual(levelsOf(lines), [
-      ['warn', 'An answer came too late and was dropped'],
       ['error', 'The request failed'],
+      ['error', 'Endpoint still running; its providers are cleaned up without it'],
+      ['warn', 'An answer came too late and was dropped'],
     ])
   })
 })

@@ -222,6 +222,18 @@ const UNWRITABLE: readonly (readonly [about: string, value: () => unknown, says:
   ['a symbol', () => Symbol('s'), /JSON has no form for symbol/],
   ['a throwing toJSON', () => ({ toJSON: () => assert.fail('secret') }), /secret/],
   ['a stream that fails before its first chunk', () => Readable.from(failing()), /secret/],
+  ['a stream whose first chunk is an object', () => Readable.from([{ a: 1 }]), /a chunk is object/],
+  ['a stream whose first chunk is a number', () => numbers(), /a chunk is number/],
+  [
+    'a typed stream whose first chunk is null',
+    () => reply(200, webNulls(), { 'content-type': 'a/b' }),
+    /a chunk is null/,
+  ],
+  [
+    'a typed stream that fails before its first chunk',
+    () => reply(200, failing(), { 'content-type': 'a/b' }),
+    /secret/,
+  ],
   ['a stream that is being read', readAlready, /locked/],
   ['a web response that was read', used, /locked|disturbed|read/],
   ['Response.error()', () => Response.error(), /Response\.error\(\)/],
@@ -229,6 +241,12 @@ const UNWRITABLE: readonly (readonly [about: string, value: () => unknown, says:
   ['a reply with 500', () => reply(500), /status 500 is not declared/],
   ['a bad header', () => reply(200, 'x', { 'x-a': '\n' }), /control character/],
 ]
+
+async function* numbers() {
+  yield 7
+}
+
+const webNulls = () => new ReadableStream({ start: (controller) => controller.enqueue(null) })
 
 async function* failing() {
   yield* []

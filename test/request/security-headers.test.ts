@@ -8,13 +8,16 @@ import { askWire } from '#test/e2e.js'
 
 const BOTH = {
   'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'x-permitted-cross-domain-policies': 'none',
 }
-const API = { ...BOTH, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" }
+const API = {
+  ...BOTH,
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
 const OF_SETS = [
   ...Object.keys(API),
   'cross-origin-embedder-policy',
@@ -80,6 +83,7 @@ describe('the option securityHeaders', () => {
     } = await headersOf('api', '/page')
     assert.deepEqual(page, {
       ...BOTH,
+      'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
       'cross-origin-embedder-policy': 'require-corp',
       'cross-origin-opener-policy': 'same-origin',

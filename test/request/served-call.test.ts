@@ -276,7 +276,7 @@ describe('an answer that cannot be sent', () => {
     await app.close()
     assert.deepEqual(
       lines.map(({ level, message }) => [level, message]),
-      [['error', 'The answer could not be sent']],
+      [['error', 'Response discarded']],
     )
     await new Promise((resolve) => server.close(resolve))
   })

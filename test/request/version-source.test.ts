@@ -97,7 +97,8 @@ describe('the option versioning', () => {
     }
     const causes = lines.map(({ fields }) => String(fields['err']))
     assert.match(causes[0] ?? '', /"versioning.from" returned neither a text nor undefined/)
-    assert.equal(causes.length, 3)
+    assert.match(lines[1]?.message ?? '', /^Promise returned by "versioning.from" rejected/)
+    assert.equal(causes.length, 4)
   })
 
   it('gives requests that name no version the default', async () => {

@@ -355,12 +355,21 @@ describe('middleware that does not wait for next()', () => {
   })
 })
 
-describe('a step behind the answer that throws', () => {
-  it('is logged, and takes nothing with it', async () => {
+describe('a failure after the response', () => {
+  it('does not affect it if a timer throws', async () => {
     const { app, lines } = appOf({ uses: {}, method: () => 'fine' })
     const channel = RunningApp.partsOf(app)?.state.channel
     assert.ok(channel !== undefined)
     channel.timer = { record: () => assert.fail('the timer') }
+    assert.equal((await ask(app, '/probe')).text, 'fine')
+    assert.deepEqual(levelsOf(lines), [['warn', 'A request could not be recorded']])
+  })
+
+  it('does not send a second response if a later step throws', async () => {
+    const { app, lines } = appOf({ uses: {}, method: () => 'fine' })
+    const work = RunningApp.partsOf(app)?.state.work
+    assert.ok(work !== undefined)
+    work.remove = () => assert.fail('the step')
     assert.equal((await ask(app, '/probe')).text, 'fine')
     assert.deepEqual(levelsOf(lines), [['warn', 'A handler failed after the request was answered']])
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { runInThisContext } from 'node:vm'
 import { createApp, Route } from 'verbena'
 import { CONTEXT_NAMES } from '#src/context/context-names.js'
 import { bindClass, serviceProperty } from '#src/route/route-class.js'
@@ -185,4 +186,56 @@ describe('CONTEXT_NAMES', () => {
       assertRefused(() => loosely({ routes: {}, services: { [name]: 1 } }), 'SERVICE_NAME', `"${name}"`, 'Rename')
     })
   }
+})
+
+describe('bindClass(): constructors', () => {
+  const assertRejected = (routeClass: unknown, ...texts: string[]): void =>
+    assertRefused(() => loosely({ routes: { Orders: routeClass }, services: { clock } }), 'ROUTE_INVALID', ...texts)
+
+  it('rejects parameters, as classes of other frameworks have', () => {
+    class Orders extends Route {
+      readonly clock: Clock
+      constructor(given: Clock) {
+        super()
+        this.clock = given
+      }
+      get() {
+        return this.clock.now()
+      }
+    }
+    class Inherited extends Orders {}
+    const Compiled = runInThisContext('(Base) => class Compiled extends Base { constructor() { super(...arguments) } }')
+    const fix = 'Name its services in the type, "extends Route<{ db: Db }>", and read them as "this.db"'
+    const state = 'its constructor has a parameter, but Verbena passes no arguments'
+    for (const routeClass of [Orders, Inherited, Compiled(Orders)])
+      assertRejected(routeClass, `Cannot register "Orders": ${state}. ${fix}`)
+    class Two extends Route {
+      constructor(_first: Clock, _second: Clock) {
+        super()
+      }
+      get() {
+        return 'two'
+      }
+    }
+    assertRejected(Two, 'its constructor has 2 parameters')
+  })
+
+  it('accepts a constructor that passes arguments to its base class, and optional parameters', async () => {
+    class Base extends Route {
+      readonly #text: string
+      constructor(text: string) {
+        super()
+        this.#text = text
+      }
+      get() {
+        return this.#text
+      }
+    }
+    class Orders extends Base {
+      constructor(text = 'orders') {
+        super(text)
+      }
+    }
+    assert.equal((await ask(loosely({ routes: { Orders } }), '/orders')).text, 'orders')
+  })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
 import * as v from 'valibot'
-import { contract, readContract, isStatusRecord, kindOf } from '#src/route/contract.js'
+import { contract, readContract, isStatusRecord } from '#src/route/contract.js'
 import { ask, assertRefused, looseContract, loosely } from '#test/apps.js'
 import { describe, it } from 'node:test'
 import { Route, reply, type SetupCode } from 'verbena'
@@ -154,14 +154,6 @@ describe('isStatusRecord()', () => {
     assert.equal(isStatusRecord({ 200: Text }), true)
     for (const returns of [undefined, null, Text, callable]) assert.equal(isStatusRecord(returns), false)
     assert.equal(isStatusRecord(Object.assign({ 200: Text }, { '~standard': Text['~standard'] })), false)
-  })
-})
-
-describe('kindOf()', () => {
-  it('names what was given instead of a schema', () => {
-    const kinds = [null, [], {}, 'a', 7, undefined, () => {}].map(kindOf)
-    const names = ['null', 'an array', 'a plain object', 'a string', 'a number', 'undefined', 'a function']
-    assert.deepEqual(kinds, names)
   })
 })
 

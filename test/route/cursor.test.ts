@@ -133,7 +133,7 @@ describe('cursor()', () => {
   })
 
   it('describes what it takes, references of the other schema included', async () => {
-    const Tag = z.object({ name: z.string() }).meta({ id: 'Tag' })
+    const Tag = z.string().meta({ id: 'Tag' })
     const tagged = cursor(z.int(), { limit: 150, query: z.object({ tag: Tag.optional(), sort: z.enum(['a', 'b']) }) })
     class Tagged extends Route {
       static readonly get = this.contract({ query: tagged.query, returns: z.array(z.int()) })
@@ -174,12 +174,15 @@ describe('cursor()', () => {
     const asked = `/list?n=5&limit=7&cursor=${text(2)}`
     const plain = listOf(Query)
     assert.deepEqual((await ask(plain, asked)).body, { n: 5, cursor: 2, limit: 7 })
-    const [finding] = plain.check()
+    const [finding] = plain.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.equal(finding?.code, 'SCHEMA_UNDESCRIBED')
     assert.match(finding.message, /The schema of the other keys does not describe itself/)
     const described = listOf(toStandardJsonSchema(Query))
     assert.deepEqual((await ask(described, asked)).body, { n: 5, cursor: 2, limit: 7 })
-    assert.deepEqual(described.check(), [])
+    assert.deepEqual(
+      described.check().map(({ code }) => code),
+      ['RETURNS_MISSING'],
+    )
   })
 
   it('is a schema by the standard, for those who validate by themselves', async () => {

@@ -126,7 +126,8 @@ describe('forged requests', () => {
               ...(origin === undefined ? {} : { origin }),
               ...(hasCookie ? { cookie } : {}),
             }
-            const isOwn = site === 'same-origin' || site === 'none' || origin === 'http://localhost'
+            const hasOwnOrigin = origin === 'http://localhost' && site !== 'cross-site'
+            const isOwn = site === 'same-origin' || site === 'none' || hasOwnOrigin
             const isNoPage = site === undefined && origin === undefined
             const isTaken = SAFE.includes(method) || isOwn || isNoPage
             const [status, hasActed] = await ask('/plain', { method, headers })

@@ -88,6 +88,10 @@ describe('pages of other origins', () => {
     async (t) => {
       const { port } = await open(t, served, { '/live': live({ origins: NAMED }) })
       for (const origin of TRUSTED_ORIGINS) assert.equal(await statusFor(port, `Origin: ${origin}\r\n`), 101, origin)
+      for (const origin of TRUSTED_ORIGINS) {
+        const status = await statusFor(port, `Origin: ${origin}\r\nSec-Fetch-Site: cross-site\r\n`)
+        assert.equal(status, origin === `http://${HOST}` ? 403 : 101, `cross-site ${origin}`)
+      }
       assert.equal(await statusFor(port, ''), 101)
     },
   )

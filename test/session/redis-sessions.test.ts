@@ -36,6 +36,22 @@ describe('redisSessions()', () => {
     ])
   })
 
+  it('returns whether an existing session was updated', async () => {
+    const replies: readonly (readonly [reply: unknown, isSet: boolean, isTouched: boolean])[] = [
+      ['OK', true, false],
+      [Buffer.from('OK'), true, false],
+      [null, false, false],
+      [1, false, true],
+      ['1', false, true],
+      [0, false, false],
+    ]
+    for (const [reply, isSet, isTouched] of replies) {
+      const store = redisSessions(noting(reply).client)
+      const end = Date.now() + 60_000
+      assert.deepEqual([await store.set('k', 'text', end, 'changed'), await store.touch('k', end)], [isSet, isTouched])
+    }
+  })
+
   it('gives texts alone', async () => {
     assert.equal(await redisSessions(noting('text').client, { prefix: 'a:' }).get('k'), 'text')
     await assert.rejects(

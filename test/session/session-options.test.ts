@@ -78,6 +78,8 @@ describe('options of session()', () => {
       [{ keys: [KEY], cookie: { domain: 'a/b' } }, '"domain" is no domain'],
       [{ keys: [KEY], cookie: { sameSite: 'Lax' } }, '"sameSite" is none of'],
       [{ keys: [KEY], cookie: { insecure: false } }, '"insecure" is not true'],
+      [{ keys: [KEY], cookie: { domain: 'a..example' } }, '"domain" is no domain'],
+      [{ keys: [KEY], cookie: { sameSite: 'none', insecure: true } }, `"sameSite: 'none'" requires a secure cookie`],
     ]
     for (const [options, text] of cases) assertRefused(() => loosely(options), 'PROVIDER_INVALID', text)
   })

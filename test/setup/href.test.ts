@@ -70,6 +70,12 @@ describe('request.href()', () => {
     it(`refuses ${about}`, async () => assert.match(await linkTo(route, params), says))
   }
 
+  it('omits null and undefined in lists of the query', async () => {
+    // Proof: plain JavaScript can pass these values.
+    const query = { list: ['x', null, undefined], none: null } as unknown as QueryValues
+    assert.equal(await linkTo(Home, {}, query), '/home?list=x')
+  })
+
   it('leads back to the route it links to', async () => {
     class Echo extends Route {
       static readonly path = '/echo/{id}'

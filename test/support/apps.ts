@@ -51,11 +51,16 @@ export function isOfFastPath(message = ''): boolean {
   return message.includes('The fast path is off')
 }
 
+/** The line with the link of the console. A run of the e2e tests with the console (`--console`) has no other lines than one without. */
+function isOfConsole(message = ''): boolean {
+  return message.startsWith('Console (')
+}
+
 /** A logger that keeps its lines. */
 export function keepLog(): { readonly logger: Logger; readonly lines: Line[] } {
   const lines: Line[] = []
   const write = (level: Line['level']) => (fields: object, message?: string) => {
-    if (!isOfFastPath(message)) lines.push({ level, fields: { ...fields }, message })
+    if (!isOfFastPath(message) && !isOfConsole(message)) lines.push({ level, fields: { ...fields }, message })
   }
   return {
     lines,

@@ -12,6 +12,7 @@ export function callEnd(more: Partial<CallEnd>): CallEnd {
     path: '/',
     version: undefined,
     status: 200,
+    aborted: false,
     duration: 1,
     error: undefined,
     input: { params: {}, query: undefined, headers: undefined, cookies: undefined, body: undefined },

@@ -87,9 +87,9 @@ export class LeasedStore implements IdempotencyStore {
 
   async claim(claim: KeyClaim): Promise<KeyState> {
     const known = this.#entryOf(claim)
-    if (known !== undefined && known.claim.request !== claim.request) return { state: 'other request' }
-    if (known !== undefined && known.answer !== null) return { state: 'answered', answer: known.answer }
-    if (known !== undefined && known.claim.owner !== claim.owner) return { state: 'in work' }
+    if (known !== undefined && known.claim.request !== claim.request) return { state: 'mismatch' }
+    if (known !== undefined && known.answer !== null) return { state: 'completed', answer: known.answer }
+    if (known !== undefined && known.claim.owner !== claim.owner) return { state: 'in-progress' }
     this.entries.set(claim.key, { claim, answer: null, end: this.now + claim.lease })
     return { state: 'claimed' }
   }

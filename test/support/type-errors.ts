@@ -4,6 +4,9 @@ import { execFile } from 'node:child_process'
 /** The folder of the fixtures. */
 export const FIXTURES = 'test/fixtures/type-errors'
 
+/** A folder whose compiler options have `experimentalDecorators`. */
+export const LEGACY_FIXTURES = 'test/fixtures/legacy-decorators'
+
 /** The compilers by version, each the package that is called by its own path. */
 export const COMPILERS: Readonly<Record<string, string>> = {
   '5.9': 'typescript-5.9',
@@ -27,24 +30,25 @@ export interface TypeError {
   readonly lines: readonly string[]
 }
 
-const MESSAGE = new RegExp(`^${FIXTURES}/([\\w-]+)\\.ts\\((\\d+),`)
 const ANY_MESSAGE = /^\S+\(\d+,\d+\): error /
 
 /**
  * Compiles the fixtures.
  *
  * @param compiler name of the package
+ * @param folder of the fixtures
  * @returns the messages about the fixtures; those about other files are another test's
  */
-export async function typeErrors(compiler: string): Promise<TypeErrors> {
-  const printed = await run([`node_modules/${compiler}/bin/tsc`, '-p', FIXTURES, '--noEmit', '--pretty', 'false'])
+export async function typeErrors(compiler: string, folder = FIXTURES): Promise<TypeErrors> {
+  const place = new RegExp(`^${folder}/([\\w-]+)\\.ts\\((\\d+),`)
+  const printed = await run([`node_modules/${compiler}/bin/tsc`, '-p', folder, '--noEmit', '--pretty', 'false'])
   const messages = messagesIn(printed)
     .flatMap((lines) => {
-      const [, fixture, line] = MESSAGE.exec(lines[0] ?? '') ?? []
+      const [, fixture, line] = place.exec(lines[0] ?? '') ?? []
       return fixture === undefined ? [] : [{ fixture, line: Number(line), lines }]
     })
     .toSorted((a, b) => a.fixture.localeCompare(b.fixture) || a.line - b.line)
-  return { text: messages.map(({ lines }) => `${textOf(lines)}\n`).join('\n'), messages }
+  return { text: messages.map(({ lines }) => `${textOf(lines, folder)}\n`).join('\n'), messages }
 }
 
 function messagesIn(printed: string): string[][] {
@@ -56,8 +60,8 @@ function messagesIn(printed: string): string[][] {
   return messages
 }
 
-function textOf(lines: readonly string[]): string {
-  return lines.join('\n').replace(`${FIXTURES}/`, '')
+function textOf(lines: readonly string[], folder: string): string {
+  return lines.join('\n').replace(`${folder}/`, '')
 }
 
 function run(args: readonly string[]): Promise<string> {

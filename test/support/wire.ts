@@ -16,6 +16,7 @@ export const SETTINGS: ServerSettings = {
   bodyTimeout: 30_000,
   writeTimeout: 30_000,
   headers: 200,
+  report: (error) => assert.fail(String(error)),
 }
 
 /** A server that listens on a free port of the loopback. */

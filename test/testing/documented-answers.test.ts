@@ -20,4 +20,15 @@ describe('unknownFields()', () => {
     assert.deepEqual(unknownFields({}, components, { a: 1 }), [])
     assert.deepEqual(unknownFields({ $ref: '#/components/schemas/Leaf' }, components, { a: {} }), [])
   })
+
+  it('finds an object or array of another type', () => {
+    const schema = { type: 'object', properties: { 'a/b': { type: 'array', items: { type: 'string' } } } }
+    assert.deepEqual(unknownFields(schema, components, { 'a/b': ['c', { d: 1 }] }), ['/a~1b/1'])
+  })
+
+  it('throws if a value contains itself', () => {
+    const cycle: Record<string, unknown> = {}
+    cycle['a'] = cycle
+    assert.throws(() => unknownFields({ $ref: '#/components/schemas/Leaf' }, components, cycle), RangeError)
+  })
 })

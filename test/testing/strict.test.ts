@@ -97,6 +97,35 @@ describe('strict: an answer of a status', () => {
     }
   })
 
+  it('has an unexpected error in the first line of its message, and its frames in the stack', async () => {
+    function failingQuery(): never {
+      throw new TypeError('db.query is not a function')
+    }
+    const THROWN: readonly (readonly [handler: () => unknown, headline: string])[] = [
+      [failingQuery, 'TypeError: db.query is not a function'],
+      [async () => Promise.reject('gone'), "'gone'"],
+      [async () => Promise.reject({ code: 7 }), '{ code: 7 }'],
+      [async () => Promise.reject(undefined), 'Error: Nothing was thrown'],
+    ]
+    for (const [handler, headline] of THROWN) {
+      for (const spec of [null, { returns: Thing }]) {
+        const { fetch } = await testApp(appOf(spec, handler))
+        await assert.rejects(fetch('/things'), (error: unknown) => {
+          assert.ok(error instanceof TestFailure)
+          assert.equal(error.message, `GET /things: 500, because of ${headline}`)
+          assert.match(error.stack ?? '', handler === failingQuery ? /^TestFailure: GET .*\n +at .*failingQuery/ : /./)
+          return true
+        })
+      }
+    }
+  })
+
+  it('that its schema rejects fails the call with the issues', async () => {
+    const message = await flawOf(appOf({ returns: Thing }, () => ({ id: 7 })))
+    assert.match(message, /^GET \/things: 500, because of .*\n.*\/id/s)
+    assert.doesNotMatch(message, /Name it in/)
+  })
+
   it('is not asked for where nothing is said of it', async () => {
     assert.equal(await flawOf(appOf(null, failing(404))), '')
     assert.equal(await flawOf(appOf(null, () => reply(202))), '')

@@ -151,6 +151,39 @@ describe('a handler that fails', () => {
     assert.deepEqual([text, lines], ['', []])
   })
 
+  for (const fastPath of [true, false]) {
+    it(`gets all bytes and the end that come while guards run, with fastPath ${fastPath}`, async (t) => {
+      const slow = provide({ guard: true }, () => sleep(60))
+      const echo = upgrade({ uses: { slow } }, (_input, socket, head) => {
+        socket.write(SWITCHING)
+        socket.write(head)
+        socket.pipe(socket)
+      })
+      const { port } = await open(t, { '/live': echo }, { fastPath })
+      const get = 'GET /none HTTP/1.1\r\nHost: a\r\n\r\n'
+      for (const before of ['', get, get + get]) {
+        const raw = new Raw(port).write(`${before}${hail('/live')}one,`)
+        await sleep(20)
+        raw.write('two')
+        await sleep(20)
+        raw.socket.end()
+        assert.ok((await raw.closed).endsWith(`${SWITCHING}one,two`), raw.text)
+      }
+    })
+  }
+
+  it('gets the end of a client that has sent nothing else while guards run', async (t) => {
+    const slow = provide({ guard: true }, () => sleep(60))
+    const patient = upgrade({ uses: { slow } }, (_input, socket) => {
+      socket.write(SWITCHING)
+      socket.on('data', () => {}).on('end', () => socket.end('bye'))
+    })
+    const { port } = await open(t, { '/live': patient })
+    const raw = new Raw(port).write(hail('/live'))
+    raw.socket.end()
+    assert.equal(await raw.closed, `${SWITCHING}bye`)
+  })
+
   it('does not take the process with it when the client resets', async (t) => {
     const gone = latch()
     const live = upgrade({}, (_, socket) => {

@@ -31,12 +31,15 @@ export class Nginx {
   readonly said: string[] = []
   readonly #binary = findBinary()
   readonly #settings: NginxSettings
+  readonly #configure: typeof configurationOf
   readonly #abandon = (): void => void this.#child?.kill('SIGKILL')
   #child: ChildProcess | undefined = undefined
   #port = 0
 
-  constructor(settings: NginxSettings) {
+  /** @param configure returns the text of the configuration; default: that of `nginx.conf` */
+  constructor(settings: NginxSettings, configure: typeof configurationOf = configurationOf) {
     this.#settings = settings
+    this.#configure = configure
   }
 
   get url(): string {
@@ -47,7 +50,7 @@ export class Nginx {
     const { folder, port } = this.#settings
     this.#port = port === 0 ? await freePort() : port
     const file = join(folder, 'nginx.conf')
-    writeFileSync(file, configurationOf(this.#settings, this.#port))
+    writeFileSync(file, this.#configure(this.#settings, this.#port))
     // In a process group of its own: Ctrl+C shall end it after the requests, not before.
     const child = spawn(this.#binary, ['-p', folder, '-c', file], {
       stdio: ['ignore', 'ignore', 'pipe'],

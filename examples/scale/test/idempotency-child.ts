@@ -21,14 +21,14 @@ const once = idempotency({ by: ({ request }) => request.headers['x-user'] ?? 'ad
 class Payments extends Route {
   static readonly post = this.contract({
     idempotency: once,
-    body: z.object({ to: z.string(), wait: z.number() }),
-    returns: z.object({ number: z.number(), process: z.number() }),
+    body: z.object({ to: z.string(), wait: z.number(), size: z.number() }),
+    returns: z.object({ number: z.number(), process: z.number(), note: z.string() }),
     status: 201,
   })
   async post({ body }: Input<typeof Payments.post>) {
     const number = await redis.incr(`payments to ${body.to}`)
     await new Promise((resolve) => setTimeout(resolve, body.wait))
-    return { number, process: process.pid }
+    return { number, process: process.pid, note: 'x'.repeat(body.size) }
   }
 }
 

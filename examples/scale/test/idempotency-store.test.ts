@@ -17,25 +17,25 @@ for (const name of PACKAGES) {
     let store: IdempotencyStore
     before(() => void (store = redisIdempotency(clients.of(name))))
     const claimOf = (key: string, owner: string, request = 'r', lease = 60_000): KeyClaim => {
-      return { key: `${name} ${key}`, owner, request, lease }
+      return { key: `${name} ${key}`, client: 'ada', owner, request, lease }
     }
 
     it('gives a key to one owner, until that has an answer or lets go', async () => {
       const [first, second] = [claimOf('a', 'first'), claimOf('a', 'second')]
       assert.deepEqual(await store.claim(first), { state: 'claimed' })
       assert.deepEqual(await store.claim(first), { state: 'claimed' })
-      assert.deepEqual(await store.claim(second), { state: 'in work' })
-      assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'other request' })
+      assert.deepEqual(await store.claim(second), { state: 'in-progress' })
+      assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
       await store.free(second)
-      assert.deepEqual(await store.claim(second), { state: 'in work' })
+      assert.deepEqual(await store.claim(second), { state: 'in-progress' })
       await store.free(first)
       assert.deepEqual(await store.claim(second), { state: 'claimed' })
       assert.equal(await store.keep(first, 'late', 60_000), false)
       assert.equal(await store.keep(second, 'ä "answer"\n', 60_000), true)
-      assert.deepEqual(await store.claim(first), { state: 'answered', answer: 'ä "answer"\n' })
-      assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'other request' })
+      assert.deepEqual(await store.claim(first), { state: 'completed', answer: 'ä "answer"\n' })
+      assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'mismatch' })
       await store.free(first)
-      assert.equal((await store.claim(first)).state, 'answered')
+      assert.equal((await store.claim(first)).state, 'completed')
     })
 
     it('ends leases and answers by itself, and takes the answer of a lease that nobody else has', async () => {
@@ -45,7 +45,7 @@ for (const name of PACKAGES) {
       assert.deepEqual(await store.claim(claimOf('b', 'second', 'r', 30)), { state: 'claimed' })
       await wait(40)
       assert.equal(await store.keep(first, 'answer', 30), true)
-      assert.equal((await store.claim(claimOf('b', 'second'))).state, 'answered')
+      assert.equal((await store.claim(claimOf('b', 'second'))).state, 'completed')
       await wait(40)
       assert.equal((await store.claim(claimOf('b', 'third'))).state, 'claimed')
     })
@@ -60,7 +60,7 @@ for (const name of PACKAGES) {
 
 interface Child {
   readonly process: ChildProcess
-  readonly pay: (to: string, time?: number) => Promise<Response>
+  readonly pay: (to: string, time?: number, size?: number) => Promise<Response>
 }
 
 async function startChild(...lease: string[]): Promise<Child> {
@@ -70,11 +70,11 @@ async function startChild(...lease: string[]): Promise<Child> {
   })
   clients.atEnd(() => child.kill('SIGKILL'))
   const [line] = await once(child.stdout, 'data')
-  const pay = (to: string, time = 0): Promise<Response> =>
+  const pay = (to: string, time = 0, size = 0): Promise<Response> =>
     fetch(`http://127.0.0.1:${String(line).trim()}/payments`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': `"${to}"` },
-      body: JSON.stringify({ to, wait: time }),
+      body: JSON.stringify({ to, wait: time, size }),
     })
   return { process: child, pay }
 }
@@ -92,6 +92,23 @@ describe('two processes', () => {
     const again = await Promise.all((await Promise.all(pay())).map((answer) => answer.json()))
     assert.deepEqual(new Set(again.map((answer) => JSON.stringify(answer))).size, 1)
     assert.equal(Object(again[0]).number, 1)
+  })
+
+  it('respond 409 to a retry if the response was larger than 1 MB, and store a few bytes only', async () => {
+    const [one, other] = [await startChild(), await startChild()]
+    const redis = clients.connect()
+    assert.equal((await one.pay('ada', 0, 1_000_000)).status, 201)
+    assert.equal(Object(await (await other.pay('ada', 0, 1_000_000)).json()).note.length, 1_000_000)
+    assert.equal((await one.pay('ken', 0, 1_100_000)).status, 201)
+    const { status, headers } = await other.pay('ken', 0, 1_100_000)
+    assert.deepEqual([status, headers.get('retry-after')], [409, null])
+    assert.equal(await redis.get('payments to ken'), '1')
+    const keys = await redis.keys('verbena:idempotency:*')
+    const sizes = await Promise.all(keys.map(async (key) => (await redis.hget(key, 'answer'))?.length ?? 0))
+    assert.deepEqual(
+      sizes.filter((size) => size > 1000).map((size) => size < 1_001_000),
+      [true],
+    )
   })
 
   it('make a payment whose process has died when its lease is over', async () => {

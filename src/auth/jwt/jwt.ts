@@ -1,4 +1,5 @@
 /** JSON Web Tokens: verified by keys and algorithms that the application has chosen (RFC 7519, RFC 8725). */
+import { startStackAtCaller } from '../../errors/author-calls.js'
 import { invalidToken } from '../authorization.js'
 import { hasSigned, keysFor, ALGORITHMS, readKey } from './keys.js'
 import type { VerifyKey, JwkSet, JwtAlgorithm, JwtKey } from './keys.js'
@@ -8,6 +9,8 @@ import { KeyObject } from 'node:crypto'
 import { SetupError } from '../../errors/setup-error.js'
 import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../../errors/known-keys.js'
 import { isRecord, type Known } from '../../values/objects.js'
+
+startStackAtCaller(jwt)
 
 /**
  * Verifies a token.

@@ -1,8 +1,9 @@
 /** Keys at a URL: fetched when first asked for, bounded in time and size, kept, and fetched again when they may have changed. */
 import { frameworkError } from '../../errors/http-error.js'
+import { discardPromise } from '../../values/promises.js'
 import { quietly } from '../../values/quietly.js'
 import { keysFor, readKey, type VerifyKey } from './keys.js'
-import type { JwsHeader } from './token.js'
+import { readClock, type JwsHeader } from './token.js'
 
 /** A key set at a URL. */
 export interface RemoteKeySet {
@@ -47,24 +48,24 @@ export class RemoteKeys {
   find(header: JwsHeader): readonly VerifyKey[] | Promise<readonly VerifyKey[]> {
     const known = this.#usable()
     if (known === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
-    const isStale = this.#settings.now() - known.fetched >= known.lifetime
+    const isStale = readClock(this.#settings.now) - known.fetched >= known.lifetime
     const found = keysFor(known.keys, header)
     const isUnknown = found.length === 0 && header.kid !== undefined
     if ((!isStale && !isUnknown) || !this.#mayLoad(PAUSE)) return found
     // While the URL is down, requests do not wait for it.
     if (isUnknown || this.#failure === undefined) return this.#loaded(header)
-    void this.#load()
+    discardPromise(this.#load())
     return found
   }
 
   #usable(): FetchedKeys | null {
     const known = this.#known
-    if (known !== null && this.#settings.now() - known.fetched > known.lifetime + DAY) this.#known = null
+    if (known !== null && readClock(this.#settings.now) - known.fetched > known.lifetime + DAY) this.#known = null
     return this.#known
   }
 
   #mayLoad(pause: number): boolean {
-    return this.#loading !== null || this.#settings.now() - this.#attempted >= pause
+    return this.#loading !== null || readClock(this.#settings.now) - this.#attempted >= pause
   }
 
   async #loaded(header: JwsHeader): Promise<readonly VerifyKey[]> {
@@ -87,14 +88,14 @@ export class RemoteKeys {
 
   async #fetch(): Promise<void> {
     const { url, timeout, onFailure, now } = this.#settings
-    this.#attempted = now()
+    this.#attempted = readClock(now)
     try {
-      this.#known = { ...(await fetchKeys(url, timeout)), fetched: now() }
+      this.#known = { ...(await fetchKeys(url, timeout)), fetched: readClock(now) }
       this.#failure = undefined
     } catch (cause) {
       this.#failure = new Error(`Cannot read the keys at "${url.href}"`, { cause })
       // A listener that fails must not take the tokens with it.
-      quietly<void>(() => onFailure(this.#failure), undefined)
+      discardPromise(quietly<unknown>(() => onFailure(this.#failure), undefined))
     }
   }
 }

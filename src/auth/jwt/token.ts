@@ -1,5 +1,6 @@
 /** Signed tokens: their parts (RFC 7515 section 7.1), and what their claims say to us and now (RFC 7519 section 4.1). */
 import { isRecord, type Known } from '../../values/objects.js'
+import { discardPromise } from '../../values/promises.js'
 import { invalidToken } from '../authorization.js'
 
 /** What the header of a token says, as far as it is asked. */
@@ -104,8 +105,16 @@ export function checkClaims(claims: Known, rules: ClaimRules): Claims {
   return claims
 }
 
+/** Reads the clock of an app. One that returns no number would accept expired tokens: nothing is greater than `NaN`. */
+export function readClock(now: () => unknown): number {
+  const ms = now()
+  if (typeof ms === 'number' && Number.isFinite(ms)) return ms
+  discardPromise(ms)
+  throw new TypeError('Cannot verify a token: "now" of jwt(…) must return a number. Return ms since 1970')
+}
+
 function checkTimes(claims: Known, { leeway, needsExpiry, now }: ClaimRules): void {
-  const seconds = now() / 1000
+  const seconds = readClock(now) / 1000
   const expires = timeIn(claims, 'exp')
   const begins = timeIn(claims, 'nbf')
   const issued = timeIn(claims, 'iat')

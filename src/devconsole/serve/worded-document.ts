@@ -19,10 +19,23 @@ export function wordedDocument(document: Json): Json {
 /** Parameters, headers and media types have their schema under that key. */
 function withWords(document: Json, parent: Json): Json {
   return mapped(parent, (value, key) => {
-    if (key === 'schema') return worded(document, value)
+    if (key === 'schema') return worded(document, withFileTypes(value, parent['encoding']))
     if (Array.isArray(value)) return value.map((item) => (isJson(item) ? withWords(document, item) : item))
     return isJson(value) && key !== 'example' ? withWords(document, value) : value
   })
+}
+
+/** Gives the files of a form the media types in `encoding`: in their schema, every file is `application/octet-stream`. */
+function withFileTypes(schema: unknown, encoding: unknown): unknown {
+  if (!isJson(encoding) || !isJson(schema) || !isJson(schema['properties'])) return schema
+  const properties = mapped(schema['properties'], (property, name) => {
+    const contentMediaType = textOf(objectOf(encoding[name])['contentType'])
+    if (!isJson(property) || contentMediaType === '') return property
+    if ('contentMediaType' in property) return { ...property, contentMediaType }
+    const items = objectOf(property['items'])
+    return 'contentMediaType' in items ? { ...property, items: { ...items, contentMediaType } } : property
+  })
+  return { ...schema, properties }
 }
 
 function worded(document: Json, schema: unknown): unknown {
@@ -55,12 +68,14 @@ export function tryForm(document: Json, operation: Json): TryForm {
 
 /** The parts of a form, each a field. */
 function partsOf(document: Json, media: Json): TryField[] {
-  const { properties, required } = resolve(document, media['schema'])
+  const { properties, required } = objectOf(withFileTypes(resolve(document, media['schema']), media['encoding']))
   const types = objectOf(media['encoding'])
   return Object.entries(objectOf(properties)).map(([name, schema]) => {
     const field = fieldOf(document, { name, in: 'part', schema, required: listOf(required).includes(name) })
-    const isFile = field.kind === 'file' || field.kind === 'files'
-    return isFile ? { ...field, options: [textOf(objectOf(types[name])['contentType'])] } : field
+    const type = textOf(objectOf(types[name])['contentType'])
+    if (field.kind === 'file' || field.kind === 'files') return { ...field, options: [type] }
+    // A text has no media type of its own; a file does.
+    return type === 'application/json' ? { ...field, kind: 'file', options: [type], value: '' } : field
   })
 }
 
@@ -116,7 +131,7 @@ function arrayOf(document: Json, schema: Json): string {
 
 const LIMITS: readonly (readonly [key: string, write: (value: string) => string])[] = [
   ['format', (value) => value],
-  ['contentMediaType', (value) => value],
+  ['contentMediaType', (value) => (value === '*/*' ? 'any type' : value)],
   ['minimum', (value) => `≥ ${value}`],
   ['exclusiveMinimum', (value) => `> ${value}`],
   ['maximum', (value) => `≤ ${value}`],

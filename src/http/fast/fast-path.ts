@@ -87,7 +87,7 @@ export function saysTheSame(): boolean {
 const KEEP_ALIVE = 5000
 const SETTINGS: ServerSettings = {
   ...{ headerBytes: 0, headers: 100, connections: undefined, fastPath: false },
-  ...{ headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE, bodyTimeout: 0, writeTimeout: 0 },
+  ...{ headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE, bodyTimeout: 0, writeTimeout: 0, report: ignore },
 }
 
 /** A connection in memory, whose writes are done when they are asked for: then all that follows a write happens at once, too. */

@@ -8,7 +8,9 @@ import { headLines, reasonOf, writeHead } from '../send.js'
 import { LeanRequest } from './lean-request.js'
 
 /** Fields that change what Node adds. */
-const SPECIAL: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive', 'expect', 'trailer'])
+const SPECIAL: ReadonlySet<string> = new Set([
+  ...['date', 'connection', 'keep-alive', 'expect', 'trailer', 'proxy-connection', 'te'],
+])
 /** Fields that change those of the content. */
 const OF_CONTENT: ReadonlySet<string> = new Set(['content-type', 'content-length', 'transfer-encoding'])
 const SNIFFING = 'x-content-type-options'
@@ -23,12 +25,12 @@ export function fastTransport(keepAliveTimeout: number): Transport {
   let date = ''
   let end = ''
   return {
-    collect(exchange, limit, done) {
+    collect(exchange, limit, done, refusal) {
       const { request } = exchange
       // One that is complete has nothing for a collector any more: as a stream it says that it has ended.
       const isLean = request instanceof LeanRequest && !request.isStream && !request.complete
-      if (isLean) request.collector = openBody(exchange, limit, done)
-      else collectBody(exchange, limit, done)
+      if (isLean) request.collector = openBody(exchange, limit, done, refusal)
+      else collectBody(exchange, limit, done, refusal)
     },
     writeHead(exchange, answer, isLast) {
       const { data } = answer.payload
@@ -108,7 +110,7 @@ function textOf(lines: readonly string[]): string {
 
 /** Whoever has altered the headers of a reply has gone past the checks that they had. */
 function isUsualField(name: string, value: string): boolean {
-  return (usualNames.has(name) || isUsualName(name)) && PLAIN.test(value)
+  return (usualNames.has(name) || isUsualName(name)) && typeof value === 'string' && PLAIN.test(value)
 }
 
 /** Names that were found usual, which costs 60 ns each time. */

@@ -91,6 +91,7 @@ Object.defineProperty(Lean.prototype, '_readableState', {
 
 /** What a request is asked for that may be no stream: to find out in Node's way would make it one. */
 answerAsleep('destroyed', false)
+answerAsleep('readableDidRead', false)
 answerAsleep('readableFlowing', null)
 answerAsleep('readableEnded', 'complete')
 

@@ -1,6 +1,8 @@
 /** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
 import { isObject, isRecord, own, ownList, toJsonValue } from '../../values/objects.js'
-import { isJsonSchema, joined, schemasBy, unionsOf, type JsonSchema, type SchemaObject } from '../json-schema.js'
+import { isJsonSchema, isNever, joined, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import type { JsonSchema, SchemaObject } from '../json-schema.js'
+import { readLiterals, readStructures, structureOf } from './structures.js'
 
 export type BranchTest = (value: unknown) => boolean
 /** The same, looking `depth` steps deep. */
@@ -30,8 +32,10 @@ type TestInside = (schema: JsonSchema) => Test
 
 function testFor(root: JsonSchema, schema: JsonSchema, inner: TestInside): Test {
   if (typeof schema === 'boolean') return () => schema
+  if (isNever(schema)) return () => false
   const tests = [
     typeTest(schema),
+    structureTest(schema),
     literalTest(schema),
     membersTest(schema, inner),
     requiredTest(schema),
@@ -69,10 +73,15 @@ function typeTest(schema: SchemaObject): Test | undefined {
   return (value) => tests.some((test) => test(value))
 }
 
+function structureTest(schema: SchemaObject): Test | undefined {
+  const structures = Object.hasOwn(schema, 'type') ? undefined : readStructures(schema)
+  return structures && ((value) => !isObject(value) || structures[structureOf(value)])
+}
+
 // Objects and lists among the literals are compared by other keywords or not at all.
 function literalTest(schema: SchemaObject): Test | undefined {
-  const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : own(schema, 'enum')
-  if (!Array.isArray(literals) || literals.some(isObject)) return undefined
+  const literals = readLiterals(schema)
+  if (literals === undefined || literals.some(isObject)) return undefined
   return (value) => literals.includes(value)
 }
 
@@ -99,8 +108,10 @@ function isLiteral(schema: JsonSchema): boolean {
 }
 
 function itemsTest(schema: SchemaObject, inner: TestInside): Test | undefined {
+  const first = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')].map(inner)
   const items = own(schema, 'items')
-  if (!isJsonSchema(items) || ownList(schema, 'prefixItems').length > 0) return undefined
-  const test = inner(items)
-  return (value, depth) => !Array.isArray(value) || value.every((item) => test(item, depth))
+  const rest = isJsonSchema(items) ? inner(items) : undefined
+  if (first.length === 0 && rest === undefined) return undefined
+  return (value, depth) =>
+    !Array.isArray(value) || value.every((item, at) => (first[at] ?? rest)?.(item, depth) !== false)
 }

@@ -1,8 +1,16 @@
 /** Schemas that hold together, taken apart: what each says of members and items, and the unions that the value decides. */
-import { own } from '../../values/objects.js'
+import { isObject, isRecord, own, type Known } from '../../values/objects.js'
 import { quietly } from '../../values/quietly.js'
-import { isJsonSchema, joined, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import { isJsonSchema, isNever, joined, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
+import {
+  describesItems,
+  describesMembers,
+  NO_STRUCTURES,
+  readLiterals,
+  readStructures,
+  type Structures,
+} from './structures.js'
 
 export interface Parts {
   readonly leaves: readonly Leaf[]
@@ -15,6 +23,7 @@ export interface Parts {
 export interface Leaf {
   readonly members: MemberRules | undefined
   readonly items: ItemRules | undefined
+  readonly structures: Structures | undefined
 }
 
 interface MemberRules {
@@ -26,30 +35,57 @@ interface MemberRules {
 
 interface ItemRules {
   readonly first: readonly JsonSchema[]
-  readonly rest: JsonSchema
+  /** The schema of all further items; undefined when they are not described. */
+  readonly rest: JsonSchema | undefined
 }
 
 const NO_PARTS: Parts = { leaves: [], unions: [], seen: new Set() }
+const NEVER: Leaf = { members: undefined, items: undefined, structures: NO_STRUCTURES }
 
 /** Takes schemas apart in addition to other parts, following `$ref` and `allOf`. */
 export function takeApart(root: JsonSchema, schemas: readonly JsonSchema[], before: Parts = NO_PARTS): Parts {
   const seen = new Set(before.seen)
   const objects: SchemaObject[] = []
+  const leaves: Leaf[] = [...before.leaves]
   const visit = (schema: JsonSchema): void => {
+    if (schema === false) leaves.push(NEVER)
     if (typeof schema === 'boolean' || seen.has(schema)) return
     seen.add(schema)
     objects.push(schema)
+    leaves.push(...readLeaves(schema))
     for (const part of joined(root, schema)) visit(part)
   }
   for (const schema of schemas) visit(schema)
-  const leaves = objects.map((schema) => ({ members: memberRules(schema), items: itemRules(schema) }))
-  return { leaves: [...before.leaves, ...leaves], unions: objects.flatMap(unionsOf), seen }
+  return { leaves, unions: objects.flatMap(unionsOf), seen }
 }
 
-const MEMBER_KEYWORDS: readonly string[] = ['properties', 'patternProperties', 'additionalProperties']
+function readLeaves(schema: SchemaObject): Leaf[] {
+  const structures = readStructures(schema)
+  const leaf = { members: memberRules(schema), items: itemRules(schema), structures }
+  const literals = readLiterals(schema)?.filter(isObject) ?? []
+  return literals.length === 0 ? [leaf] : [leaf, { ...literalRules(literals), structures }]
+}
+
+/** Returns the rules for objects and arrays in `const` and `enum`: a member or an item must be the one of a literal at the same place. */
+function literalRules(literals: readonly Known[]): Pick<Leaf, 'members' | 'items'> {
+  const lists = literals.flatMap<readonly unknown[]>((literal) => (Array.isArray(literal) ? [literal] : []))
+  const records = literals.filter(isRecord)
+  const keys = new Set(records.flatMap((record) => Object.keys(record)))
+  const length = Math.max(0, ...lists.map((list) => list.length))
+  const memberOf = (key: string): JsonSchema => ({
+    enum: records.filter((record) => Object.hasOwn(record, key)).map((record) => record[key]),
+  })
+  const first = Array.from({ length }, (_, at) => ({
+    enum: lists.filter((list) => at < list.length).map((list) => list[at]),
+  }))
+  return {
+    members: { properties: new Map([...keys].map((key) => [key, memberOf(key)])), patterns: [], rest: undefined },
+    items: { first, rest: undefined },
+  }
+}
 
 function memberRules(schema: SchemaObject): MemberRules | undefined {
-  if (!MEMBER_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword))) return undefined
+  if (!describesMembers(schema)) return undefined
   const rest = own(schema, 'additionalProperties')
   return {
     properties: new Map(schemasBy(schema, 'properties')),
@@ -57,20 +93,26 @@ function memberRules(schema: SchemaObject): MemberRules | undefined {
     patterns: schemasBy(schema, 'patternProperties').flatMap(([source, member]) =>
       quietly<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), member]], []),
     ),
-    rest: isJsonSchema(rest) && rest !== false ? rest : undefined,
+    rest: openSchema(rest),
   }
 }
 
-// `items` as a list is how drafts before 2020-12 write `prefixItems`.
+// In drafts before 2020-12, `items` is a list like `prefixItems`, and `additionalItems` describes the further items.
 function itemRules(schema: SchemaObject): ItemRules | undefined {
-  const items = own(schema, 'items')
-  const first = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')]
-  if (first.length === 0 && !isJsonSchema(items)) return undefined
-  return { first, rest: isJsonSchema(items) ? items : true }
+  if (!describesItems(schema)) return undefined
+  const isOlderDraft = Array.isArray(own(schema, 'items'))
+  return {
+    first: [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')],
+    rest: openSchema(own(schema, isOlderDraft ? 'additionalItems' : 'items')),
+  }
+}
+
+function openSchema(value: unknown): JsonSchema | undefined {
+  return isJsonSchema(value) && !isNever(value) ? value : undefined
 }
 
 export function schemasOfMember(rules: readonly MemberRules[], key: string): readonly JsonSchema[] {
-  return rules.flatMap((rule) => schemasByRule(rule, key)).filter((schema) => schema !== false)
+  return rules.flatMap((rule) => schemasByRule(rule, key)).filter((schema) => !isNever(schema))
 }
 
 function schemasByRule({ properties, patterns, rest }: MemberRules, key: string): readonly JsonSchema[] {
@@ -81,5 +123,8 @@ function schemasByRule({ properties, patterns, rest }: MemberRules, key: string)
 }
 
 export function schemasOfItem(rules: readonly ItemRules[], index: number): readonly JsonSchema[] {
-  return rules.map(({ first, rest }) => first[index] ?? rest)
+  return rules.flatMap(({ first, rest }) => {
+    const schema = first[index] ?? rest
+    return schema === undefined || isNever(schema) ? [] : [schema]
+  })
 }

@@ -51,7 +51,8 @@ export class Probe {
     return copy
   }
 
-  #standIn(value: unknown, place: Place): unknown {
+  #standIn(original: unknown, place: Place): unknown {
+    const value = functionForm(original)
     if (!isObject(value)) return value
     if (this.#copies.has(value)) return this.#copies.get(value)
     const made = this.#made(value, place)
@@ -140,6 +141,11 @@ export class Probe {
 
 const LETTERS = 'abcdefghijklmnop'
 
+/** Returns the JSON form of a function that has a `toJSON`; any other value as it is. */
+export function functionForm(value: unknown): unknown {
+  return typeof value === 'function' ? toJsonValue(value) : value
+}
+
 interface Visit {
   readonly value: unknown
   readonly key: string
@@ -156,9 +162,12 @@ function within({ depth, form }: Place, key: PropertyKey): Place {
   return { depth: depth + 1, form: `${form}/${String(key)}` }
 }
 
-/** What JSON shows as one value, such as a date, and what has members that JSON does not show, such as bytes. */
+/**
+ * What JSON shows as one value, such as a date, and what has members that JSON does not show, such as bytes. A value with members of its own
+ * is none: a validator may copy them into another object, which JSON shows.
+ */
 function isScalar(value: Readonly<Mould>): boolean {
-  if (typeof value['toJSON'] === 'function') return !isObject(toJsonValue(value))
+  if (typeof value['toJSON'] === 'function') return !isObject(toJsonValue(value)) && Object.keys(value).length === 0
   if (ArrayBuffer.isView(value)) return true
   return Object.prototype.toString.call(value) !== '[object Object]' && Object.keys(value).length === 0
 }

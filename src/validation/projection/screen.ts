@@ -4,7 +4,7 @@ import { Issues } from '../issues.js'
 import { keyOf, pathOf } from '../path.js'
 import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
-import { Probe } from './probe.js'
+import { functionForm, Probe } from './probe.js'
 
 /** Validators that stop at the first issue name one object a round; later rounds take a level at a time. */
 const ROUNDS_BY_ISSUE = 16
@@ -14,7 +14,8 @@ const WAY_OUT =
   'Give a converter for its vendor in the option "jsonSchema", or write "project: false", as in json(schema, { project: false })'
 
 /** Validates a value by a schema that does not describe itself, through a copy with unknown members in each object. */
-export function screen(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
+export function screen(schema: Schema, returned: unknown): Outcome | Promise<Outcome> {
+  const value = functionForm(returned)
   if (!isObject(value)) return validate(schema, value)
   const probe = new Probe(value, new Set())
   return after(attempt(schema, probe), (outcome) => {

@@ -1,10 +1,13 @@
 /** Sources that arrive as text: query, headers, cookies, path parameters and forms. Prepared once, read per request. */
+import { SetupError } from '../../errors/setup-error.js'
 import { BareRecord } from '../../values/objects.js'
 import { Issues } from '../issues.js'
 import { describeSchema, type Converters, type Description } from '../json-schema.js'
 import type { Schema } from '../schema.js'
 import { after, validate, type Outcome } from '../validate.js'
 import { severalComplaint, topOf, validateOpenText } from './open-text.js'
+import type { JsonShape } from './json-shape.js'
+import { parsesText } from './parses-text.js'
 import { ANY, convertText, hasGap, takesSeveral, textMembersOf, unwrapped } from './text-type.js'
 import type { TextMembers, TextType, TextValue } from './text-type.js'
 
@@ -15,7 +18,20 @@ export interface TextSource {
   readonly schema: Schema
   /** The keys the schema describes; undefined when it describes none or allows any. */
   readonly keys: readonly string[] | undefined
-  read(raw: RawText): Outcome | Promise<Outcome>
+  /** Returns the JSON shape of a member that text cannot express; `null` if text can express it, or if the schema does not say. */
+  jsonShape(key: string): JsonShape | null
+  /** A name of a member that text cannot express; undefined if there is none. */
+  readonly inexpressible: string | undefined
+  /** Converts and validates. `values` are members that were sent as JSON. */
+  read(raw: RawText, values?: Readonly<Record<string, unknown>>): Outcome | Promise<Outcome>
+}
+
+/** Throws if a schema has a member that text cannot express: every request with it would be a 422. */
+export function assertExpressible({ inexpressible }: TextSource, what: string, fix: string): void {
+  if (inexpressible === undefined) return
+  const member = inexpressible === '*' ? 'its further members' : `its member "${inexpressible}"`
+  const state = `${member} must be an object, or a list of more than scalars, which text cannot express`
+  throw new SetupError('SCHEMA_INEXPRESSIBLE', `Cannot use ${what}: ${state}. ${fix}`)
 }
 
 /** Prepares a source: text is converted by the description of its schema, or by what issues name where that says nothing. */
@@ -27,7 +43,7 @@ export function textSource(schema: Schema, converters: Converters, isNarrow: boo
   // Of headers and cookies only the keys that the schema describes are read.
   const kept = isNarrow ? keys : undefined
   const isOpen = openKeys(description, members)
-  const read = (raw: RawText): Outcome | Promise<Outcome> => {
+  const read: TextSource['read'] = (raw, values): Outcome | Promise<Outcome> => {
     const input = new BareRecord()
     const several: string[] = []
     for (const key of kept ?? Object.keys(raw)) {
@@ -38,10 +54,23 @@ export function textSource(schema: Schema, converters: Converters, isNarrow: boo
       input[key] = convertText(value, type)
       if (typeof value !== 'string' && !takesSeveral(type)) several.push(key)
     }
+    if (values !== undefined) Object.assign(input, values)
     const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)
     return several.length === 0 ? outcome : after(outcome, (settled) => addSeveral(settled, several, raw))
   }
-  return { schema, keys, read }
+  return { schema, keys, ...jsonMembers(schema, members), read }
+}
+
+/** Returns what a source says of members that text cannot express. */
+function jsonMembers(
+  schema: Schema,
+  members: TextMembers | undefined,
+): Pick<TextSource, 'jsonShape' | 'inexpressible'> {
+  if (members === undefined) return { jsonShape: () => null, inexpressible: undefined }
+  const { restJson, types } = members
+  const json = new Map([...members.json].filter(([key]) => !parsesText(schema, key)))
+  const [inexpressible = restJson === null ? undefined : '*'] = json.keys()
+  return { jsonShape: (key) => json.get(key) ?? (types.has(key) ? null : restJson), inexpressible }
 }
 
 // Undefined when every key is known, which is the usual case: then one validation is all.

@@ -2,6 +2,7 @@
 import { own, ownEntries, ownList } from '../../values/objects.js'
 import { isJsonSchema, joined, partsOf, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
+import { jsonShapeOf, type JsonShape } from './json-shape.js'
 
 export interface TextType {
   /** Text itself; then nothing is converted. */
@@ -17,6 +18,10 @@ export interface TextMembers {
   readonly types: ReadonlyMap<string, TextType>
   /** The type of all other keys, where the description allows any. */
   readonly rest: TextType | undefined
+  /** Members that text cannot express. */
+  readonly json: ReadonlyMap<string, JsonShape>
+  /** The same of all other keys. */
+  readonly restJson: JsonShape | null
   /** True when the whole is a union, so that a key can mean one thing in one branch and another in the next. */
   readonly union: boolean
 }
@@ -43,9 +48,17 @@ export function textMembersOf(root: JsonSchema): TextMembers | undefined {
   const rests = parts.flatMap(restsOf)
   if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
   const walk: Walk = { root, path: [] }
+  const members = [...keys].map((key) => [key, { allOf: schemasOfKey(walk, root, key) }] as const)
   return {
-    types: new Map([...keys].map((key) => [key, typeWithin(walk, { allOf: schemasOfKey(walk, root, key) })])),
+    types: new Map(members.map(([key, schema]) => [key, typeWithin(walk, schema)])),
     rest: rests.length === 0 ? undefined : typeWithin(walk, { anyOf: rests }),
+    json: new Map(
+      members.flatMap(([key, schema]) => {
+        const shape = jsonShapeOf(root, schema)
+        return shape === null ? [] : [[key, shape]]
+      }),
+    ),
+    restJson: rests.length === 0 ? null : jsonShapeOf(root, { anyOf: rests }),
     union: parts.some((part) => unionsOf(part).length > 0),
   }
 }

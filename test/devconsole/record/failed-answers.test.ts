@@ -3,6 +3,7 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, reply, type Middleware } from 'verbena'
+import { RunningApp } from '#src/app/running-app.js'
 import { newestOf, openConsole, post } from '#test/console.js'
 import * as z from 'zod'
 
@@ -66,6 +67,24 @@ describe('the issues of a request', () => {
       assert.deepEqual((await newestOf(url, 1)).issues, [])
     } finally {
       await close()
+    }
+  })
+})
+
+describe('a response that cannot be read again', () => {
+  it('leaves no request in flight, whichever read throws', async () => {
+    for (let failing = 1; failing <= 8; failing++) {
+      const bytes: Middleware = () => {
+        let reads = 0
+        const length = (): number => (++reads === failing ? assert.fail('as it happens') : 4)
+        const data = Object.defineProperty(new Uint8Array(4), 'byteLength', { get: length })
+        return Promise.resolve(reply(200, data, { 'content-type': 'text/plain' }))
+      }
+      const { url, app, close } = await openConsole(true, { middleware: [bytes] })
+      await fetch(`${url}/books/1`).catch(() => null)
+      const recorder = RunningApp.partsOf(app)?.state.channel.observer
+      await close()
+      assert.equal(Object(recorder).inFlight, 0, `read ${failing}`)
     }
   })
 })

@@ -14,7 +14,7 @@ import { exchangeOf, hostOf } from '#test/console-host.js'
 import { MountedConsole } from '#src/devconsole/serve/mount.js'
 import { actionToken, newestOf, openConsole, post, read, snapshotWith, type TestConsole } from '#test/console.js'
 
-/** Told when a request for `/never` has come. */
+/** Emits `entered` when a request waits for its client to disconnect. */
 const entered = new EventEmitter()
 
 /** Answers what no route can. */
@@ -193,6 +193,13 @@ describe('MountedConsole', () => {
       socket.destroy()
     })
     assert.equal(record.logs.at(-1)?.message, 'The answer could not be sent')
+  })
+
+  it('warns in the list of routes if the app serves no OpenAPI document', async () => {
+    const hidden = await openConsole({}, { openapi: false })
+    const { warnings } = await read<RouteList>(`${hidden.url}/__dev__/api/routes`)
+    await hidden.close()
+    assert.match(warnings.join(''), /not served/)
   })
 
   it('counts the bytes of a stream', async () => {

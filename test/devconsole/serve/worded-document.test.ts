@@ -49,6 +49,20 @@ describe('wordedDocument()', () => {
     })
   })
 
+  it('shows the media types of files in a form', () => {
+    const typed = (encoding: unknown, properties: object) =>
+      JSON.stringify(
+        wordedDocument(withPost({ requestBody: { content: { form: { schema: { properties }, encoding } } } })),
+      )
+    const file = { contentMediaType: 'application/octet-stream' }
+    const encoding = { a: { contentType: 'image/png' } }
+    assert.match(typed(encoding, { a: file }), /"contentMediaType":"image\/png","x-type":"file, image\/png"/)
+    assert.match(typed(encoding, { a: { type: 'array', items: file } }), /"x-type":"\(file, image\/png\)\[\]"/)
+    for (const other of [{ b: file }, { a: true }, { a: { type: 'string' } }])
+      assert.doesNotMatch(typed(encoding, other), /"x-type":"[^"]*png/)
+    assert.doesNotMatch(typed(undefined, { a: file }), /png/)
+  })
+
   it('makes nothing of what is not there', () => {
     assert.deepEqual(wordedDocument({ openapi: '3.1.1' }), { openapi: '3.1.1', paths: {}, components: { schemas: {} } })
   })
@@ -91,10 +105,17 @@ describe('tryForm()', () => {
     const properties = {
       title: { type: 'string' },
       count: { type: 'integer' },
-      image: { contentMediaType: 'image/png' },
+      home: { type: 'object', default: {} },
+      image: bytes,
       pages: { type: 'array', items: bytes },
+      other: bytes,
     }
-    const encoding = { image: { contentType: 'image/png' }, pages: { contentType: 'image/*' } }
+    const encoding = {
+      home: { contentType: 'application/json' },
+      image: { contentType: 'image/png' },
+      pages: { contentType: 'image/*' },
+      other: { contentType: '*/*' },
+    }
     const media = { schema: { type: 'object', properties, required: ['image'] }, encoding }
     const form = tryForm({}, { requestBody: { content: { 'multipart/form-data': media } } })
     assert.deepEqual([form.body, form.type], [null, 'multipart/form-data'])
@@ -103,8 +124,10 @@ describe('tryForm()', () => {
       [
         ['part', 'title', 'text', [], false, 'string'],
         ['part', 'count', 'number', [], false, 'integer'],
+        ['part', 'home', 'file', ['application/json'], false, 'object, default {}'],
         ['part', 'image', 'file', ['image/png'], true, 'file, image/png'],
-        ['part', 'pages', 'files', ['image/*'], false, '(file, application/octet-stream)[]'],
+        ['part', 'pages', 'files', ['image/*'], false, '(file, image/*)[]'],
+        ['part', 'other', 'file', ['*/*'], false, 'file, any type'],
       ],
     )
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { JsonSchema } from '#src/validation/json-schema.js'
+import type { JsonSchema, SchemaObject } from '#src/validation/json-schema.js'
 import { projector } from '#src/validation/projection/projector.js'
 
 const text = { type: 'string' }
-const record = (properties: Record<string, JsonSchema>, rest: Record<string, unknown> = {}): JsonSchema => ({
+const record = (properties: Record<string, JsonSchema>, rest: Record<string, unknown> = {}): SchemaObject => ({
   type: 'object',
   properties,
   ...rest,
@@ -48,7 +48,36 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
   ],
   ['projects items', { type: 'array', items: user }, [{ id: 1, h: 2 }, { id: 3 }], [{ id: 1 }, { id: 3 }]],
   ['projects places', { prefixItems: [text, user], items: false }, ['a', { id: 1, h: 2 }], ['a', { id: 1 }]],
-  ['projects places of older drafts', { items: [user] }, [{ id: 1, h: 2 }, { h: 3 }], [{ id: 1 }, { h: 3 }]],
+  ['projects places of older drafts', { items: [user] }, [{ id: 1, h: 2 }], [{ id: 1 }]],
+  ['drops items that are not described', { prefixItems: [user] }, [{ id: 1, h: 2 }, { h: 3 }, 4], [{ id: 1 }]],
+  ['drops items after those of older drafts', { items: [text], additionalItems: false }, ['a', 'b'], ['a']],
+  ['drops all items of an empty tuple', { type: 'array', prefixItems: [] }, [{ h: 1 }], []],
+  [
+    'projects further items of older drafts',
+    { items: [text], additionalItems: user },
+    ['a', { id: 1, h: 2 }],
+    ['a', { id: 1 }],
+  ],
+  ['drops a member that no value matches', record({ a: text, b: { not: {} } }), { a: '1', b: { h: 1 } }, { a: '1' }],
+  ['projects an object by a literal', { const: { a: { b: 1 } } }, { a: { b: 1, h: 2 }, h: 3 }, { a: { b: 1 } }],
+  ['projects a list by literals', { enum: [['a'], [{ b: 1 }, 2]] }, [{ b: 1, h: 2 }, 2, 3], [{ b: 1 }, 2]],
+  [
+    'follows references to an identifier',
+    { ...record({ next: { $ref: 'T0' } }), $id: 'T0' },
+    { next: { next: {}, h: 1 }, h: 2 },
+    { next: { next: {} } },
+  ],
+  [
+    'follows references to an anchor, but not into values',
+    {
+      $ref: '#here',
+      const: { $id: 'x' },
+      default: { $anchor: 'here' },
+      $defs: { A: { ...record({ $id: text }), $anchor: 'here' } },
+    },
+    { $id: 'x', h: 1 },
+    { $id: 'x' },
+  ],
   [
     'describes by the rest what no pattern takes',
     { patternProperties: { '^x-': text }, additionalProperties: user },
@@ -64,7 +93,7 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
   [
     'lets scalars pass where a schema refers to itself',
     record({ next: { $ref: '#' } }),
-    { next: { next: 'end' }, h: 1 },
+    { h: 1, next: { h: 1, next: 'end' } },
     { next: { next: 'end' } },
   ],
   ['joins allOf', { allOf: [user, record({ name: text })] }, { id: 1, name: 2, h: 3 }, { id: 1, name: 2 }],
@@ -100,11 +129,10 @@ describe('projector()', () => {
     const schemas: JsonSchema[] = [
       true,
       {},
-      text,
-      { type: 'object' },
-      { type: 'object', additionalProperties: text },
-      { type: 'array', items: text },
-      { anyOf: [text, { type: 'null' }] },
+      { type: ['object', 'array'] },
+      { description: 'anything' },
+      { additionalProperties: true, items: true, properties: { a: {} } },
+      { anyOf: [{}, { type: ['array', 'object', 'null'] }] },
       { anyOf: [] },
       { anyOf: [{ $ref: '#' }], type: 'string', $defs: {} },
     ]
@@ -167,6 +195,7 @@ describe('projector()', () => {
     const union = { anyOf: [user, { type: 'null' }] }
     assert.equal(project(union, date), date)
     assert.deepEqual(project(union, { toJSON: () => ({ id: '1', hash: 'h' }) }), { id: '1' })
+    assert.equal(project(union, { toJSON: () => 'text' }), 'text')
   })
 
   it('projects instances of classes by their own members', () => {
@@ -291,10 +320,7 @@ describe('projector() of unions', () => {
     assert.deepEqual(
       project(
         {
-          anyOf: [
-            { items: one, type: 'object' },
-            { items: other, type: 'object' },
-          ],
+          anyOf: [{ items: one, type: 'array' }, { items: other, type: 'array' }, { type: 'string' }],
         },
         [none],
       ),
@@ -335,6 +361,7 @@ describe('projector() of recursive schemas', () => {
 
   it('ends with schemas that only refer to themselves', () => {
     assert.deepEqual(project({ $ref: '#' }, { a: 1 }), { a: 1 })
-    assert.deepEqual(project({ items: { $ref: '#' } }, [[{ a: 1 }]]), [[{ a: 1 }]])
+    assert.deepEqual(project({ items: { $ref: '#' } }, [[['a']]]), [[['a']]])
+    assert.deepEqual(project({ anyOf: [{ $ref: '#' }, text] }, 'a'), 'a')
   })
 })

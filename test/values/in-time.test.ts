@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { PATIENCE } from '#src/idempotency/store.js'
-import { inTime } from '#src/stores/in-time.js'
+import { inTime } from '#src/values/in-time.js'
 
 describe('inTime()', () => {
   it('waits two seconds for a store, and takes apart what comes later', async (test) => {
@@ -26,6 +26,17 @@ describe('inTime()', () => {
       await assert.rejects(waiting, /has not answered/)
       await turn()
     }
+  })
+
+  it('does not reject unheard if the function for late values throws', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] })
+    const waiting = inTime(turn(), PATIENCE, () => {
+      throw new Error('late')
+    })
+    test.mock.timers.tick(2000)
+    await assert.rejects(waiting, /has not answered/)
+    // The runner fails for each rejection without a handler.
+    await turn()
   })
 
   it('gives what comes in time, errors too', async () => {

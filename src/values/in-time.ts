@@ -1,6 +1,6 @@
 /** Stores that may be silent: some clients wait for ever for a server that is gone. */
 
-import { ignore } from '../values/ignore.js'
+import { ignore } from './ignore.js'
 
 /** How long a store may take, and what it is called where it takes longer. */
 export interface Patience {
@@ -21,7 +21,9 @@ export function inTime<T>(
       reject(error())
     }, ms)
     Promise.resolve(work)
-      .then((value) => (isLate ? late(value) : resolve(value)), reject)
       .finally(() => clearTimeout(timer))
+      .then((value) => (isLate ? late(value) : resolve(value)))
+      // Also if `late` throws: nobody else would handle that rejection.
+      .catch(reject)
   })
 }

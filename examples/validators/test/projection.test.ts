@@ -1,0 +1,31 @@
+/** Whatever a method returns, no library sends a member that its schema does not describe. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { countSent, type Vendor } from '#test/hostile-values.js'
+import { describe as describeTypeBox } from '../typebox.js'
+import { decodersJs, effect, joi, sury, typeBox, vineJs, yupStripped, zod3 } from '../vendors.js'
+
+const RUNS = 200
+
+const VENDORS: readonly (readonly [name: string, build: Vendor, options?: object])[] = [
+  ['TypeBox without a converter', typeBox],
+  ['TypeBox with a converter', typeBox, { jsonSchema: { typebox: describeTypeBox } }],
+  ['zod 3', zod3],
+  ['yup', yupStripped],
+  ['VineJS', vineJs],
+  ['decoders', decodersJs],
+  ['Effect', effect],
+  ['joi', joi],
+  ['Sury', sury],
+]
+
+describe('returns: unknown members', () => {
+  for (const [name, build, options] of VENDORS) {
+    for (const validateResponses of [true, false]) {
+      it(`are never sent by ${name} with validateResponses: ${validateResponses}`, async () => {
+        const sent = await countSent(build, { ...options, validateResponses }, { runs: RUNS })
+        assert.ok(sent > RUNS / 20, `Only ${sent} of ${RUNS} values were sent`)
+      })
+    }
+  }
+})

@@ -1,0 +1,119 @@
+/** `oneOf` in requests: a value that matches two of its alternatives is rejected. */
+import { alternativesOf, unionsIn, type Alternative, type Schemas } from './alternatives.js'
+import { found, said, type Finding } from './finding.js'
+import { hasRoom, isWithinBounds } from './keywords.js'
+import { canonical, child, children, type Place } from './place.js'
+import { itemAt, requiredNames, schemasByName } from './properties.js'
+
+interface Comparisons {
+  /** Whether all values of the second schema are values of the first one. */
+  readonly contains: (wide: Place, narrow: Place) => boolean
+  /** Whether requests that match the first alternative also match the second one. */
+  readonly fits: (before: Alternative, after: Alternative) => boolean
+}
+
+/** Reports each `oneOf` that rejects values which matched, because two of its alternatives accept them. */
+export function overlapFindings(before: Schemas, after: Schemas, { contains, fits }: Comparisons): Finding[] {
+  const unions = unionsBelow(after)
+  const done = new Set(unions.map(({ value }) => value))
+  const oldOneOfs = unionsBelow(before).filter(isOneOf)
+  const hasBoth = ([one, other]: Two, [a, b]: Two): boolean =>
+    (contains(one, a) && contains(other, b)) || (contains(one, b) && contains(other, a))
+  return unions.filter(isOneOf).flatMap((union) => {
+    // Values that match two alternatives may have matched without the old `oneOf`. They must match without the new one.
+    const isRejectedAsBefore = (old: Place, pair: Two): boolean =>
+      (canonical(old) === canonical(union) ||
+        pairsIn(old).some((oldPair) => isPlain([...oldPair, ...pair]) && hasBoth(oldPair, pair))) &&
+      alternativesWithout(old, before)
+        .filter(({ schemas }) => canMatch([...schemas, ...pair], done))
+        .every((one) => alternativesWithout(union, after).some((other) => fits(one, other)))
+    const isNew = (pair: Two): boolean =>
+      canMatch(pair) &&
+      canMatch([...before, ...after, ...pair], done) &&
+      !oldOneOfs.some((old) => isRejectedAsBefore(old, pair))
+    if (!pairsIn(union).some(isNew)) return []
+    return [
+      found('*-one-of-overlap-added', union.pointer, 'no longer accepts values that match two of its alternatives'),
+    ]
+  })
+}
+
+function isOneOf({ pointer }: Place): boolean {
+  return pointer.endsWith('/oneOf')
+}
+
+/** Whether no `oneOf` is nested: a value that the inner one rejects can match the outer one for that reason. */
+function isPlain(branches: Schemas): boolean {
+  return branches.every((branch) => !unionsBelow([branch]).some(isOneOf))
+}
+
+function alternativesWithout({ pointer }: Place, schemas: Schemas): Alternative[] {
+  return alternativesOf(schemas).filter((alternative) =>
+    unionsIn(alternative.schemas).every((union) => union.pointer !== pointer),
+  )
+}
+
+/** All unions that schemas consist of, each once. */
+function unionsBelow(schemas: Schemas): Place[] {
+  const unions = alternativesOf(schemas).flatMap((alternative) => unionsIn(alternative.schemas))
+  return [...new Map(unions.map((union) => [union.pointer, union])).values()]
+}
+
+type Two = readonly [Place, Place]
+
+function pairsIn(union: Place): Two[] {
+  const branches = children(union).map(([, branch]) => branch)
+  return branches.flatMap((branch, at) => branches.slice(at + 1).map((other): Two => [branch, other]))
+}
+
+/** Schemas that nest deeper are not read. */
+const MAX_DEPTH = 8
+
+/** Whether a value can match all schemas, as far as types, values, bounds, formats and required properties say. */
+function canMatch(schemas: Schemas, done?: ReadonlySet<unknown>, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return true
+  return alternativesOf(schemas, done).some((alternative) => {
+    const { types, values } = alternative
+    if (values !== null) return values.some((value) => isWithinBounds(alternative, value))
+    const canBe = {
+      array: () => hasRoom(alternative, 'Items') && canHaveItems(alternative, depth),
+      boolean: () => true,
+      fraction: () => hasRoom(alternative, 'imum'),
+      integer: () => hasRoom(alternative, 'imum'),
+      null: () => true,
+      object: () => hasRoom(alternative, 'Properties') && canHaveProperties(alternative, depth),
+      string: () => hasRoom(alternative, 'Length') && !haveOtherFormats(alternative),
+    }
+    return [...types].some((type) => canBe[type]())
+  })
+}
+
+function canHaveItems(alternative: Alternative, depth: number): boolean {
+  const isEmpty = said(alternative, 'minItems').every(({ value }) => Number(value) === 0)
+  return isEmpty || canMatch(itemAt(alternative, 0), undefined, depth + 1)
+}
+
+function canHaveProperties(alternative: Alternative, depth: number): boolean {
+  const properties = schemasByName(alternative)
+  return requiredNames(alternative).every(
+    (name) =>
+      !alternative.schemas.some((schema) => forbids(schema, name)) &&
+      canMatch(properties.get(name) ?? [], undefined, depth + 1),
+  )
+}
+
+function forbids(schema: Place, name: string): boolean {
+  return (
+    child(schema, 'additionalProperties').value === false &&
+    child(schema, 'patternProperties').value === undefined &&
+    child(child(schema, 'properties'), name).value === undefined
+  )
+}
+
+/** Formats of which a string has at most one. */
+const EXCLUSIVE = new Set(['date', 'date-time', 'duration', 'email', 'ipv4', 'ipv6', 'time', 'uri', 'uuid'])
+
+function haveOtherFormats(alternative: Alternative): boolean {
+  const formats = new Set(said(alternative, 'format').map(({ value }) => String(value)))
+  return [...formats].filter((format) => EXCLUSIVE.has(format)).length > 1
+}

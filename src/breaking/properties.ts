@@ -1,0 +1,86 @@
+/** Properties of objects and items of arrays: the schemas that apply to them, and findings about properties that go or become required. */
+import { alternativesOf, type Alternative, type Schemas } from './alternatives.js'
+import { said, schemaPointer, type Finding, type Pair } from './finding.js'
+import { child, children, type Place } from './place.js'
+
+/** The properties that a request or a response can have. */
+interface Properties {
+  readonly schemas: ReadonlyMap<string, Schemas>
+  readonly required: ReadonlySet<string>
+}
+
+/** Annotations that keep a property out of requests, or out of responses (OpenAPI 3.1.1 section 4.8.24.1). */
+type Access = 'readOnly' | 'writeOnly'
+
+/** Returns the properties without those that have the annotation. */
+export function propertiesOf(alternative: Alternative, excluded: Access): Properties {
+  const all = schemasByName(alternative)
+  const isExcluded = (name: string): boolean => isAnnotated(all.get(name) ?? [], excluded)
+  return {
+    schemas: new Map([...all].filter(([name]) => !isExcluded(name))),
+    required: new Set(requiredNames(alternative).filter((name) => !isExcluded(name))),
+  }
+}
+
+/** All schemas of each named property. */
+export function schemasByName(alternative: Alternative): Map<string, Place[]> {
+  const properties = new Map<string, Place[]>()
+  for (const place of said(alternative, 'properties')) {
+    for (const [name, schema] of children(place)) properties.set(name, [...(properties.get(name) ?? []), schema])
+  }
+  return properties
+}
+
+export function requiredNames(alternative: Alternative): string[] {
+  return said(alternative, 'required').flatMap((place) => children(place).map(([, { value }]) => String(value)))
+}
+
+export function isAnnotated(schemas: Schemas, keyword: Access | 'deprecated'): boolean {
+  return alternativesOf(schemas).some((each) => said(each, keyword).some(({ value }) => value === true))
+}
+
+/** A property that requests can no longer have, or that responses no longer have. */
+export function removedFindings(name: string, pointer: string, old: Properties, { after, side }: Pair): Finding[] {
+  const hasOtherAccess = schemasByName(after).has(name)
+  if (side === 'request') {
+    // Servers ignore read-only properties of a request.
+    if (hasOtherAccess) return []
+    return [{ rule: 'request-property-removed', trail: [name], pointer, says: 'is not taken any more' }]
+  }
+  const rule = `response-${old.required.has(name) ? 'required' : 'optional'}-property`
+  if (!hasOtherAccess) return [{ rule: `${rule}-removed`, trail: [name], pointer, says: 'is gone' }]
+  return [{ rule: `${rule}-became-write-only`, trail: [name], pointer, says: 'is write-only now' }]
+}
+
+export function requiredFindings({ after, side }: Pair, old: Properties, now: Properties): Finding[] {
+  const [free, bound] = side === 'request' ? [old.required, now.required] : [now.required, old.required]
+  return [...bound].flatMap((name) => {
+    if (free.has(name)) return []
+    const schemas = now.schemas.get(name)
+    const pointer = schemas?.[0]?.pointer ?? schemaPointer(after)
+    if (side === 'response') {
+      // One that is gone is reported as that.
+      if (old.schemas.has(name) && schemas === undefined) return []
+      return [{ rule: 'response-property-became-optional', trail: [name], pointer, says: 'may be absent now' }]
+    }
+    const hasDefault = schemas !== undefined && alternativesOf(schemas).some((each) => said(each, 'default').length > 0)
+    const rule = old.schemas.has(name) ? 'request-property-became-required' : 'new-required-request-property'
+    return [{ rule: hasDefault ? `${rule}-with-default` : rule, trail: [name], pointer, says: 'is required now' }]
+  })
+}
+
+/** The schemas of one item of an array. */
+export function itemAt(alternative: Alternative, at: number): Schemas {
+  const schemas = alternative.schemas.flatMap((schema) => {
+    const prefix = child(child(schema, 'prefixItems'), String(at))
+    const item = prefix.value === undefined ? child(schema, 'items') : prefix
+    return item.value === undefined ? [] : [item]
+  })
+  return orAny(schemas, alternative)
+}
+
+/** Schemas, or one that accepts anything. */
+export function orAny(schemas: Schemas, { schemas: [schema] }: Alternative): Schemas {
+  if (schemas.length > 0 || schema === undefined) return schemas
+  return [{ root: schema.root, pointer: 'any', value: true }]
+}

@@ -1,0 +1,35 @@
+/** Services by name, as providers and `create` functions receive them: reading a name that is missing throws. */
+import { suggestion } from '../errors/known-keys.js'
+import { SetupError } from '../errors/setup-error.js'
+import { strictPrototype } from '../values/strict-reads.js'
+
+type Services = Readonly<Record<string, unknown>>
+
+/** Returns the services for the providers of an app. */
+export function servicesForProviders(values: Services): Services {
+  const names = Object.keys(values)
+  const prototype = strictPrototype((name) => {
+    const known = names.length === 0 ? 'the app has no services' : `so far there are ${names.join(', ')}`
+    const state = `it is not in "services".${suggestion(name, names)}`
+    return new TypeError(`Cannot read the service "${name}" in a provider: ${state} Add it; ${known}`)
+  })
+  return withPrototype(prototype, values)
+}
+
+/** Returns the services created so far, for the `create` function of `service`. `names` are all names of the app, in order. */
+export function servicesForCreate(service: string, created: Services, names: readonly string[]): Services {
+  const prototype = strictPrototype((name) => new SetupError('SERVICE_MISSING', describeMissing(service, name, names)))
+  return withPrototype(prototype, created)
+}
+
+function describeMissing(service: string, name: string, names: readonly string[]): string {
+  const what = `Cannot create the service "${service}": it reads "${name}"`
+  if (name === service) return `${what} before that exists. Remove "${name}" from the parameters of its function`
+  if (names.includes(name)) return `${what}, which is created later. Put "${name}" before "${service}" in "services"`
+  return `${what}, which is not in "services".${suggestion(name, names)} Add "${name}" before "${service}"`
+}
+
+function withPrototype(prototype: object, values: Services): Services {
+  // Proof: it has the properties of `values`.
+  return Object.freeze(Object.create(prototype, Object.getOwnPropertyDescriptors(values))) as Services
+}

@@ -1,0 +1,77 @@
+/** Guards of inherited contracts: a contract that a class declares again keeps them. */
+import { namesRefusal } from '../injection/credentials.js'
+import { originalOf } from '../injection/override.js'
+import { isGuard } from '../injection/plan.js'
+import { readUses, usesError, type NamedProvider, type ProviderRecipe } from '../injection/provide.js'
+import { readContract, type ContractSpec } from './contract.js'
+
+/**
+ * Throws `USES_INVALID` if an endpoint lacks a guard of the inherited contract. The guard keeps its name, or another provider that uses it
+ * has that name; class and contract count together. A guard that only other providers use may have another user. The rest may go.
+ */
+export function checkInheritedGuards(
+  routeClass: object,
+  name: string,
+  { verb, uses }: { verb: string; uses: readonly NamedProvider[] },
+): void {
+  for (const contract of declaredContracts(routeClass, verb).slice(1)) {
+    for (const entry of readUses(contract?.uses ?? {}, `a contract of "${name}"`)) {
+      if (mayReject(entry.provider)) checkKept(entry, uses, `"${name}.${verb}"`)
+      else checkUsedGuards(entry, uses, `"${name}.${verb}"`)
+    }
+  }
+}
+
+/** Whether it is a guard, a session, or names 401 or 403, as a provider that verifies the signature of a body does. */
+function mayReject(provider: ProviderRecipe): boolean {
+  const original = originalOf(provider)
+  return isGuard(original) || original.place === 'last guard' || namesRefusal(original.needs.errors)
+}
+
+/** What the class and each class above it declare for a verb, from the bottom up; `undefined` for a member that is not a contract. */
+function declaredContracts(routeClass: object, verb: string): (ContractSpec | undefined)[] {
+  const found: (ContractSpec | undefined)[] = []
+  for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    if (Object.hasOwn(owner, verb)) found.push(readContract(Reflect.get(owner, verb)))
+  }
+  return found
+}
+
+function checkKept({ name, provider }: NamedProvider, uses: readonly NamedProvider[], where: string): void {
+  const entry = uses.find((each) => each.name === name)
+  if (entry !== undefined && isBuiltOn(entry.provider, provider)) return
+  const state = entry === undefined ? 'is missing' : 'is replaced by a provider that does not use it'
+  const fix = `Add "${name}" of the inherited contract to "uses", or a provider that uses it`
+  throw usesError(where, `the guard "${name}" of the inherited contract ${state}. ${fix}`)
+}
+
+function checkUsedGuards({ name, provider }: NamedProvider, uses: readonly NamedProvider[], where: string): void {
+  for (const guard of usedGuards(provider, new Set())) {
+    if (uses.some((each) => isBuiltOn(each.provider, guard))) continue
+    const state = `a guard that "${name}" of the inherited contract uses is missing`
+    throw usesError(where, `${state}. Add "${name}" to "uses", or the guard itself`)
+  }
+}
+
+/** Guards that a provider uses, directly or through others. */
+function usedGuards(provider: ProviderRecipe, seen: Set<ProviderRecipe>): ProviderRecipe[] {
+  const original = originalOf(provider)
+  if (seen.has(original)) return []
+  seen.add(original)
+  if (mayReject(original)) return [original]
+  return readUses(original.needs.uses ?? {}, 'a provider').flatMap((used) => usedGuards(used.provider, seen))
+}
+
+/** Whether a provider is another one, or uses it. Overrides of tests count as what they replace. */
+export function isBuiltOn(
+  given: ProviderRecipe,
+  wanted: ProviderRecipe,
+  seen: Set<ProviderRecipe> = new Set(),
+): boolean {
+  const provider = originalOf(given)
+  if (provider === originalOf(wanted)) return true
+  if (seen.has(provider)) return false
+  seen.add(provider)
+  const used = readUses(provider.needs.uses ?? {}, 'a provider')
+  return used.some((entry) => isBuiltOn(entry.provider, wanted, seen))
+}

@@ -1,0 +1,86 @@
+/** Whether text can express a value: a query, a header, a cookie and a form cannot express objects or lists of lists. */
+import { isObject, own, ownList } from '../../values/objects.js'
+import { isJsonSchema, joined, schemasIn, unionsOf, type JsonSchema, type SchemaObject } from '../json-schema.js'
+
+/** How JSON expresses a value that text cannot express. */
+export interface JsonShape {
+  /** Whether it is always a list, so that a single value is its only item. */
+  readonly isList: boolean
+  /** Whether it can be a list. */
+  readonly canBeList: boolean
+}
+
+/** The kinds of values that a schema admits. `texts` is a list of scalars. */
+type Forms = Readonly<Record<'scalar' | 'texts' | 'list' | 'object', boolean>>
+
+const ANY: Forms = { scalar: true, texts: true, list: true, object: true }
+const NONE: Forms = { scalar: false, texts: false, list: false, object: false }
+const OBJECT: Forms = { ...NONE, object: true }
+const SCALAR: Forms = { ...NONE, scalar: true }
+
+interface Walk {
+  readonly root: JsonSchema
+  readonly path: readonly JsonSchema[]
+}
+
+/** Returns the JSON shape of a schema; `null` if text can express a value, or if no value matches. */
+export function jsonShapeOf(root: JsonSchema, schema: JsonSchema): JsonShape | null {
+  const { scalar, texts, list, object } = formsOf({ root, path: [] }, schema)
+  if (scalar || texts || (!list && !object)) return null
+  return { isList: !object, canBeList: list }
+}
+
+function formsOf({ root, path }: Walk, schema: JsonSchema): Forms {
+  if (typeof schema === 'boolean' || path.includes(schema)) return ANY
+  const inner = { root, path: [...path, schema] }
+  const forms = [
+    literalForms(schema),
+    namedForms(inner, schema),
+    ...joined(root, schema).map((part) => formsOf(inner, part)),
+    ...unionsOf(schema).map((branches) => unite(branches.map((branch) => formsOf(inner, branch)))),
+  ]
+  return combine((kind) => forms.every((each) => each[kind]))
+}
+
+function literalForms(schema: SchemaObject): Forms {
+  const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : ownList(schema, 'enum')
+  if (literals.length === 0) return ANY
+  return unite(
+    literals.map((literal) => (Array.isArray(literal) ? listForms(literal.every(isScalar)) : formOf(literal))),
+  )
+}
+
+function formOf(literal: unknown): Forms {
+  return isScalar(literal) ? SCALAR : OBJECT
+}
+
+function isScalar(literal: unknown): boolean {
+  return !isObject(literal)
+}
+
+function namedForms(walk: Walk, schema: SchemaObject): Forms {
+  const type = own(schema, 'type')
+  if (type === undefined) return ANY
+  const named = [type].flat().map((name) => {
+    if (name === 'object') return OBJECT
+    return name === 'array' ? listForms(itemsOf(schema).every((item) => formsOf(walk, item).scalar)) : SCALAR
+  })
+  return unite(named)
+}
+
+function listForms(areTexts: boolean): Forms {
+  return { ...NONE, texts: areTexts, list: true }
+}
+
+function itemsOf(schema: SchemaObject): readonly JsonSchema[] {
+  const positions = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')]
+  return [...positions, own(schema, 'items')].filter(isJsonSchema)
+}
+
+function unite(all: readonly Forms[]): Forms {
+  return combine((kind) => all.some((each) => each[kind]))
+}
+
+function combine(holds: (kind: keyof Forms) => boolean): Forms {
+  return { scalar: holds('scalar'), texts: holds('texts'), list: holds('list'), object: holds('object') }
+}

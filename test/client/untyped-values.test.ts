@@ -1,0 +1,81 @@
+/** The typed client: values that are missing from lists, and responses that are not the JSON that they say they are. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, Route } from 'verbena'
+import { createClient } from 'verbena/client'
+
+class Plain extends Route {
+  get() {
+    return 'plain'
+  }
+}
+const app = createApp({ routes: { Plain }, logger: false })
+
+describe('createClient()', () => {
+  it('leaves null and undefined out of lists of queries, headers, forms and files', async () => {
+    const requests: Request[] = []
+    const client: unknown = createClient<typeof app>('http://localhost', {
+      fetch: async (request) => {
+        requests.push(request)
+        return new Response(null, { status: 204 })
+      },
+    })
+    // Proof: the types of the app have no lists of null.
+    const call = client as (path: string) => Record<string, (options: object) => Promise<unknown>>
+    const query = { tags: ['a', null, undefined, 'b'], none: [null], empty: [] }
+    await call('/plain')['get']?.({ query, headers: { a: [null] } })
+    const [asked = assert.fail()] = requests
+    assert.deepEqual([new URL(asked.url).search, asked.headers.has('a')], ['?tags=a&tags=b', false])
+    requests.length = 0
+    for (const type of ['multipart/form-data', 'application/x-www-form-urlencoded']) {
+      const fields = { tags: ['a', null, 'b', undefined], none: null }
+      const body =
+        type === 'multipart/form-data'
+          ? { fields, files: { images: [null, new Blob(['x']), undefined], none: undefined } }
+          : fields
+      await call('/plain')['post']?.({ body, headers: { 'content-type': type } })
+    }
+    const forms = await Promise.all(requests.map((request) => request.formData()))
+    assert.deepEqual(
+      forms.map((form) => [form.getAll('tags'), form.getAll('images').length, form.has('none')]),
+      [
+        [['a', 'b'], 1, false],
+        [['a', 'b'], 0, false],
+      ],
+    )
+  })
+
+  it('keeps the status of an error that says it is JSON and is not', async () => {
+    const bodies = ['<html>Too many requests</html>', '', '{"detail": "cut', ' ']
+    for (const type of ['application/json', 'application/problem+json; charset=utf-8']) {
+      for (const status of [400, 429, 502]) {
+        for (const text of bodies) {
+          const headers = { 'content-type': type, 'retry-after': '5' }
+          const api = createClient<typeof app>('http://localhost', {
+            fetch: async () => new Response(text, { status, headers }),
+          })
+          const answer = await api('/plain').get()
+          assert.deepEqual([answer.ok, answer.status, answer.body], [false, status, text || null])
+          assert.equal(answer.headers.get('retry-after'), '5')
+        }
+      }
+    }
+  })
+
+  it('fails with status, headers and text if a success says it is JSON and is not', async () => {
+    for (const text of ['<html>', '', '[1, 2']) {
+      const headers = { 'content-type': 'application/json', 'x-cache': 'hit' }
+      const api = createClient<typeof app>('http://localhost', {
+        fetch: async () => new Response(text, { status: 201, headers }),
+      })
+      await assert.rejects(api('/plain').get(), (error: unknown) => {
+        assert.ok(error instanceof Error)
+        const { status, headers: given, text: body } = Object(error)
+        assert.equal(error.message, 'Cannot read the response with status 201: its body is not JSON')
+        assert.deepEqual([status, given.get('x-cache'), body], [201, 'hit', text])
+        assert.ok(error.cause instanceof SyntaxError)
+        return true
+      })
+    }
+  })
+})

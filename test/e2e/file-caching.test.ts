@@ -1,0 +1,104 @@
+/** `Cache-Control` of files: shared caches must not store responses that depend on credentials (RFC 9111 section 3.5). */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { anyOf, apiKey, basic, bearer, group, optional, provide, Route, type App, type Provider } from 'verbena'
+import { files, sendFile } from 'verbena/files'
+import { sealedCookie, session, signedCookie, signedIn } from 'verbena/session'
+import { override, testApp } from 'verbena/testing'
+import { ask, loosely } from '#test/apps.js'
+import { folderOf } from '#test/folder.js'
+
+const folder = folderOf({ 'a.txt': 'content' })
+const keys = ['a text of 32 bytes that nobody knows']
+const visitor = session({ keys })
+const user = bearer(() => 'ada')
+
+/** Providers that identify the client. */
+const CREDENTIALS: Readonly<Record<string, Provider<unknown>>> = {
+  bearer: user,
+  basic: basic({ ada: 'secret' }),
+  apiKey: apiKey({ in: 'query', name: 'key' }, () => 'ada'),
+  optional: optional(user),
+  anyOf: anyOf(
+    user,
+    apiKey({ in: 'header', name: 'x-key' }, () => 'ada'),
+  ),
+  'a provider with a security scheme': provide({ security: { type: 'http', scheme: 'own' }, guard: true }, () => 'ada'),
+  'a provider that uses bearer': provide({ uses: { user }, guard: true }, () => 'ada'),
+  session: visitor,
+  signedIn: signedIn(visitor, () => 'ada'),
+  signedCookie: signedCookie('theme', { keys }),
+  sealedCookie: sealedCookie('theme', { keys }),
+}
+
+type Uses = NonNullable<NonNullable<Parameters<typeof group>[0]>['uses']>
+type Options = NonNullable<Parameters<typeof files>[1]>
+
+function appOf(uses: Uses, options: Options, app: object = {}): App {
+  class File extends Route {
+    static readonly uses = uses
+    get() {
+      return sendFile(join(folder, 'a.txt'), options)
+    }
+  }
+  const folders = group({ uses, routes: { '/': files(folder, options) } })
+  return loosely({ routes: { File, '/files': folders }, signals: false, ...app })
+}
+
+const ADA = { authorization: 'Bearer a1b2' }
+const BASIC = { authorization: `Basic ${Buffer.from('ada:secret').toString('base64')}` }
+
+async function cacheControls(app: App, headers: Record<string, string> = {}, query = ''): Promise<(string | null)[]> {
+  const responses = [await ask(app, `/file${query}`, { headers }), await ask(app, `/files/a.txt${query}`, { headers })]
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200, 200],
+  )
+  return responses.map((response) => response.headers.get('cache-control'))
+}
+
+describe('the cache control of files', () => {
+  for (const [name, provider] of Object.entries(CREDENTIALS)) {
+    it(`is private with ${name}`, async () => {
+      const headers = { ...(name === 'basic' ? BASIC : ADA), 'x-key': 'k' }
+      // `signedIn` rejects requests without a session, which the override of its test replaces.
+      const app = appOf({ provider }, { maxAge: 1000 })
+      await using test = await testApp(app, { strict: false, override: [override(provider, () => 'ada')] })
+      for (const path of ['/file?key=k', '/files/a.txt?key=k']) {
+        const { status, headers: fields } = await test.fetch(path, { headers })
+        assert.deepEqual([status, fields.get('cache-control')], [200, 'private, max-age=1'], path)
+      }
+    })
+  }
+
+  it('is private for a request with Authorization', async () => {
+    const app = appOf({}, { maxAge: 1000, immutable: true })
+    const expected = 'private, max-age=1, immutable'
+    assert.deepEqual(await cacheControls(app, ADA), [expected, expected])
+  })
+
+  it('is private for a file that middleware sends to a guarded endpoint', async () => {
+    const app = appOf(
+      { user },
+      { maxAge: 1000 },
+      { middleware: [() => sendFile(join(folder, 'a.txt'), { maxAge: 1 })] },
+    )
+    const { headers } = await ask(app, '/file')
+    assert.equal(headers.get('cache-control'), 'private, max-age=0')
+  })
+
+  it('has only a lifetime without credentials', async () => {
+    const plain = provide({ guard: true }, () => 'a')
+    assert.deepEqual(await cacheControls(appOf({ plain }, { maxAge: 1000 })), ['max-age=1', 'max-age=1'])
+  })
+
+  it('is public with "public: true"', async () => {
+    const app = appOf({ user }, { maxAge: 1000, public: true })
+    assert.deepEqual(await cacheControls(app, ADA), ['public, max-age=1', 'public, max-age=1'])
+  })
+
+  it('is missing without "maxAge"', async () => {
+    assert.deepEqual(await cacheControls(appOf({ user }, { public: true }), ADA), [null, null])
+  })
+})

@@ -1,0 +1,56 @@
+/** `npm run visit`: calls the example at the URL that it is given. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { describe, it } from 'node:test'
+
+interface Ended {
+  readonly code: number | null
+  readonly printed: string
+}
+
+function visit(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const command = ['--import', 'tsx', 'examples/users/visit.ts', ...args]
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, command, { env: { ...process.env, ...env } }, (_, out, err) =>
+      resolve({ code: child.exitCode, printed: out + err }),
+    )
+  })
+}
+
+describe('npm run visit', () => {
+  it('visits the URL that it is given, or the port of PORT', async () => {
+    const paths: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      paths.push(request.url)
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    assert.ok(typeof address === 'object' && address !== null)
+    const root = `http://127.0.0.1:${address.port}`
+    for (const [args, env] of [
+      [[root], { PORT: '1' }],
+      [[`${root}/`], { PORT: '1' }],
+      [[], { PORT: String(address.port) }],
+    ] as const) {
+      paths.length = 0
+      const { code, printed } = await visit(args, env)
+      assert.equal(code, 0, printed)
+      assert.match(printed, new RegExp(`^Visited ${root}: 18 × 200\\. `))
+      assert.equal(paths[0], '/home')
+    }
+    server.close()
+  })
+
+  it('says what to write if the URL cannot be read', async () => {
+    for (const args of [['localhost:3001'], ['nowhere'], ['http://127.0.0.1:1', 'http://127.0.0.1:2']]) {
+      const { code, printed } = await visit(args)
+      assert.deepEqual(
+        [code, printed],
+        [1, `Cannot visit "${args.join(' ')}": write "npm run visit -- http://127.0.0.1:3001"\n`],
+      )
+    }
+  })
+})

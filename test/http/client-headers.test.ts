@@ -1,0 +1,37 @@
+/** Default headers of well-known clients, sent over a socket. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createApp, Route } from 'verbena'
+import * as z from 'zod'
+import { CLIENT_HEADERS } from '#test/client-headers.js'
+import { askWire } from '#test/e2e.js'
+
+class Users extends Route {
+  static readonly get = this.contract({ returns: z.array(z.object({ name: z.string() })) })
+  get() {
+    return Array.from({ length: 200 }, () => ({ name: 'Ada' }))
+  }
+}
+
+describe('the default headers of', () => {
+  const app = createApp({ routes: { Users }, logger: false, signals: false, compression: {} })
+  let port = 0
+  before(async () => {
+    port = (await app.listen()).port
+  })
+  after(() => app.close())
+
+  for (const { client, accept, encoding } of CLIENT_HEADERS) {
+    it(`${client} lead to 200`, async () => {
+      const headers = {
+        ...(accept === undefined ? {} : { accept }),
+        ...(encoding === undefined ? {} : { 'accept-encoding': encoding }),
+      }
+      const response = await askWire(port, { target: '/users', headers })
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('content-type'), 'application/json')
+      const coding = ['br', 'gzip'].find((name) => encoding?.split(/[,;] ?/).includes(name))
+      assert.equal(response.headers.get('content-encoding') ?? undefined, coding)
+    })
+  }
+})

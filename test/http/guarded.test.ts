@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { Duplex } from 'node:stream'
+import { describe, it } from 'node:test'
+import { createApp } from 'verbena'
+import { keepLog } from '#test/apps.js'
+import { atEnd } from '#test/at-end.js'
+import { Client, exchangeBytes, requestOf, textAnswer, withServer } from '#test/wire.js'
+import type { Exchange } from '#src/http/exchange.js'
+import { guarded } from '#src/http/guarded.js'
+
+describe('guarded()', () => {
+  it('runs a callback, and leaves the socket open', () => {
+    const socket = new Duplex()
+    let calls = 0
+    guarded(socket, assert.fail, () => calls++)
+    assert.deepEqual([calls, socket.destroyed], [1, false])
+  })
+
+  it('reports an error and destroys the socket', () => {
+    const socket = new Duplex()
+    const reported: unknown[] = []
+    const failure = new Error('no')
+    const report = (error: unknown, message: string): void => void reported.push(error, message)
+    guarded(socket, report, () => {
+      throw failure
+    })
+    assert.deepEqual([reported, socket.destroyed], [[failure, 'Connection destroyed after an internal error'], true])
+  })
+})
+
+describe('errors outside the steps of a request', () => {
+  it('end the connection of a request, and not the process', async () => {
+    const reported: unknown[] = []
+    const failure = new Error('no')
+    const serve = (exchange: Exchange): void => {
+      if (exchange.url === '/broken') throw failure
+      exchange.send(textAnswer('fine'), null)
+    }
+    const report = (error: unknown): void => void reported.push(error)
+    await withServer(
+      serve,
+      async ({ port }) => {
+        assert.equal(await exchangeBytes(port, requestOf('GET /broken')), '')
+        assert.match(await exchangeBytes(port, requestOf('GET /')), /fine$/)
+      },
+      { report },
+    )
+    assert.deepEqual(reported, [failure])
+  })
+
+  it('end the connection of a request that waited for its turn', async () => {
+    const reported: unknown[] = []
+    const failure = new Error('no')
+    const serve = (exchange: Exchange): void => {
+      if (exchange.url === '/broken') throw failure
+      setImmediate(() => exchange.send(textAnswer('fine'), null))
+    }
+    const report = (error: unknown): void => void reported.push(error)
+    await withServer(
+      serve,
+      async ({ port }) => {
+        const pipeline = requestOf('GET /', { Connection: 'keep-alive' }) + requestOf('GET /broken')
+        assert.match(await new Client(port).write(pipeline).all(), /^HTTP\/1\.1 200 [^]*fine$/)
+      },
+      { report },
+    )
+    assert.deepEqual(reported, [failure])
+  })
+
+  it('go to the log of the app', (t) => {
+    const { logger, lines } = keepLog()
+    const app = createApp({ routes: {}, logger, signals: false })
+    const server = createServer()
+    app.attach(server)
+    atEnd(t, () => app.close())
+    const failure = new Error('no')
+    class Broken extends Duplex {
+      override end(): never {
+        throw failure
+      }
+    }
+    const socket = new Broken()
+    server.emit('clientError', new Error('malformed'), socket)
+    assert.equal(socket.destroyed, true)
+    const [line] = lines.filter(({ level }) => level === 'error')
+    assert.deepEqual([line?.message, line?.fields['err']], ['Connection destroyed after an internal error', failure])
+  })
+})

@@ -1,0 +1,198 @@
+/** Responses that are too large to store, and a store that is full. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { bytes, HttpError, text } from 'verbena'
+import type { IdempotencyStore } from 'verbena/idempotency'
+import * as z from 'zod'
+import { ask } from '#test/apps.js'
+import { LeasedStore, payment, shopOf, type ShopOptions } from '#test/idempotency.js'
+import { levelsOf } from '#test/provider-ends.js'
+
+// In production the log has one more line.
+const { NODE_ENV: before = '' } = process.env
+process.env['NODE_ENV'] = 'test'
+after(() => {
+  process.env['NODE_ENV'] = before
+})
+
+const MB = 1024 * 1024
+const DRAFT = 'https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header#section-2.7'
+const TOO_LARGE =
+  'Response not stored: it is larger than 1 MB. Its idempotency key stays completed, so a retry gets 409'
+const anything = { returns: z.any(), errors: [] }
+
+/** An app that responds with a string of this length. */
+const shopOfSize = (length: number, options: ShopOptions = {}) =>
+  shopOf({ pay: () => 'x'.repeat(length), contract: anything, ...options })
+
+/** A store that notes the size of the largest string that it was given. */
+class MeasuredStore extends LeasedStore {
+  largest = 0
+
+  override keep(...[claim, answer, ttl]: Parameters<IdempotencyStore['keep']>): Promise<boolean> {
+    this.largest = Math.max(this.largest, Buffer.byteLength(answer))
+    return super.keep(claim, answer, ttl)
+  }
+}
+
+describe('idempotency: responses larger than 1 MB', () => {
+  for (const store of [undefined, new LeasedStore()]) {
+    const name = store === undefined ? 'in memory' : 'in a store of the app'
+
+    it(`are not replayed ${name}: 409 says that the request is done, and the method is not called again`, async () => {
+      const shop = shopOfSize(MB, store && { store })
+      const first = await ask(shop.app, '/payments', payment(5, '"a"'))
+      assert.deepEqual([first.status, String(first.body).length], [201, MB])
+      for (let retry = 0; retry < 2; retry++) {
+        const { status, body, headers } = await ask(shop.app, '/payments', payment(5, '"a"'))
+        const { type, detail }: { type?: unknown; detail?: unknown } = Object(body)
+        assert.deepEqual([status, type], [409, DRAFT])
+        assert.match(String(detail), /is done, with status 201, but its response was too large to be repeated/)
+        assert.deepEqual([headers.get('retry-after'), headers.get('idempotent-replayed')], [null, null])
+        assert.match(headers.get('link') ?? '', /rel="describedby"/)
+      }
+      assert.equal((await ask(shop.app, '/payments', payment(6, '"a"'))).status, 422)
+      assert.deepEqual(shop.made, [5])
+    })
+  }
+
+  it('stay completed for the ttl', async () => {
+    const store = new LeasedStore()
+    const shop = shopOfSize(MB, { store, ttl: 1000 })
+    await ask(shop.app, '/payments', payment(5, '"a"'))
+    store.now = 999
+    assert.equal((await ask(shop.app, '/payments', payment(5, '"a"'))).status, 409)
+    store.now = 1000
+    assert.equal((await ask(shop.app, '/payments', payment(5, '"a"'))).status, 201)
+  })
+
+  it('are logged once for each endpoint', async () => {
+    const shop = shopOfSize(MB)
+    for (const [target, key] of ['/payments', '/payments', '/orders/1', '/orders/2'].entries()) {
+      assert.equal((await ask(shop.app, key, payment(5, `"${target}"`))).status, 201)
+    }
+    assert.deepEqual(levelsOf(shop.lines), [
+      ['warn', TOO_LARGE],
+      ['warn', TOO_LARGE],
+    ])
+    assert.deepEqual(
+      shop.lines.map(({ fields }) => fields['route']),
+      ['Payments', 'Orders'],
+    )
+  })
+
+  it('are those whose stored form is larger, whatever they are', async () => {
+    const store = new MeasuredStore()
+    const replies: readonly (readonly [contract: object, value: unknown, isStored: boolean])[] = [
+      [anything, 'x'.repeat(MB - 200), true],
+      [anything, 'x'.repeat(MB + 1), false],
+      [anything, '€'.repeat(MB / 3 - 100), true],
+      [anything, '€'.repeat(MB / 3), false],
+      [anything, '\u0001'.repeat(MB / 7), false],
+      [{ returns: text() }, '\u0001'.repeat(MB / 7), true],
+      [{ returns: text() }, '\u0001'.repeat(MB / 6), false],
+      [{ returns: bytes() }, new Uint8Array(MB / 2), true],
+      [{ returns: bytes() }, new Uint8Array(MB - 200), false],
+      [{ returns: bytes() }, new Uint8Array(2 * MB), false],
+    ]
+    for (const [at, [contract, value, isStored]] of replies.entries()) {
+      const shop = shopOf({ store, contract: { errors: [], ...contract }, pay: () => value })
+      const key = `"${at}"`
+      assert.equal((await ask(shop.app, '/payments', payment(5, key))).status, 201)
+      assert.equal((await ask(shop.app, '/payments', payment(5, key))).status, isStored ? 201 : 409, key)
+      assert.deepEqual(shop.made, [5])
+    }
+    assert.ok(store.largest <= MB)
+  })
+
+  it('may be errors, too', async () => {
+    const shop = shopOf({
+      pay: () => {
+        throw new HttpError(402, 'x'.repeat(MB))
+      },
+    })
+    assert.equal((await ask(shop.app, '/payments', payment(5, '"a"'))).status, 402)
+    const { status, body } = await ask(shop.app, '/payments', payment(5, '"a"'))
+    assert.deepEqual([status, /with status 402/.test(Object(body).detail)], [409, true])
+    assert.deepEqual(shop.made, [5])
+  })
+})
+
+describe('idempotency: a full in-memory store', () => {
+  it('only loses responses of the client that takes the most memory, and logs the first one', async () => {
+    const shop = shopOfSize(1_000_000)
+    const pay = (key: string, user: string) => ask(shop.app, '/payments', payment(5, key, { 'x-user': user }))
+    await pay('"of the victim"', 'victim')
+    for (let n = 0; n < 70; n++) await pay(`"${n}"`, 'attacker')
+    assert.deepEqual(levelsOf(shop.lines), [
+      ['warn', 'In-memory store of idempotency keys full; oldest keys discarded, and their requests can run again'],
+    ])
+    const replayed = async (...args: Parameters<typeof pay>) => (await pay(...args)).headers.has('idempotent-replayed')
+    assert.deepEqual(
+      [
+        await replayed('"of the victim"', 'victim'),
+        await replayed('"69"', 'attacker'),
+        await replayed('"0"', 'attacker'),
+      ],
+      [true, true, false],
+    )
+  })
+
+  it('is one for all endpoints of an app', async () => {
+    const shop = shopOfSize(1_000_000)
+    for (let n = 0; n < 35; n++) {
+      for (const target of ['/payments', `/orders/${n}`]) await ask(shop.app, target, payment(5, `"${n}"`))
+    }
+    assert.equal(shop.lines.length, 1)
+  })
+
+  it('does not need its logger', async () => {
+    const warn = () => {
+      throw new Error('The disk is full')
+    }
+    const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+    const shop = shopOfSize(MB - 200, { app: { logger } })
+    for (let n = 0; n < 66; n++) {
+      assert.equal((await ask(shop.app, '/payments', payment(5, `"${n}"`))).status, 201)
+    }
+  })
+})
+
+describe('idempotency: a store of the app', () => {
+  it('receives the client as a digest, the same at all endpoints and for all keys', async () => {
+    const clients: string[] = []
+    const store = new LeasedStore()
+    const noted: IdempotencyStore = {
+      claim: (claim) => {
+        clients.push(claim.client)
+        return store.claim(claim)
+      },
+      keep: (...args) => store.keep(...args),
+      free: (claim) => store.free(claim),
+    }
+    const shop = shopOf({ store: noted })
+    for (const [target, key, user] of [
+      ['/payments', '"a"', 'ada'],
+      ['/orders/1', '"b"', 'ada'],
+      ['/payments', '"a"', 'ben'],
+    ] as const) {
+      await ask(shop.app, target, payment(5, key, { 'x-user': user }))
+    }
+    const [first = '', second, third] = clients
+    assert.match(first, /^[\w-]{43}$/)
+    assert.deepEqual([first === second, first === third], [true, false])
+  })
+
+  it('makes requests 503 if it returns an unknown state', async () => {
+    const found = ['in work', 'answered', undefined].map((state): unknown => ({ state }))
+    for (const state of [...found, { state: 'completed' }, undefined, null, 'claimed']) {
+      // Proof: the store is wrong.
+      const claim = async () => state as never
+      const shop = shopOf({ store: { claim, keep: async () => true, free: async () => {} } })
+      assert.equal((await ask(shop.app, '/payments', payment(5, '"a"'))).status, 503)
+      const { cause } = Object(shop.lines[0]?.fields['err'])
+      assert.match(String(cause), /"claim" returned an unknown state\. Return \{ state: 'claimed' \}/)
+      assert.deepEqual(shop.made, [])
+    }
+  })
+})

@@ -1,0 +1,238 @@
+/** Fields of `multipart` that text cannot express, sent as JSON. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, Route, type Input } from 'verbena'
+import { createClient } from 'verbena/client'
+import { multipart } from 'verbena/multipart'
+import { testApp } from 'verbena/testing'
+import * as z from 'zod'
+import { ask } from '#test/apps.js'
+import { field, written, type WrittenPart } from '#test/multipart.js'
+
+const Address = z.object({ city: z.string(), since: z.iso.date().optional() })
+const Fields = z.object({
+  title: z.string(),
+  tags: z.array(z.string()).optional(),
+  address: Address.optional(),
+  lines: z.array(z.object({ sku: z.string(), count: z.int() })).optional(),
+  grid: z.array(z.array(z.int())).optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+  either: z.union([Address, z.array(Address)]).optional(),
+})
+
+class Orders extends Route {
+  static readonly post = this.contract({
+    body: multipart(Fields, { files: { image: { optional: true } } }),
+    returns: Fields.extend({ image: z.string().nullable() }),
+  })
+  async post({ body: { fields, files } }: Input<typeof Orders.post>) {
+    return { ...fields, image: files.image?.name ?? null }
+  }
+}
+
+class Records extends Route {
+  static readonly post = this.contract({ body: multipart(z.record(z.string(), Address)) })
+  async post({ body }: Input<typeof Records.post>) {
+    return body.fields
+  }
+}
+
+class Parsed extends Route {
+  static readonly post = this.contract({
+    body: multipart(z.object({ address: z.preprocess((value) => JSON.parse(String(value)), Address) })),
+  })
+  async post({ body }: Input<typeof Parsed.post>) {
+    return body.fields
+  }
+}
+
+const app = createApp({
+  routes: { Orders, Records, Parsed },
+  logger: false,
+  signals: false,
+  limits: { body: 1000, depth: 8 },
+})
+const TYPE = 'multipart/form-data; boundary=x-x'
+const JSON_PART = '\r\nContent-Type: application/json'
+const jsonPart = (name: string, value: unknown, rest = JSON_PART): WrittenPart =>
+  field(name, typeof value === 'string' ? value : JSON.stringify(value), rest)
+
+async function send(target: string, ...parts: WrittenPart[]) {
+  const body = new Uint8Array(written('x-x', parts))
+  const { status, text } = await ask(app, target, { method: 'POST', headers: { 'content-type': TYPE }, body })
+  return { status, body: JSON.parse(text) }
+}
+
+const title = field('title', 'Ada')
+const ada = { city: 'London' }
+const line = { sku: 'a', count: 1 }
+
+const ACCEPTED: readonly (readonly [title: string, parts: readonly WrittenPart[], fields: object])[] = [
+  ['an object', [jsonPart('address', ada)], { address: ada }],
+  [
+    'an object in a part with a file name',
+    [jsonPart('address', ada, `; filename="a.json"${JSON_PART}`)],
+    { address: ada },
+  ],
+  [
+    'an object in a part with an empty file name',
+    [jsonPart('address', ada, `; filename=""${JSON_PART}`)],
+    { address: ada },
+  ],
+  ['an object with a charset', [jsonPart('address', ada, `${JSON_PART}; charset=UTF-8`)], { address: ada }],
+  [
+    'an object with a structured suffix',
+    [jsonPart('address', ada, '\r\nContent-Type: application/ld+json')],
+    { address: ada },
+  ],
+  ['a list in one part', [jsonPart('lines', [line, line])], { lines: [line, line] }],
+  ['an empty list', [jsonPart('lines', [])], { lines: [] }],
+  ['a list with a part for each item', [jsonPart('lines', line), jsonPart('lines', line)], { lines: [line, line] }],
+  ['a list with a part for its only item', [jsonPart('lines', line)], { lines: [line] }],
+  ['a list of lists in one part', [jsonPart('grid', [[1, 2], []])], { grid: [[1, 2], []] }],
+  ['a list of lists with a part for each item', [jsonPart('grid', [1]), jsonPart('grid', [2])], { grid: [[1], [2]] }],
+  ['a record', [jsonPart('labels', { a: 'b' })], { labels: { a: 'b' } }],
+  ['an object that could be a list', [jsonPart('either', ada)], { either: ada }],
+  ['a list that could be an object', [jsonPart('either', ada), jsonPart('either', ada)], { either: [ada, ada] }],
+  [
+    'texts beside it',
+    [field('tags', 'a'), field('tags', 'b'), jsonPart('address', ada)],
+    { tags: ['a', 'b'], address: ada },
+  ],
+]
+
+const REJECTED: readonly (readonly [title: string, parts: readonly WrittenPart[], status: number, message: RegExp])[] =
+  [
+    [
+      'a part without a media type',
+      [jsonPart('address', ada, '')],
+      415,
+      /Send the field "address" as application\/json/,
+    ],
+    ['a part of text', [jsonPart('address', ada, '\r\nContent-Type: text/plain')], 415, /as application\/json/],
+    [
+      'a file of another type',
+      [jsonPart('address', ada, '; filename="a.txt"\r\nContent-Type: text/plain')],
+      415,
+      /json/,
+    ],
+    ['a charset other than UTF-8', [jsonPart('address', ada, `${JSON_PART}; charset=latin1`)], 415, /json/],
+    ['a part that is not JSON', [jsonPart('address', '{')], 400, /The field "address" is not valid JSON/],
+    ['an empty part', [jsonPart('address', '')], 400, /The field "address" is not valid JSON/],
+    [
+      'bytes that are not UTF-8',
+      [field('address', Buffer.from([0x22, 0xff, 0x22]), JSON_PART)],
+      400,
+      /not valid UTF-8/,
+    ],
+    ['a dangerous key', [jsonPart('address', '{"__proto__":{}}')], 400, /The field "address" holds a "__proto__" key/],
+    [
+      'a dangerous key deep in it',
+      [jsonPart('labels', '{"constructor":{"prototype":1}}')],
+      400,
+      /"constructor.prototype"/,
+    ],
+    ['too many levels', [jsonPart('grid', `${'['.repeat(9)}${']'.repeat(9)}`)], 400, /nests deeper than 8 levels/],
+    ['too many bytes', [jsonPart('labels', { a: 'x'.repeat(1001) })], 413, /larger than 1000 bytes/],
+    ['several values', [jsonPart('address', ada), jsonPart('address', ada)], 422, /"\/address".*Expected one value/],
+    ['another form', [jsonPart('address', { city: 1 })], 422, /"\/address\/city"/],
+    ['a string in JSON', [jsonPart('address', '"a"')], 422, /"\/address"/],
+    ['an item of another form', [jsonPart('lines', line), jsonPart('lines', { sku: 'a' })], 422, /"\/lines\/1\/count"/],
+  ]
+
+describe('multipart(): fields of JSON', () => {
+  for (const [about, parts, fields] of ACCEPTED) {
+    it(`accepts ${about}`, async () => {
+      const { status, body } = await send('/orders', title, ...parts)
+      assert.deepEqual([status, body], [200, { title: 'Ada', ...fields, image: null }])
+    })
+  }
+
+  for (const [about, parts, expected, message] of REJECTED) {
+    it(`rejects ${about}`, async () => {
+      const { status, body } = await send('/orders', title, ...parts)
+      assert.equal(status, expected)
+      assert.match(JSON.stringify(body).replaceAll('\\"', '"'), message)
+      if (status !== 422) assert.equal(body.part, parts[0]?.head.match(/name="(\w+)"/)?.[1])
+    })
+  }
+
+  it('reports every issue of texts, JSON and files together', async () => {
+    const { status, body } = await send('/orders', jsonPart('address', {}), field('other', 'x', '; filename="a"'))
+    assert.equal(status, 422)
+    assert.deepEqual(body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted(), [
+      '/address/city',
+      '/other',
+      '/title',
+    ])
+  })
+
+  it('accepts JSON for all further names if the schema describes them', async () => {
+    assert.deepEqual(await send('/records', jsonPart('a', ada), jsonPart('b', ada)), {
+      status: 200,
+      body: { a: ada, b: ada },
+    })
+    assert.equal((await send('/records', field('a', 'London'))).status, 415)
+  })
+
+  it('accepts text if the schema parses it', async () => {
+    assert.deepEqual(await send('/parsed', field('address', JSON.stringify(ada))), {
+      status: 200,
+      body: { address: ada },
+    })
+    const content = Object(app.openapi().paths['/parsed']?.['post']?.requestBody).content['multipart/form-data']
+    assert.deepEqual(content.encoding, { address: { contentType: 'text/plain' } })
+  })
+
+  it('counts JSON and texts together', async () => {
+    const { status, body } = await send(
+      '/orders',
+      field('title', 'x'.repeat(600)),
+      jsonPart('labels', { a: 'x'.repeat(500) }),
+    )
+    assert.deepEqual([status, body.part], [413, 'labels'])
+  })
+
+  it('is documented as application/json', () => {
+    const content = Object(app.openapi().paths['/orders']?.['post']?.requestBody).content['multipart/form-data']
+    const types = Object.entries(Object(content.encoding)).map(([name, encoding]) => [
+      name,
+      Object(encoding).contentType,
+    ])
+    assert.deepEqual(Object.fromEntries(types), {
+      ...{ title: 'text/plain', tags: 'text/plain', image: '*/*' },
+      ...{ address: 'application/json', lines: 'application/json', grid: 'application/json' },
+      ...{ labels: 'application/json', either: 'application/json' },
+    })
+  })
+
+  it('is sent by the typed client', async () => {
+    const fields = {
+      title: 'Ada',
+      tags: ['a', 'b'],
+      address: { city: 'London', since: '2026-01-01' },
+      lines: [line, line],
+      grid: [[1], [2, 3]],
+      labels: {},
+      either: [ada],
+    }
+    const own = createApp({ routes: { Orders }, logger: false, signals: false })
+    const { url } = await own.listen()
+    await using test = await testApp(own)
+    for (const api of [test.api, createClient<typeof own>(url)]) {
+      const { status, body } = await api('/orders').post({
+        body: { fields, files: { image: new File(['a'], 'a.png') } },
+        headers: { 'content-type': 'multipart/form-data' },
+      })
+      assert.deepEqual([status, body], [200, { ...fields, image: 'a.png' }])
+    }
+    await own.close()
+  })
+
+  it('sends what writes itself as text by the typed client as text', async () => {
+    const body = { fields: { title: Object(new Date(0)), tags: Object([null, undefined, 'a']).slice(2) } }
+    await using test = await testApp(app)
+    const answer = await test.api('/orders').post({ body, headers: { 'content-type': 'multipart/form-data' } })
+    assert.deepEqual(answer.body, { title: '1970-01-01T00:00:00.000Z', tags: ['a'], image: null })
+  })
+})

@@ -1,0 +1,71 @@
+/** Whatever a method returns, no member leaves that its schema does not describe. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { type as arktype, type Type } from 'arktype'
+import * as v from 'valibot'
+import * as z from 'zod'
+import * as zm from 'zod/mini'
+import { countSent, vendor, type Vendor } from '#test/hostile-values.js'
+
+const RUNS = 200
+
+const zod = vendor<z.ZodType>({
+  scalar: (type) => ({ string: z.string(), number: z.number(), boolean: z.boolean() })[type],
+  literal: (value) => z.literal(value),
+  list: (item) => z.array(item),
+  record: (member) => z.record(z.string(), member),
+  tuple: ([first = z.never(), ...rest]) => z.tuple([first, ...rest]),
+  union: (branches) => z.union(branches),
+  object: (members) => z.object(members),
+  partial: (members) => z.object(members).partial(),
+})
+const zodMini = vendor<zm.ZodMiniType>({
+  scalar: (type) => ({ string: zm.string(), number: zm.number(), boolean: zm.boolean() })[type],
+  literal: (value) => zm.literal(value),
+  list: (item) => zm.array(item),
+  record: (member) => zm.record(zm.string(), member),
+  tuple: ([first = zm.never(), ...rest]) => zm.tuple([first, ...rest]),
+  union: (branches) => zm.union(branches),
+  object: (members) => zm.object(members),
+  partial: (members) => zm.partial(zm.object(members)),
+})
+const valibot = vendor<v.GenericSchema>({
+  scalar: (type) => ({ string: v.string(), number: v.number(), boolean: v.boolean() })[type],
+  literal: (value) => v.literal(value),
+  list: (item) => v.array(item),
+  record: (member) => v.record(v.string(), member),
+  tuple: (items) => v.tuple([...items]),
+  union: (branches) => v.union([...branches]),
+  object: (members) => v.object(members),
+  partial: (members) => v.partial(v.object(members)),
+})
+const ark = vendor<Type>({
+  scalar: (type) => arktype(type),
+  literal: (value) => arktype.unit(value),
+  list: (item) => item.array(),
+  record: (member) => arktype({ '[string]': member }),
+  tuple: (items) => arktype.raw([...items]),
+  union: (branches) => branches.reduce((all, branch) => all.or(branch)),
+  object: (members) => arktype(members),
+  partial: (members) => arktype(Object.fromEntries(Object.entries(members).map(([key, each]) => [`${key}?`, each]))),
+})
+
+const VENDORS: readonly (readonly [name: string, build: Vendor, options?: object])[] = [
+  ['zod', zod],
+  ['zod/mini', zodMini],
+  ['valibot without a converter', valibot],
+  ['valibot with a converter', valibot, { jsonSchema: { valibot: toJsonSchema } }],
+  ['arktype', ark],
+]
+
+describe('returns: unknown members', () => {
+  for (const [name, build, options] of VENDORS) {
+    for (const validateResponses of [true, false]) {
+      it(`are never sent by ${name} with validateResponses: ${validateResponses}`, async () => {
+        const sent = await countSent(build, { ...options, validateResponses }, { runs: RUNS })
+        assert.ok(sent > RUNS / 10, `Only ${sent} of ${RUNS} values were sent`)
+      })
+    }
+  }
+})

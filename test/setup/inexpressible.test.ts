@@ -1,0 +1,121 @@
+/** Members of queries, headers, cookies and forms that text cannot express. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, form, json, provide, Route, type JsonSchema, type Schema } from 'verbena'
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { type as arktype } from 'arktype'
+import * as v from 'valibot'
+import * as z from 'zod'
+import { looseContract } from '#test/apps.js'
+import { described } from '#test/described.js'
+
+const text = { type: 'string' }
+const object = { type: 'object', properties: { a: text } }
+
+function setUp(contract: object): void {
+  class Users extends Route {
+    static readonly post = looseContract(this, contract)
+    post() {}
+  }
+  createApp({ routes: { Users }, logger: false, jsonSchema: { valibot: toJsonSchema } })
+}
+
+const member = (schema: JsonSchema, rest: object = {}): Schema =>
+  described({ type: 'object', properties: { ok: text, filter: schema }, ...rest })
+
+const REJECTED: readonly (readonly [title: string, schema: Schema])[] = [
+  ['an object', member(object)],
+  ['an object that is not described further', member({ type: 'object' })],
+  ['a record', member({ type: 'object', additionalProperties: text })],
+  ['a list of objects', member({ type: 'array', items: object })],
+  ['a list of lists', member({ type: 'array', items: { type: 'array', items: text } })],
+  ['a tuple with an object', member({ type: 'array', prefixItems: [text, object] })],
+  ['a tuple with an object in older drafts', member({ type: 'array', items: [text, object] })],
+  ['an object or a list of objects', member({ anyOf: [object, { type: 'array', items: object }] })],
+  ['several types', member({ type: ['object', 'array'], items: object })],
+  ['a literal object', member({ const: { a: 1 } })],
+  ['one of several literals', member({ enum: [{ a: 1 }, [[1]]] })],
+  ['a reference', member({ $ref: '#/$defs/F' }, { $defs: { F: object } })],
+  ['what all of several schemas admit', member({ allOf: [{ type: ['string', 'object'] }, { type: ['object'] }] })],
+  ['a member of a union', described({ oneOf: [object, { type: 'object', properties: { filter: object } }] })],
+  ['a schema of zod', z.object({ filter: z.object({ a: z.string() }).optional() })],
+  ['a schema of valibot', v.object({ filter: v.array(v.object({ a: v.string() })) })],
+  ['a schema of arktype', arktype({ 'filter?': { a: 'string' } })],
+]
+
+const ACCEPTED: readonly (readonly [title: string, schema: Schema])[] = [
+  ['a string or an object', member({ anyOf: [object, text] })],
+  ['a nullable object', member({ anyOf: [object, { type: 'null' }] })],
+  ['a list of scalars', member({ type: 'array', items: { type: ['integer', 'null'] } })],
+  ['a list of anything', member({ type: 'array' })],
+  ['a list of strings or objects', member({ type: 'array', items: { anyOf: [object, text] } })],
+  ['a list of objects or a string', member({ anyOf: [{ type: 'array', items: object }, text] })],
+  ['a literal', member({ const: 'a' })],
+  ['a literal list', member({ const: ['a', 1] })],
+  ['a literal null', member({ enum: [null, { a: 1 }] })],
+  ['an object that must be missing', member({ not: {} })],
+  ['a member that no value matches', member(false)],
+  ['an empty enum', member({ enum: [] })],
+  ['a type that JSON Schema does not have', member({ type: 'Date' })],
+  ['a schema without types', member({ description: 'any' })],
+  [
+    'a schema that refers to itself',
+    described({ type: 'object', properties: { filter: { $ref: '#/properties/filter' } } }),
+  ],
+  ['an undescribed schema', v.looseObject({})],
+  [
+    'a string that the schema parses',
+    z.object({
+      filter: z
+        .string()
+        .transform((given): unknown => JSON.parse(given))
+        .pipe(z.object({ a: z.string() })),
+    }),
+  ],
+  ['a preprocessed value', z.object({ filter: parsed(z.object({ a: z.string() })) })],
+  ['a preprocessed value without required members', z.object({ filter: parsed(z.object({})) })],
+  ['a preprocessed list', z.object({ filter: parsed(z.array(z.object({ a: z.string() })).min(1)), other: z.string() })],
+]
+
+function parsed(schema: z.ZodType): z.ZodType {
+  return z.preprocess((value) => (typeof value === 'string' ? JSON.parse(value) : value), schema)
+}
+
+const SOURCES = ['query', 'headers', 'cookies'] as const
+
+describe('members that text cannot express', () => {
+  for (const [title, schema] of REJECTED) {
+    it(`are rejected in query, headers, cookies and form(): ${title}`, () => {
+      for (const source of SOURCES) {
+        assert.throws(() => setUp({ [source]: schema }), {
+          code: 'SCHEMA_INEXPRESSIBLE',
+          message: `Cannot use "${source}" in the contract of "Users.post": its member "filter" must be an object, or a list of more than scalars, which text cannot express. Describe a string, number, boolean, or a list of these, or send the value in a JSON body. A string can be parsed by the schema`,
+        })
+      }
+      assert.throws(() => setUp({ body: form(schema) }), {
+        code: 'SCHEMA_INEXPRESSIBLE',
+        message:
+          /^Cannot use form\(\) in the contract of "Users.post": its member "filter" .*\. Use multipart\(\), which accepts JSON in a part$/,
+      })
+      setUp({ body: json(schema) })
+    })
+  }
+
+  for (const [title, schema] of ACCEPTED) {
+    it(`can be ${title}`, () => {
+      for (const source of SOURCES) setUp({ [source]: schema })
+      setUp({ body: form(schema) })
+    })
+  }
+
+  it('are rejected in providers, and for all further members', () => {
+    const filter = provide({ query: member(object) }, () => 1)
+    assert.throws(() => setUp({ uses: { filter } }), {
+      code: 'SCHEMA_INEXPRESSIBLE',
+      message: /^Cannot use "query" in the provider "filter": its member "filter" must be an object/,
+    })
+    const further = described({ type: 'object', additionalProperties: object })
+    assert.throws(() => setUp({ query: further }), /its further members must be an object/)
+    setUp({ query: described({ type: 'object', properties: { a: text }, additionalProperties: {} }) })
+  })
+})

@@ -1,0 +1,48 @@
+/** `discardPromise`: what is a promise, and that its rejection is handled. */
+/* oxlint-disable unicorn/no-thenable -- thenables are what is tested */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { discardPromise } from '#src/values/promises.js'
+
+describe('discardPromise()', () => {
+  it('passes the reason of a rejection to a function, which may throw', async () => {
+    const reasons: unknown[] = []
+    const note = (reason: unknown): void => {
+      reasons.push(reason)
+      throw new Error('of the listener')
+    }
+    const callable = Object.assign(() => {}, { then: (_: unknown, reject: (reason: unknown) => void) => reject(2) })
+    const values = [Promise.reject(new Error('1')), callable, { then: () => assert.fail('3') }, Promise.resolve(4)]
+    assert.deepEqual(
+      values.map((value) => discardPromise(value, note)),
+      [true, true, true, true],
+    )
+    await turn()
+    assert.deepEqual(reasons.map(String).toSorted(), ['2', 'AssertionError [ERR_ASSERTION]: 3', 'Error: 1'])
+  })
+
+  it('needs no function', async () => {
+    assert.equal(discardPromise(Promise.reject(new Error('unheard'))), true)
+    await turn()
+  })
+
+  it('runs nothing of a subclass but its "then"', async () => {
+    class Odd extends Promise<unknown> {
+      override catch(): never {
+        return assert.fail('catch')
+      }
+    }
+    assert.equal(discardPromise(Odd.reject(new Error('odd'))), true)
+    await turn()
+  })
+
+  it('returns false for all other values', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const getter = Object.defineProperty({}, 'then', { get: () => assert.fail('a getter') })
+    for (const value of [undefined, null, 1, 'a', {}, { then: 1 }, () => {}, proxy, getter]) {
+      assert.equal(discardPromise(value), false)
+    }
+  })
+})
