@@ -10,11 +10,11 @@ function blockFor(ms: number): { readonly began: number; readonly ended: number 
 }
 
 /**
- * Whether a stall is told as work, or as waiting, within ten of them: the engine may compile in the background while its process waits,
+ * Whether a stall is told as work, or as waiting, within thirty of them: the engine may compile in the background while its process waits,
  * and on a machine with a lot to do a process may work and get no processor.
  */
 async function isToldAs(isBusy: boolean, stall: () => void): Promise<boolean> {
-  for (let times = 0; times < 10; times++) {
+  for (let times = 0; times < 30; times++) {
     const found: Stall[] = []
     const watch = new StallDetector(200, (each) => found.push(each))
     watch.start()

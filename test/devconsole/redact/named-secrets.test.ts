@@ -4,16 +4,11 @@ import { inspect } from 'node:util'
 import { hideLines, hideNamed } from '#src/devconsole/redact/named-secrets.js'
 import { hidePairs } from '#src/observe/secret-forms.js'
 import { Secrets } from '#src/observe/secrets.js'
+import { assertLinear } from '#test/processor-time.js'
 
 const secrets = new Secrets()
 const isSecret = (name: string): boolean => secrets.isKey(name)
 const hidden = (text: string): string => hideNamed(text, isSecret)
-
-/** In µs; how it is shared between the program and the kernel is known by ticks alone. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 describe('hideNamed()', () => {
   it('hides values in quotes and numbers, as JSON and inspections write them', () => {
@@ -115,27 +110,12 @@ describe('hideNamed()', () => {
     ...[`a${' '.repeat(10)}:1`, `:${' '.repeat(10)}${'\\'.repeat(14)}`, `a${'\\'.repeat(15)}:1`],
   ]
   for (const part of PARTS) {
-    it(`takes ten times as long for ten times as much of ${JSON.stringify(part)}`, () => {
-      const [short, long] = [16_384, 163_840].map((size) =>
-        Buffer.from(`${part.repeat(size / part.length)}:=</`).toString(),
-      )
-      const [less, more] = [
-        { text: String(short), best: Infinity },
-        { text: String(long), best: Infinity },
-      ]
-      // Time of the processor: a machine may be busy with other things.
-      for (let round = 0; round < 200 && (round < 5 || more.best > 12 * less.best); round++) {
-        for (const each of [less, more]) {
-          const began = processorTime()
-          // Once is too short for the clock of the processor.
-          for (let times = each === less ? 10 : 1; times > 0; times--) {
-            hidePairs(hideLines(hidden(each.text), isSecret), isSecret)
-          }
-          each.best = Math.min(each.best, processorTime() - began)
-        }
+    it(`takes time linear in a text of ${JSON.stringify(part)}`, () => {
+      const prepare = (size: number) => {
+        const text = Buffer.from(`${part.repeat(size / part.length)}:=</`).toString()
+        return () => void hidePairs(hideLines(hidden(text), isSecret), isSecret)
       }
-      // Ten times the short text takes as long as the long one; in quadratic time it would be a tenth.
-      assert.ok(more.best <= 2 * less.best, `${more.best} µs, ${less.best} µs`)
+      assertLinear(163_840, prepare)
     })
   }
 })
