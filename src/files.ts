@@ -1,7 +1,7 @@
 /** `verbena/files`: folders of files as routes, and files as answers. */
 
 // # Files
-export { files } from './files/files.js'
-export type { FilesOptions } from './files/files.js'
-export { sendFile } from './files/send-file.js'
-export type { SendFileOptions } from './files/send-file.js'
+export { files } from './features/files/files.js'
+export type { FilesOptions } from './features/files/files.js'
+export { sendFile } from './features/files/send-file.js'
+export type { SendFileOptions } from './features/files/send-file.js'

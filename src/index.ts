@@ -2,8 +2,8 @@
 
 // # Application
 export { createApp } from './app/create-app.js'
-export { health } from './builtin/health.js'
-export type { HealthOptions } from './builtin/health.js'
+export { health } from './app/health.js'
+export type { HealthOptions } from './app/health.js'
 export type { App, AppOptions, EndpointDescription, DocumentWanted } from './app/app-types.js'
 export type {
   CommonOptions,
@@ -12,9 +12,9 @@ export type {
   MetricsOptions,
   OpenApiOptions,
   DevConsoleOptions,
-} from './options/options.js'
-export { environment } from './options/environment.js'
-export type { EnvironmentSource } from './options/environment.js'
+} from './setup/options.js'
+export { environment } from './setup/environment.js'
+export type { EnvironmentSource } from './setup/environment.js'
 export type {
   CompressionOptions,
   CorsOptions,
@@ -26,13 +26,13 @@ export type {
 export type { ContentCoding } from './http/coders.js'
 export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
-export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './openapi/document-types.js'
-export type { RedactOptions } from './observe/secrets.js'
+export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './route/document-types.js'
+export type { RedactOptions } from './secrets/secrets.js'
 export type { ListenOptions, Listening, NodeListener, Server } from './http/server.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
-export type { Logger } from './logging/logger.js'
+export type { Logger } from './observe/logger.js'
 export type { Finding } from './check/findings.js'
-export type { AppMetrics, EndpointFigures, Figures } from './metrics/metrics.js'
+export type { AppMetrics, EndpointFigures, Figures } from './observe/metrics.js'
 export type { CallStart, CallLocated, CallEnd, CallError } from './observe/event-types.js'
 export type { Converters } from './validation/json-schema.js'
 export type { SchemaDescriber, DescribeOptions } from './validation/schema.js'
@@ -65,8 +65,8 @@ export type {
 // # Responses and errors
 export { reply, redirect } from './context/reply.js'
 export type { Reply, RedirectStatus } from './context/reply.js'
-export { cacheControl } from './caching/cache-control.js'
-export type { CacheControlOptions } from './caching/cache-control.js'
+export { cacheControl } from './features/caching/cache-control.js'
+export type { CacheControlOptions } from './features/caching/cache-control.js'
 export { HttpError } from './errors/http-error.js'
 export type { HttpErrorOptions, HttpErrorParts, Problem, RequestIssue } from './errors/http-error.js'
 export type { ErrorFormat } from './route/error-format.js'
@@ -79,29 +79,29 @@ export { service } from './injection/service-store.js'
 export type { Service, ServiceOptions } from './injection/service-store.js'
 export { provide } from './injection/provide.js'
 export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecurityScheme, Uses } from './injection/provide.js'
-export { precondition } from './caching/precondition.js'
-export type { PreconditionNeeds, PreconditionOptions, Revision } from './caching/precondition.js'
+export { precondition } from './features/caching/precondition.js'
+export type { PreconditionNeeds, PreconditionOptions, Revision } from './features/caching/precondition.js'
 
 // # Authentication
-export { anyOf, optional } from './auth/combine.js'
-export type { OptionalOptions } from './auth/combine.js'
-export { apiKey } from './auth/api-key.js'
-export type { ApiKeyPlace } from './auth/api-key.js'
-export { basic } from './auth/authorization.js'
-export type { BasicOptions, NamedUser, Passwords, UserPassword } from './auth/authorization.js'
-export { bearer } from './auth/authorization.js'
-export type { BearerOptions } from './auth/authorization.js'
-export { jwt } from './auth/jwt/jwt.js'
-export type { JwtVerifier } from './auth/jwt/jwt.js'
-export { sameSecret } from './auth/same-secret.js'
-export type { JwtOptions } from './auth/jwt/jwt.js'
-export type { JwtAlgorithm, JwtKey, Jwk, JwkSet } from './auth/jwt/keys.js'
-export type { Claims } from './auth/jwt/token.js'
+export { anyOf, optional } from './features/auth/combine.js'
+export type { OptionalOptions } from './features/auth/combine.js'
+export { apiKey } from './features/auth/api-key.js'
+export type { ApiKeyPlace } from './features/auth/api-key.js'
+export { basic } from './features/auth/authorization.js'
+export type { BasicOptions, NamedUser, Passwords, UserPassword } from './features/auth/authorization.js'
+export { bearer } from './features/auth/authorization.js'
+export type { BearerOptions } from './features/auth/authorization.js'
+export { jwt } from './features/auth/jwt/jwt.js'
+export type { JwtVerifier } from './features/auth/jwt/jwt.js'
+export { sameSecret } from './features/auth/same-secret.js'
+export type { JwtOptions } from './features/auth/jwt/jwt.js'
+export type { JwtAlgorithm, JwtKey, Jwk, JwkSet } from './features/auth/jwt/keys.js'
+export type { Claims } from './features/auth/jwt/token.js'
 
 // # Inferred types
 export type { Extra } from './app/app-types.js'
-export type { RemoteKeySet } from './auth/jwt/remote-keys.js'
-export type { HealthRoute, HealthRoutes } from './builtin/health.js'
+export type { RemoteKeySet } from './features/auth/jwt/remote-keys.js'
+export type { HealthRoute, HealthRoutes } from './app/health.js'
 export type { ContextName } from './context/context-names.js'
 export type { HeaderMarks, MakeReply, ReplyOf } from './context/reply.js'
 export type { Linkable, LinkParams, QueryValue, QueryValues } from './context/types.js'
@@ -121,7 +121,7 @@ export type {
   OpenApiPath,
   OpenApiReference,
   OpenApiResponse,
-} from './openapi/document-types.js'
+} from './route/document-types.js'
 export type { ContractOf, DeclaredErrors, ErrorsIn, NoErrors, Returnable, WithErrors } from './route/contract.js'
 export type { VerbMethodContext } from './route/decorator.js'
 export type { AskedBytes, AskedForm, AskedJson, AskedText, BodyKind, Raw, ReplyKind } from './route/kinds.js'

@@ -1,13 +1,13 @@
 /** `verbena/limits`: limits of requests. */
 
 // # Rate limits
-export { rateLimit } from './limits/rate-limit.js'
-export type { LimitKey, LimitKeyPart } from './limits/limit-key.js'
-export type { RateLimitOptions } from './limits/limit-options.js'
-export type { RateLimitState } from './limits/rate-limit.js'
-export { memoryLimits } from './limits/memory-limits.js'
-export type { MemoryLimitsOptions } from './limits/memory-limits.js'
-export { redisLimits } from './limits/redis-limits.js'
-export type { RedisLimitsOptions } from './limits/redis-limits.js'
-export type { RedisClient } from './stores/redis.js'
-export type { Charge, ChargeResult, LimitStore } from './limits/store-types.js'
+export { rateLimit } from './features/limits/rate-limit.js'
+export type { LimitKey, LimitKeyPart } from './features/limits/limit-key.js'
+export type { RateLimitOptions } from './features/limits/limit-options.js'
+export type { RateLimitState } from './features/limits/rate-limit.js'
+export { memoryLimits } from './features/limits/memory-limits.js'
+export type { MemoryLimitsOptions } from './features/limits/memory-limits.js'
+export { redisLimits } from './features/limits/redis-limits.js'
+export type { RedisLimitsOptions } from './features/limits/redis-limits.js'
+export type { RedisClient } from './features/stores/redis.js'
+export type { Charge, ChargeResult, LimitStore } from './features/limits/store-types.js'

@@ -1,10 +1,10 @@
 /** `verbena/multipart`: forms with files. */
 
 // # Multipart
-export { multipart } from './multipart/multipart.js'
-export type { MultipartOptions, FileRule } from './multipart/form-types.js'
-export { parts } from './multipart/parts.js'
-export type { Part, PartsOptions } from './multipart/parts.js'
+export { multipart } from './features/multipart/multipart.js'
+export type { MultipartOptions, FileRule } from './features/multipart/form-types.js'
+export { parts } from './features/multipart/parts.js'
+export type { Part, PartsOptions } from './features/multipart/parts.js'
 
 // # Inferred types
 export type {
@@ -15,5 +15,5 @@ export type {
   AskedParts,
   FieldTexts,
   FileOf,
-} from './multipart/form-types.js'
-export type { FileRules, FilesOf, MultipartBody } from './multipart/form-types.js'
+} from './features/multipart/form-types.js'
+export type { FileRules, FilesOf, MultipartBody } from './features/multipart/form-types.js'

@@ -1,5 +1,5 @@
 /** `verbena/openapi`: OpenAPI documents, compared. */
 
 // # OpenAPI documents
-export { breaking } from './breaking/breaking.js'
-export type { BreakingChange, BreakingOptions } from './breaking/breaking.js'
+export { breaking } from './openapi/breaking/breaking.js'
+export type { BreakingChange, BreakingOptions } from './openapi/breaking/breaking.js'

@@ -1,16 +1,16 @@
 /** `verbena/session`: sessions, credentials that are a session, and cookies that nobody else can have written. */
 
 // # Sessions
-export { session } from './session/session.js'
-export type { Session, SessionCookie, SessionOptions, SessionProvider } from './session/session.js'
-export { signedIn } from './session/signed-in.js'
-export { sealedCookie, signedCookie } from './session/cookie-value.js'
-export type { CookieValue, CookieValueOptions } from './session/cookie-value.js'
-export type { CookieAttributes } from './session/cookie.js'
-export { redisSessions } from './session/redis-sessions.js'
-export type { RedisSessionsOptions } from './session/redis-sessions.js'
-export type { SessionStore, SessionWrite } from './session/store.js'
-export type { RedisClient } from './stores/redis.js'
+export { session } from './features/session/session.js'
+export type { Session, SessionCookie, SessionOptions, SessionProvider } from './features/session/session.js'
+export { signedIn } from './features/session/signed-in.js'
+export { sealedCookie, signedCookie } from './features/session/cookie-value.js'
+export type { CookieValue, CookieValueOptions } from './features/session/cookie-value.js'
+export type { CookieAttributes } from './features/session/cookie.js'
+export { redisSessions } from './features/session/redis-sessions.js'
+export type { RedisSessionsOptions } from './features/session/redis-sessions.js'
+export type { SessionStore, SessionWrite } from './features/session/store.js'
+export type { RedisClient } from './features/stores/redis.js'
 
 // # Inferred types
-export type { TextSchema } from './session/draft.js'
+export type { TextSchema } from './features/session/draft.js'

@@ -1,160 +1,104 @@
-/** The architecture as data: which folder of `src` may use which, and what stands nowhere. */
+/** The architecture as data: which folders of `src` each folder may import, and which names do not occur. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { breachesOf, tableBreaches, type FolderRule, type HouseRules } from '#test/architecture.js'
 import { factsOf, filesBelow, readFacts } from '#test/source.js'
 
-/** The folders that an app is made of. */
-const INNER = [
-  'naming',
-  'versioning',
-  'observe',
-  'stores',
-  'metrics',
-  'logging',
-  'router',
-  'validation',
-  'http',
-  'context',
-  'injection',
-  'auth',
-  'caching',
-  'route',
-  'decorators',
-  'multipart',
-  'openapi',
-  'request',
-  'options',
-  'idempotency',
-  'setup',
-  'document',
-  'check',
-  'builtin',
-  'devconsole',
-]
-
-/** Imports point down this table, types included; `errors` and `values` are open to all. */
+/** Each folder imports from itself, from `errors` and `values`, and from rows above its own, types included. */
 const FOLDERS: Readonly<Record<string, FolderRule>> = {
-  values: { level: 0, imports: [] },
-  naming: { level: 0, imports: [] },
-  versioning: { level: 0, imports: [] },
-  observe: { level: 0, imports: [] },
-  stores: { level: 0, imports: [] },
-  errors: { level: 1, imports: ['values'] },
-  metrics: { level: 1, imports: ['observe'] },
-  logging: { level: 1, imports: ['observe'] },
-  router: { level: 1, imports: [] },
-  breaking: { level: 1, imports: [] },
-  validation: { level: 1, imports: [] },
-  http: { level: 1, imports: [] },
-  context: { level: 2, imports: ['http', 'logging', 'router', 'validation', 'observe'] },
-  injection: { level: 3, imports: ['validation', 'context'] },
-  auth: { level: 4, imports: ['validation', 'context', 'injection'] },
-  caching: { level: 4, imports: ['http', 'context', 'injection'] },
-  limits: { level: 4, imports: ['stores', 'logging', 'validation', 'http', 'context', 'injection'] },
-  route: { level: 4, imports: ['naming', 'versioning', 'router', 'http', 'validation', 'context', 'injection'] },
-  decorators: { level: 5, imports: ['router', 'route', 'metrics', 'observe', 'versioning', 'logging'] },
-  files: { level: 5, imports: ['http', 'context', 'caching', 'route'] },
-  multipart: { level: 5, imports: ['http', 'validation', 'route'] },
-  openapi: { level: 5, imports: ['route', 'validation', 'router'] },
+  values: { storey: 'ground', imports: [] },
+  errors: { storey: 'ground', imports: ['values'] },
+  naming: { storey: 'ground', imports: [] },
+  versioning: { storey: 'ground', imports: [] },
+  router: { storey: 'ground', imports: [] },
+  validation: { storey: 'ground', imports: [] },
+  http: { storey: 'ground', imports: [] },
+  observe: { storey: 'ground', imports: [] },
+  secrets: { storey: 'ground', imports: ['observe'] },
+
+  context: { storey: 'core', imports: ['router', 'validation', 'http', 'observe'] },
+  injection: { storey: 'core', imports: ['validation', 'context'] },
+  route: { storey: 'core', imports: ['router', 'validation', 'http', 'context', 'injection'] },
   request: {
-    level: 5,
-    imports: ['versioning', 'observe', 'logging', 'router', 'validation', 'http', 'context', 'injection', 'route'],
+    storey: 'core',
+    imports: ['versioning', 'router', 'validation', 'http', 'observe', 'secrets', 'context', 'injection', 'route'],
   },
-  upgrade: { level: 6, imports: ['router', 'http', 'context', 'injection', 'route', 'request'] },
-  options: {
-    level: 6,
-    imports: [
-      'versioning',
-      'observe',
-      'logging',
-      'router',
-      'validation',
-      'http',
-      'context',
-      'injection',
-      'route',
-      'openapi',
-      'request',
-    ],
+
+  decorators: { storey: 'features', imports: ['versioning', 'router', 'observe', 'secrets', 'route'] },
+  'features/stores': { storey: 'features', imports: [] },
+  'features/auth': { storey: 'features', imports: ['context', 'injection'] },
+  'features/caching': { storey: 'features', imports: ['http', 'context', 'injection'] },
+  'features/files': { storey: 'features', imports: ['http', 'context', 'route', 'features/caching'] },
+  'features/idempotency': {
+    storey: 'features',
+    imports: ['http', 'context', 'injection', 'route', 'features/stores'],
   },
-  idempotency: { level: 7, imports: ['stores', 'http', 'context', 'injection', 'route', 'options'] },
+  'features/limits': {
+    storey: 'features',
+    imports: ['validation', 'http', 'observe', 'context', 'injection', 'features/stores'],
+  },
+  'features/multipart': { storey: 'features', imports: ['validation', 'http', 'route'] },
+  'features/session': {
+    storey: 'features',
+    imports: ['validation', 'http', 'context', 'injection', 'route', 'features/stores'],
+  },
+  'features/upgrade': {
+    storey: 'features',
+    imports: ['router', 'http', 'context', 'injection', 'route', 'request'],
+  },
+
   setup: {
-    level: 7,
+    storey: 'app',
     imports: [
       'naming',
       'versioning',
-      'observe',
       'router',
       'validation',
       'http',
+      'observe',
+      'secrets',
       'context',
       'injection',
       'route',
-      'decorators',
       'request',
-      'options',
+      'decorators',
     ],
   },
-  session: { level: 7, imports: ['stores', 'validation', 'http', 'context', 'injection', 'route', 'options'] },
-  document: {
-    level: 8,
-    imports: [
-      'versioning',
-      'router',
-      'validation',
-      'injection',
-      'caching',
-      'route',
-      'openapi',
-      'request',
-      'options',
-      'setup',
-    ],
+  openapi: {
+    storey: 'app',
+    imports: ['versioning', 'router', 'validation', 'injection', 'route', 'request', 'features/caching', 'setup'],
   },
   check: {
-    level: 9,
-    imports: ['versioning', 'router', 'validation', 'injection', 'route', 'request', 'options', 'setup', 'document'],
+    storey: 'app',
+    imports: ['versioning', 'router', 'validation', 'injection', 'route', 'request', 'setup', 'openapi'],
   },
-  builtin: {
-    level: 9,
+  app: {
+    storey: 'app',
     imports: [
       'versioning',
-      'observe',
-      'metrics',
-      'logging',
-      'validation',
+      'router',
       'http',
+      'observe',
+      'secrets',
       'context',
       'injection',
       'route',
-      'decorators',
       'request',
-      'options',
-      'document',
-    ],
-  },
-  devconsole: {
-    level: 10,
-    imports: [
-      'http',
-      'observe',
-      'metrics',
-      'logging',
-      'route',
       'decorators',
+      'setup',
       'openapi',
-      'request',
-      'options',
-      'document',
       'check',
     ],
+    mounts: ['devconsole'],
   },
-  app: { level: 11, imports: INNER },
-  client: { level: 12, imports: ['app'], types: INNER },
-  testing: { level: 12, imports: [...INNER, 'app', 'client'] },
-  cli: { level: 12, imports: ['app'], types: INNER },
+
+  devconsole: {
+    storey: 'around',
+    imports: ['http', 'observe', 'secrets', 'route', 'request', 'decorators', 'setup', 'openapi', 'check'],
+  },
+  client: { storey: 'around', imports: ['app'], types: 'all above' },
+  testing: { storey: 'around', imports: 'all above' },
 }
 
 const RULES: HouseRules = {
@@ -170,7 +114,7 @@ const RULES: HouseRules = {
   guardedUses: {
     eval: [],
     'new Function': [],
-    'process.env': ['options/environment.ts', 'cli/'],
+    'process.env': ['setup/environment.ts', 'values/mode.ts'],
   },
   bannedWords: ['zod', 'valibot', 'arktype'],
 }
@@ -191,8 +135,13 @@ describe('architecture', () => {
     assert.ok(files.includes('src/index.ts'), 'src/index.ts was not found: the test looks in the wrong place')
   })
 
-  it('has a table that only points down', () => {
+  it('has a table whose folders import only from rows above', () => {
     assert.deepEqual(tableBreaches(FOLDERS), [])
+  })
+
+  it('has 22 rooms, the features counted as one', () => {
+    const rooms = new Set(Object.keys(FOLDERS).map((folder) => folder.split('/')[0]))
+    assert.equal(rooms.size, 22)
   })
 
   it('holds in every file of src', () => {
@@ -290,16 +239,30 @@ describe('breachesOf()', () => {
   it('accepts what the table allows', () => {
     const fine = [
       factsOf('src/index.ts', `export { Route } from './route/route.js'\nexport type { Reply } from './http/reply.js'`),
-      factsOf('src/route/route.ts', `import { words } from '../naming/words.js'\nimport { own } from './own.js'`),
+      factsOf('src/setup/href.ts', `import { words } from '../naming/words.js'\nimport { own } from './own.js'`),
       factsOf('src/http/server.ts', `import { createServer } from 'node:http'\nimport { E } from '../errors/e.js'`),
-      factsOf('src/options/environment.ts', `export const mode = process.env['NODE_ENV']`),
+      factsOf('src/setup/environment.ts', `export const mode = process.env['NODE_ENV']`),
       factsOf('src/client/client.ts', `import type { Route } from '../route/route.js'`),
     ]
     assert.deepEqual(breachesOf(fine, RULES), [])
   })
 
-  it('reports a table that points up', () => {
-    const folders = { low: { level: 0, imports: ['high'] }, high: { level: 1, imports: [] } }
-    assert.deepEqual(tableBreaches(folders), ['The table lets low import high, which is not below it'])
+  it('reports a folder that imports from a row below it or from a higher storey', () => {
+    const upward: HouseRules['folders'] = {
+      low: { storey: 'core', imports: ['high'] },
+      high: { storey: 'core', imports: [] },
+      ground: { storey: 'ground', imports: [] },
+    }
+    assert.deepEqual(tableBreaches(upward), [
+      'The table lets low import high, which is not above it',
+      'The table lists ground of the ground below a folder of a higher storey',
+    ])
+  })
+
+  it('reports a feature that imports another feature that its row does not name', () => {
+    const file = factsOf('src/features/auth/a.ts', `import { files } from '../files/files.js'`)
+    assert.deepEqual(breachesOf([file], RULES), [
+      'src/features/auth/a.ts imports src/features/files/files.ts: features/auth may not import features/files',
+    ])
   })
 })

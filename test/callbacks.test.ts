@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { findCallbacks } from '#test/callbacks.js'
 import { filesBelow } from '#test/source.js'
 
-const ROOMS = ['http', 'upgrade', 'app']
+const ROOMS = ['http', 'features/upgrade', 'app']
 
 const STEPS = 'continues the steps of the request, which catch errors'
 const ASSIGNS = 'only assigns, adds to or deletes from a collection, or clears a timer'

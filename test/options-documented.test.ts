@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { OPTION_NAMES } from '#src/options/check-options.js'
-import { DEFAULTS } from '#src/options/options.js'
+import { OPTION_NAMES } from '#src/setup/check-options.js'
+import { DEFAULTS } from '#src/setup/options.js'
 import { defaultRows, optionRows } from '#test/options.js'
 
 const PAGE = readFileSync('docs/options.md', 'utf8')

@@ -7,10 +7,10 @@ import type { ContractSpec } from '../route/contract.js'
 import type { ErrorFormat } from '../route/error-format.js'
 import type { AnyRoute } from '../route/route.js'
 import type { Checked, Needed, Routes } from '../route/route-types.js'
-import type { OpenApiDocument } from '../openapi/document-types.js'
-import type { AppMetrics } from '../metrics/metrics.js'
+import type { OpenApiDocument } from '../route/document-types.js'
+import type { AppMetrics } from '../observe/metrics.js'
 import type { Finding } from '../check/findings.js'
-import type { CommonOptions } from '../options/options.js'
+import type { CommonOptions } from '../setup/options.js'
 
 /** What `routes` may be: a record of classes, groups and sections, or an array of classes. */
 export type RoutesOption = Routes | readonly AnyRoute[]

@@ -1,24 +1,24 @@
 /** `createApp`: from options to an app. Everything that can be decided is decided here. */
 import { startStackAtCaller } from '../errors/author-calls.js'
-import { measure, metricsRoute } from '../builtin/metrics-route.js'
-import { openApiRoute } from '../builtin/openapi-route.js'
+import { measure, metricsRoute } from './metrics-route.js'
+import { openApiRoute } from './openapi-route.js'
 import { checkApp, rejectFindings } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { logCalls } from '../decorators/log.js'
 import { DevConsole, loadHost } from '../devconsole/dev-console.js'
 import { consoleState, type ConsoleState } from '../devconsole/host/console-state.js'
-import { Documents } from '../document/documents.js'
+import { Documents } from '../openapi/documents.js'
 import { TrustedProxies } from '../http/forwarded.js'
 import { NO_OVERRIDES, type Overrides } from '../injection/override.js'
 import { ProviderPlanner } from '../injection/plan.js'
 import type { Uses } from '../injection/provide.js'
 import { ServiceStore } from '../injection/service-store.js'
-import { SILENT, tryLog } from '../logging/logger.js'
-import { observedLogger } from '../logging/observed-logger.js'
-import { defaultLogger } from '../logging/lines.js'
-import { Metrics } from '../metrics/metrics.js'
+import { SILENT, tryLog } from '../observe/logger.js'
+import { observedLogger } from '../observe/observed-logger.js'
+import { defaultLogger } from '../observe/lines.js'
+import { Metrics } from '../observe/metrics.js'
 import { Channel } from '../observe/channel.js'
-import { Secrets } from '../observe/secrets.js'
+import { Secrets } from '../secrets/secrets.js'
 import {
   answerOptions,
   versionSettings,
@@ -26,9 +26,9 @@ import {
   DEFAULTS,
   type GivenOptions,
   withDefaults,
-} from '../options/options.js'
-import { checkOptions } from '../options/check-options.js'
-import { readMode } from '../options/environment.js'
+} from '../setup/options.js'
+import { checkOptions } from '../setup/check-options.js'
+import { readMode } from '../values/mode.js'
 import { OpenStreams } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'

@@ -1,5 +1,5 @@
 /** Findings about endpoints that may send more than they should, or to anyone. */
-import { providersOf } from '../document/describe-endpoint.js'
+import { providersOf } from '../openapi/describe-endpoint.js'
 import { namesRefusal } from '../injection/credentials.js'
 import { REPORTS_HEALTH, SERVES_FILES } from '../route/built-in-marks.js'
 import type { Endpoint } from '../request/endpoint.js'

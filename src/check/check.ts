@@ -1,5 +1,5 @@
 /** `app.check()`: all findings together. */
-import type { Documents } from '../document/documents.js'
+import type { Documents } from '../openapi/documents.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Preparation } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'

@@ -1,7 +1,7 @@
 /** Findings: what is not wrong enough to refuse an app, but probably not meant. */
 import type { ProviderRecipe } from '../injection/provide.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
-import type { VersionSettings } from '../options/options.js'
+import type { VersionSettings } from '../setup/options.js'
 import { parseTemplate } from '../router/template.js'
 import { textSource } from '../validation/text/text-source.js'
 import { stepsOf } from '../setup/plans.js'

@@ -1,5 +1,5 @@
 /** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
-import { providersOf } from '../document/describe-endpoint.js'
+import { providersOf } from '../openapi/describe-endpoint.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'

@@ -6,7 +6,7 @@ import { fieldChange, isToken, type FieldChange } from '../http/fields.js'
 import type { TrustedProxies } from '../http/forwarded.js'
 import { serializeLink } from '../http/link.js'
 import { parseQuery } from '../http/query.js'
-import type { Logger } from '../logging/logger.js'
+import type { Logger } from '../observe/logger.js'
 import type { MiddlewareContext } from './middleware.js'
 import type {
   Context,

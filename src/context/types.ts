@@ -1,7 +1,7 @@
 /** What handlers, providers and middleware are given: the public types. */
 import type { CookieOptions } from '../http/cookies.js'
 import type { Verb } from '../http/methods.js'
-import type { Logger } from '../logging/logger.js'
+import type { Logger } from '../observe/logger.js'
 import type { ParamsOf } from '../router/template.js'
 import type { In } from '../validation/schema.js'
 

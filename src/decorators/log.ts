@@ -1,12 +1,12 @@
 /** `@log`: one structured line for each call of a verb method. */
 import { checkKeys } from '../errors/known-keys.js'
-import { LEVELS, type Level, type Logger } from '../logging/logger.js'
+import { LEVELS, type Level, type Logger } from '../observe/logger.js'
 import { parseTemplate } from '../router/template.js'
-import { toMicros } from '../metrics/histogram.js'
-import { CallSecrets, type CallCopies } from '../observe/call-secrets.js'
+import { toMicros } from '../observe/histogram.js'
+import { CallSecrets, type CallCopies } from '../secrets/call-secrets.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd, SentHead } from '../observe/event-types.js'
-import type { Secrets } from '../observe/secrets.js'
+import type { Secrets } from '../secrets/secrets.js'
 import { type Decorator, decorator, invalid, MetaKey } from '../route/decorator.js'
 import { discardPromise } from '../values/promises.js'
 

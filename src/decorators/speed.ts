@@ -1,9 +1,9 @@
 /** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
-import type { Logger } from '../logging/logger.js'
+import type { Logger } from '../observe/logger.js'
 import { decorator, invalid, MetaKey, type Decorator } from '../route/decorator.js'
 import type { Channel } from '../observe/channel.js'
 import type { CallEnd } from '../observe/event-types.js'
-import { toMicros } from '../metrics/histogram.js'
+import { toMicros } from '../observe/histogram.js'
 import { discardPromise } from '../values/promises.js'
 
 /** What is said of slow calls. */

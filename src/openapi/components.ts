@@ -1,7 +1,7 @@
 /** A document in the making: the endpoints it is made of, and the schemas and security schemes that its operations share. */
 import { describeSchema } from '../validation/json-schema.js'
 import type { Converters, JsonSchema, Side, SchemaObject } from '../validation/json-schema.js'
-import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from './document-types.js'
+import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../route/document-types.js'
 import type { Drafts } from './drafts.js'
 import { Lift } from './lift.js'
 import { freeName, safeName } from './naming.js'

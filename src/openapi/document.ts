@@ -2,7 +2,7 @@
 import type { Template } from '../router/template.js'
 import { report, SecuritySchemes, shownSchema } from './components.js'
 import type { DocumentedEndpoint, DocumentFinding, Making, OperationWork } from './components.js'
-import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from './document-types.js'
+import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../route/document-types.js'
 import { Drafts } from './drafts.js'
 import { byName, freeName } from './naming.js'
 import { PROBLEM_SCHEMAS, responsesOf } from './responses.js'

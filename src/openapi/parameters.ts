@@ -7,7 +7,7 @@ import { parsesText } from '../validation/text/parses-text.js'
 import { own, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
 import { liftOf, type OperationWork, type HeadSchemas } from './components.js'
-import type { OpenApiParameter } from './document-types.js'
+import type { OpenApiParameter } from '../route/document-types.js'
 
 type Place = OpenApiParameter['in']
 

@@ -7,7 +7,7 @@ import { memberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { headersIn } from './parameters.js'
 import { liftOf, shownSchema, type DocumentedFormat, type OperationWork } from './components.js'
-import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from './document-types.js'
+import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../route/document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
 const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationProblem' }

@@ -2,7 +2,7 @@
 import type { RequestView } from '../context/types.js'
 import type { Exchange } from '../http/exchange.js'
 import { acceptParameter } from '../http/media-type.js'
-import type { Level } from '../logging/logger.js'
+import type { Level } from '../observe/logger.js'
 import { discardPromise, rejectedHook } from '../values/promises.js'
 
 /** A parameter of the media types in `Accept`. */

@@ -18,11 +18,11 @@ import { originalOf } from '../injection/override.js'
 import type { ErrorsSpec, ProviderRecipe } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Template } from '../router/template.js'
-import type { Secrets } from '../observe/secrets.js'
+import type { Secrets } from '../secrets/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
-import type { VersionSettings } from '../options/options.js'
+import type { VersionSettings } from './options.js'
 import {
   bodyPlan,
   type FormatPlans,

@@ -1,7 +1,7 @@
 /** The versions of a path: which endpoint answers which, decided at registration. */
 import { frameworkError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { VersionSettings } from '../options/options.js'
+import type { VersionSettings } from './options.js'
 import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
 import { chooseVersion } from '../request/negotiate.js'
 import { intersect, printInterval } from '../versioning/interval.js'

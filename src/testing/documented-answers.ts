@@ -1,13 +1,13 @@
 /** The answers that an app documents, compared with those that it gives: for tests. */
 import type { AppParts } from '../app/running-app.js'
-import { documentedEndpoint } from '../document/describe-endpoint.js'
+import { documentedEndpoint } from '../openapi/describe-endpoint.js'
 import type {
   OpenApiComponents,
   OpenApiContent,
   OpenApiDocument,
   OpenApiOperation,
   OpenApiResponse,
-} from '../openapi/document-types.js'
+} from '../route/document-types.js'
 import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/components.js'
 import { returnedBy } from '../openapi/responses.js'

@@ -4,7 +4,7 @@ import { createApp, HttpError, reply, Route, type CommonOptions, type Input } fr
 import { log, version } from 'verbena/decorators'
 import { LOG, logCalls } from '#src/decorators/log.js'
 import { Channel } from '#src/observe/channel.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 import { ask, assertRefused, json, keepLog, loosely, type Line } from '#test/apps.js'
 import { callEnd } from '#test/call-events.js'
 import * as z from 'zod'

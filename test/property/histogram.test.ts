@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Histogram, QUANTILE_ERROR } from '#src/metrics/histogram.js'
+import { Histogram, QUANTILE_ERROR } from '#src/observe/histogram.js'
 
 /** In ms, where quantiles keep to their error. */
 const [SHORTEST, LONGEST] = [2 ** -10, 2 ** 22]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { jwt } from '#src/auth/jwt/jwt.js'
+import { jwt } from '#src/features/auth/jwt/jwt.js'
 import { CLAIMS, EC, ED, NOW, RSA, SECRET, hmac, refusalOf, sealed, signed } from '#test/tokens.js'
 
 const verify = jwt({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Scanner } from '#src/multipart/scanner.js'
+import { Scanner } from '#src/features/multipart/scanner.js'
 import { readByBusboy, readNaively, written, type ReadBody, type WrittenPart } from '#test/multipart.js'
 
 const BOUNDARY = 'ab-'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { WebExchange } from '#src/http/web-exchange.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 import type { AppState } from '#src/request/app-state.js'
 import { Call } from '#src/request/call.js'
 import { keepLog } from '#test/apps.js'

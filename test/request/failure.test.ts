@@ -81,7 +81,7 @@ describe('failureReply()', () => {
 
     it(`survives ${about} with a logger that writes to a stream`, async () => {
       for (const isTTY of [true, false]) {
-        const { defaultLogger } = await import('#src/logging/lines.js')
+        const { defaultLogger } = await import('#src/observe/lines.js')
         const logger = defaultLogger({ isTTY, write: (text: string) => text.length })
         assert.equal((await ask(throwing(thrown, { logger }), '/probe')).status, 500)
       }

@@ -5,13 +5,17 @@ import type { Import, SourceFacts } from '#test/source.js'
 /** The folders that all others may import; they import nothing themselves. */
 const OPEN_TO_ALL: readonly string[] = ['errors', 'values']
 
-/** What one folder of `src` may import besides itself and what is open to all. */
+/** The storeys of the house, from the lowest. */
+export const STOREYS = ['ground', 'core', 'features', 'app', 'around'] as const
+
+/** The folders that one folder of `src` may import besides itself and those that are open to all. */
 export interface FolderRule {
-  /** Folders import from their own level or below. */
-  readonly level: number
-  readonly imports: readonly string[]
-  /** Folders of which only types may be imported. */
-  readonly types?: readonly string[]
+  readonly storey: (typeof STOREYS)[number]
+  readonly imports: readonly string[] | 'all above'
+  /** Folders of which it may import only types. */
+  readonly types?: readonly string[] | 'all above'
+  /** Folders of a higher storey that it loads. */
+  readonly mounts?: readonly string[]
 }
 
 /** The rules that are data: `test/architecture.test.ts` holds them. */
@@ -25,16 +29,22 @@ export interface HouseRules {
   readonly bannedWords: readonly string[]
 }
 
-/** The folder of a file below `src`; empty for `src/index.ts` and its like. */
+/** The folder of a file below `src`, such as `http` or `features/auth`; empty for entries such as `src/index.ts`. */
 export function folderOf(path: string): string {
-  const parts = path.split('/')
-  return parts.length > 2 ? (parts[1] ?? '') : ''
+  const folders = path.split('/').slice(1, -1)
+  return folders.slice(0, folders[0] === 'features' ? 2 : 1).join('/')
+}
+
+/** The folders that a row allows; `all above` is every row before it. */
+function allowedBy(folders: HouseRules['folders'], folder: string, list: FolderRule['types'] = []): readonly string[] {
+  const names = Object.keys(folders)
+  return typeof list === 'string' ? names.slice(0, names.indexOf(folder)) : list
 }
 
 /**
- * Everything in which files break the rules.
+ * Lists every violation of the rules.
  *
- * @returns one text for each breach; none when all is well
+ * @returns a message for each violation
  */
 export function breachesOf(files: readonly SourceFacts[], rules: HouseRules): string[] {
   return [...files.flatMap((file) => fileBreaches(file, rules)), ...cyclesOf(files.flatMap((file) => file.imports))]
@@ -61,15 +71,26 @@ export function cyclesOf(imports: readonly Import[]): string[] {
   return cycles
 }
 
-/** What is wrong with the table itself: an unknown name, an import that points up, folders in a circle. */
+/** Errors of the table itself: an unknown name, an import from a row below, a storey out of order, folders in a circle. */
 export function tableBreaches(folders: HouseRules['folders']): string[] {
-  const edges = Object.entries(folders).flatMap(([from, { imports, types = [] }]) =>
-    [...imports, ...types].map((to) => ({ from, to })),
+  const names = Object.keys(folders)
+  const edges = Object.entries(folders).flatMap(([from, { imports, types, mounts = [] }]) =>
+    [...allowedBy(folders, from, imports), ...allowedBy(folders, from, types), ...mounts].map((to) => ({ from, to })),
   )
-  const up = edges.filter(({ from, to }) => (folders[to]?.level ?? Infinity) > (folders[from]?.level ?? 0))
+  const isMounted = ({ from, to }: { from: string; to: string }): boolean =>
+    folders[from]?.mounts?.includes(to) ?? false
+  const down = edges.filter((edge) => {
+    const [from, to] = [names.indexOf(edge.from), names.indexOf(edge.to)]
+    return to < 0 || (to > from && !isMounted(edge))
+  })
+  const storeys = Object.values(folders).map(({ storey }) => STOREYS.indexOf(storey))
+  const misplaced = names.filter((_, row) => Number(storeys[row]) < Math.max(...storeys.slice(0, row)))
   const asImports = edges.map(({ from, to }) => ({ from, specifier: to, file: to, typeOnly: false }))
   return [
-    ...up.map(({ from, to }) => `The table lets ${from} import ${to}, which is not below it`),
+    ...down.map(({ from, to }) => `The table lets ${from} import ${to}, which is not above it`),
+    ...misplaced.map(
+      (name) => `The table lists ${name} of the ${folders[name]?.storey} below a folder of a higher storey`,
+    ),
     ...cyclesOf(asImports),
   ]
 }
@@ -117,8 +138,13 @@ function insideBreach(
   if (importer === imported || importer === '') return undefined
   if (imported === '') return `${from} imports ${file}, an entry of the package: import the file it names`
   const rule = folders[importer]
-  const allowed = rule?.imports.includes(imported) || (typeOnly && rule?.types?.includes(imported))
-  if (allowed || (OPEN_TO_ALL.includes(imported) && !OPEN_TO_ALL.includes(importer))) return undefined
+  const allowed = [
+    ...allowedBy(folders, importer, rule?.imports),
+    ...(typeOnly ? allowedBy(folders, importer, rule?.types) : []),
+    ...(rule?.mounts ?? []),
+  ]
+  if (allowed.includes(imported) || (OPEN_TO_ALL.includes(imported) && !OPEN_TO_ALL.includes(importer)))
+    return undefined
   return `${from} imports ${file}: ${importer} may not import ${imported}`
 }
 

@@ -1,4 +1,4 @@
-import { Histogram } from '#src/metrics/histogram.js'
+import { Histogram } from '#src/observe/histogram.js'
 
 /** The bucket in which a histogram counts a value. */
 export function bucketOf(value: number): number {

@@ -4,7 +4,7 @@ import { TrustedProxies } from '#src/http/forwarded.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
 import type { ConsoleHost } from '#src/devconsole/host/console-host.js'
 import { Channel } from '#src/observe/channel.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 
 /** A host with as much of an app as a console looks at. */
 export function hostOf(given: Partial<ConsoleHost> = {}): ConsoleHost & { readonly printed: string[] } {

@@ -7,8 +7,8 @@ import { log } from 'verbena/decorators'
 import * as z from 'zod'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { jsonLogger, terminalLogger } from '#src/logging/lines.js'
-import { loggerOf } from '#src/logging/logger.js'
+import { jsonLogger, terminalLogger } from '#src/observe/lines.js'
+import { loggerOf } from '#src/observe/logger.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
 
 /** A place that holds a mark. */

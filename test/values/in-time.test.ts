@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { PATIENCE } from '#src/idempotency/store.js'
+import { PATIENCE } from '#src/features/idempotency/store.js'
 import { inTime } from '#src/values/in-time.js'
 
 describe('inTime()', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SetupError } from 'verbena'
-import { redisCommand, redisScript } from '#src/stores/redis.js'
+import { redisCommand, redisScript } from '#src/features/stores/redis.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 
 const clients = new RedisClients()

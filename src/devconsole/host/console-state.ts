@@ -1,7 +1,7 @@
 /** Whether the console is there, and for whom. */
-import type { DevConsoleOptions } from '../../options/options.js'
+import type { DevConsoleOptions } from '../../setup/options.js'
 import { SetupError } from '../../errors/setup-error.js'
-import type { Mode } from '../../options/environment.js'
+import type { Mode } from '../../values/mode.js'
 
 /** `open` to browsers on this machine without a token, `guarded` by a token for everybody. */
 export type ConsoleState = 'off' | 'open' | 'guarded'

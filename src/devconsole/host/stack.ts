@@ -1,6 +1,6 @@
 /** Stacks of errors as data. */
 import { fileURLToPath } from 'node:url'
-import { copyOf } from '../../observe/copy-of.js'
+import { copyOf } from '../../secrets/copy-of.js'
 import { quietly } from '../../values/quietly.js'
 import { cut } from '../redact/cut.js'
 import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'

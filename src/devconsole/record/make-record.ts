@@ -1,6 +1,6 @@
 /** From the trail of a call to the record that is kept of it. Secrets are replaced here: what comes out of it may be shown. */
-import { toMicros } from '../../metrics/histogram.js'
-import { copyOf } from '../../observe/copy-of.js'
+import { toMicros } from '../../observe/histogram.js'
+import { copyOf } from '../../secrets/copy-of.js'
 import type { TrailFacts, TrailVersion } from '../../observe/trail.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/console-host.js'

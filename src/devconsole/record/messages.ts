@@ -1,6 +1,6 @@
 /** Both messages of a call. Of a text body the first is kept, secrets replaced; of the rest what it is and how long. */
 import { Buffer } from 'node:buffer'
-import { copyOf } from '../../observe/copy-of.js'
+import { copyOf } from '../../secrets/copy-of.js'
 import type { TrailFacts } from '../../observe/trail.js'
 import { beginOf, cut } from '../redact/cut.js'
 import type { Hider } from '../redact/hider.js'

@@ -1,6 +1,6 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
-import { toMicros } from '../../metrics/histogram.js'
-import { REDACTED } from '../../observe/secret-forms.js'
+import { toMicros } from '../../observe/histogram.js'
+import { REDACTED } from '../../secrets/secret-forms.js'
 import type { OpenServiceCall } from '../../observe/trail.js'
 import { messageOf } from './error-detail.js'
 import { siteHere, type CallSite } from './call-site.js'

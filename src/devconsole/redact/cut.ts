@@ -1,5 +1,5 @@
 /** Texts that are kept: short, and each a text of its own. */
-import { copyOf } from '../../observe/copy-of.js'
+import { copyOf } from '../../secrets/copy-of.js'
 
 export function cut(text: string, longest: number): string {
   return copyOf(text.slice(0, longest))

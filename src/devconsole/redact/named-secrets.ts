@@ -1,5 +1,5 @@
 /** Secrets in a text, by the names before them: members as JSON and inspections of objects write them, elements, and lines. */
-import { LONGEST_NAME, OF_NAME, REDACTED, startOf, type IsSecret } from '../../observe/secret-forms.js'
+import { LONGEST_NAME, OF_NAME, REDACTED, startOf, type IsSecret } from '../../secrets/secret-forms.js'
 
 /** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */
 const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g

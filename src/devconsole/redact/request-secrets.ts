@@ -1,6 +1,6 @@
 /** The secrets of one request: gathered from what the client sent, from what services are called with, and from the answer. */
 import { Buffer } from 'node:buffer'
-import { gatherFields, gatherJson, gatherQuery } from '../../observe/call-secrets.js'
+import { gatherFields, gatherJson, gatherQuery } from '../../secrets/call-secrets.js'
 import type { TrailAnswer, TrailSources } from '../../observe/trail.js'
 import type { Hider } from './hider.js'
 

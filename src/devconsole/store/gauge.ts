@@ -1,6 +1,6 @@
 /** What the process does: memory always, the event loop and the collector only while somebody looks, because watching them costs. */
 import { performance, PerformanceObserver } from 'node:perf_hooks'
-import { Histogram } from '../../metrics/histogram.js'
+import { Histogram } from '../../observe/histogram.js'
 import type { MetricsPoint } from '../wire/feed-types.js'
 
 export type Reading = Pick<MetricsPoint, 'loopDelay' | 'loopUse' | 'heap' | 'rss' | 'gc'>

@@ -1,6 +1,6 @@
 /** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
 import type { CountedCall } from '../../observe/event-types.js'
-import { Histogram } from '../../metrics/histogram.js'
+import { Histogram } from '../../observe/histogram.js'
 import type { Gauge, Reading } from './gauge.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import type { WallClock } from './wall-clock.js'

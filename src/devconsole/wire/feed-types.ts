@@ -35,7 +35,7 @@ export interface BufferFacts {
 
 /**
  * Counts of durations by bucket, as pairs `[bucket, count, bucket, count, …]`, ascending, without empty ones. Buckets are
- * those of `metrics/histogram.ts`: bucket `i` takes ms up to `2 ** (i / 8 - 10)`.
+ * those of `observe/histogram.ts`: bucket `i` takes ms up to `2 ** (i / 8 - 10)`.
  */
 export type SparseHistogram = readonly number[]
 

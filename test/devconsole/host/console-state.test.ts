@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { consoleState, reasonOf, type ConsoleOption, type ConsoleState } from '#src/devconsole/host/console-state.js'
-import { readMode, type Mode } from '#src/options/environment.js'
+import { readMode, type Mode } from '#src/values/mode.js'
 import { SetupError } from '#src/errors/setup-error.js'
 
 const TOKEN = 'a-token-of-sixteen'

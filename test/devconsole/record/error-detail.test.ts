@@ -4,7 +4,7 @@ import { framesOf } from '#src/devconsole/host/stack.js'
 import { describeError, nameOfError, nameRoute } from '#src/devconsole/record/error-detail.js'
 import type { ErrorDetail } from '#src/devconsole/wire/request-types.js'
 import { Hider } from '#src/devconsole/redact/hider.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 
 const hider = new Hider(new Secrets())
 const described = (error: unknown) => describeError(error, process.cwd(), hider)

@@ -4,7 +4,7 @@ import { ContractBreach } from '#src/request/check-answer.js'
 import { Hider } from '#src/devconsole/redact/hider.js'
 import { readIssues, type Sent } from '#src/devconsole/record/issues.js'
 import { HttpError } from '#src/errors/http-error.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 
 const hider = new Hider(new Secrets())
 const SENT: Sent = {

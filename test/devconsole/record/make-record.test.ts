@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/redact/hider.js'
 import { originOf, versionOf, type Ended } from '#src/devconsole/record/make-record.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 import { QUIET } from '#test/console-trails.js'
 
 const hider = new Hider(new Secrets())

@@ -4,7 +4,7 @@ import { captureBody, MOST_OF_BODY, requestOf, responseOf, type SeenBody } from 
 import { Hider } from '#src/devconsole/redact/hider.js'
 import type { BodyCapture } from '#src/devconsole/host/console-settings.js'
 import type { TrailAnswer } from '#src/observe/trail.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 
 const hider = new Hider(new Secrets())
 

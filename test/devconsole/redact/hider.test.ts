@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/redact/hider.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 
 const hider = new Hider(new Secrets({ keys: ['birthday'] }))
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'

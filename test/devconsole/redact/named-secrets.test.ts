@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { hideLines, hideNamed } from '#src/devconsole/redact/named-secrets.js'
-import { hidePairs } from '#src/observe/secret-forms.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { hidePairs } from '#src/secrets/secret-forms.js'
+import { Secrets } from '#src/secrets/secrets.js'
 import { assertLinear } from '#test/processor-time.js'
 
 const secrets = new Secrets()

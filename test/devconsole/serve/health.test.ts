@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { describeHealth } from '#src/devconsole/serve/health.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 import { hostOf } from '#test/console-host.js'
 import { QUIET } from '#test/console-trails.js'
 

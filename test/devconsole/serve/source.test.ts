@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/redact/hider.js'
 import { readSource } from '#src/devconsole/serve/source.js'
 import type { StackFrame } from '#src/devconsole/wire/request-types.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 
 const hider = new Hider(new Secrets())
 const frame = (file: string, line = 3, kind: StackFrame['kind'] = 'app'): StackFrame => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Hider } from '#src/devconsole/redact/hider.js'
 import { LogStore } from '#src/devconsole/store/log-store.js'
-import { Secrets } from '#src/observe/secrets.js'
+import { Secrets } from '#src/secrets/secrets.js'
 
 const logs = () => new LogStore(new Hider(new Secrets()))
 

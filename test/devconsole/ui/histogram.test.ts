@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { boundOf } from '#src/metrics/buckets.js'
-import { Histogram, QUANTILE_ERROR } from '#src/metrics/histogram.js'
+import { boundOf } from '#src/observe/buckets.js'
+import { Histogram, QUANTILE_ERROR } from '#src/observe/histogram.js'
 import * as histogram from '#src/devconsole/ui/pure/histogram.js'
 import { bucketOf } from '#test/buckets.js'
 

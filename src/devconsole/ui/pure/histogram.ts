@@ -1,5 +1,5 @@
 /** Histograms of the wire: sums, quantiles and bars of them. */
-import { boundOf, quantileBucket, TO_MIDDLE } from '../../../metrics/buckets.js'
+import { boundOf, quantileBucket, TO_MIDDLE } from '../../../observe/buckets.js'
 import type { SparseHistogram } from '../../wire/feed-types.js'
 import { clamp, sum } from './geometry.js'
 

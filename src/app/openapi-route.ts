@@ -1,0 +1,52 @@
+/** The endpoint of the option `openapi`: the document of the app, for the version that a request asks for. */
+import { reply } from '../context/reply.js'
+import type { Context } from '../context/types.js'
+import type { Documents } from '../openapi/documents.js'
+import { frameworkError } from '../errors/http-error.js'
+import type { Uses } from '../injection/provide.js'
+import { tryLog } from '../observe/logger.js'
+import type { VersionSettings } from '../setup/options.js'
+import type { RouteClass } from '../route/route-class.js'
+import { Route } from '../route/route.js'
+import { parseVersion, type Version } from '../versioning/version.js'
+
+export interface BuiltInPlace {
+  readonly path: string
+  readonly uses: Uses
+  /** Whether its author says that everybody may read it. */
+  readonly isPublic?: boolean | undefined
+}
+
+export function openApiRoute(place: BuiltInPlace, documents: Documents, versioning: VersionSettings): RouteClass {
+  return class extends Route {
+    static readonly path = place.path
+    static readonly uses = place.uses
+    static readonly public = place.isPublic
+
+    get(context: Context): unknown {
+      const { request } = context
+      const { text, etag } = documents.text(documents.isVersioned ? askedVersion(context, versioning) : undefined)
+      const vary = documents.isVersioned ? { vary: versioning.vary } : undefined
+      const headers = { etag, 'cache-control': 'no-cache', ...vary }
+      if (isKnown(request.headers['if-none-match'], etag)) return reply(304, null, headers)
+      return reply(200, text, { ...headers, 'content-type': 'application/json' })
+    }
+  }
+}
+
+function askedVersion({ request, log }: Context, { read, place }: VersionSettings): Version | undefined {
+  const asked = read({
+    exchange: { header: (name) => request.headers[name] },
+    context: { request },
+    report: (level, fields, message) => tryLog(log, level, fields, message),
+  })
+  const version = asked === undefined ? undefined : parseVersion(asked)
+  if (asked === undefined || version !== undefined) return version
+  throw frameworkError(400, `The version${place} is malformed. Ask for one such as 1.4.0`)
+}
+
+/** Weak comparison (RFC 9110 section 13.1.2): what a proxy has made weak is still the same document. */
+function isKnown(field: string | undefined, etag: string): boolean {
+  const tags = (field ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes(etag) || tags.includes('*')
+}

@@ -1,0 +1,146 @@
+/** Keys at a URL: fetched when first asked for, bounded in time and size, kept, and fetched again when they may have changed. */
+import { frameworkError } from '../../../errors/http-error.js'
+import { discardPromise } from '../../../values/promises.js'
+import { quietly } from '../../../values/quietly.js'
+import { keysFor, readKey, type VerifyKey } from './keys.js'
+import { readClock, type JwsHeader } from './token.js'
+
+/** A key set at a URL. */
+export interface RemoteKeySet {
+  /** Where it stands: `https:`, or `http:` on this machine. */
+  readonly url: URL
+  /** Bounds each fetch, in ms; 5,000 unless given. */
+  readonly timeout?: number
+  /** Gets the error when it could not be fetched; the keys that are known are used on. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+export interface RemoteSettings extends Required<RemoteKeySet> {
+  /** The present, in ms since 1970. */
+  readonly now: () => number
+}
+
+/** In ms between two fetches: tokens with made-up names of keys cause no more than this. */
+const PAUSE = 30_000
+const FIRST_PAUSE = 1_000
+/** How long keys are used at most, and how long they are used on when their URL is down. */
+const DAY = 24 * 60 * 60_000
+
+interface FetchedKeys {
+  readonly keys: readonly VerifyKey[]
+  /** How long it counts as fresh, in ms. */
+  readonly lifetime: number
+  readonly fetched: number
+}
+
+export class RemoteKeys {
+  readonly #settings: RemoteSettings
+  #known: FetchedKeys | null = null
+  #attempted = Number.NEGATIVE_INFINITY
+  #failure: unknown = undefined
+  #loading: Promise<void> | null = null
+
+  constructor(settings: RemoteSettings) {
+    this.#settings = settings
+  }
+
+  /** The keys that may have signed a token; no promise while the keys are fresh and the one it names is known. */
+  find(header: JwsHeader): readonly VerifyKey[] | Promise<readonly VerifyKey[]> {
+    const known = this.#usable()
+    if (known === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
+    const isStale = readClock(this.#settings.now) - known.fetched >= known.lifetime
+    const found = keysFor(known.keys, header)
+    const isUnknown = found.length === 0 && header.kid !== undefined
+    if ((!isStale && !isUnknown) || !this.#mayLoad(PAUSE)) return found
+    // While the URL is down, requests do not wait for it.
+    if (isUnknown || this.#failure === undefined) return this.#loaded(header)
+    discardPromise(this.#load())
+    return found
+  }
+
+  #usable(): FetchedKeys | null {
+    const known = this.#known
+    if (known !== null && readClock(this.#settings.now) - known.fetched > known.lifetime + DAY) this.#known = null
+    return this.#known
+  }
+
+  #mayLoad(pause: number): boolean {
+    return this.#loading !== null || readClock(this.#settings.now) - this.#attempted >= pause
+  }
+
+  async #loaded(header: JwsHeader): Promise<readonly VerifyKey[]> {
+    await this.#load()
+    return this.#select(header)
+  }
+
+  #select(header: JwsHeader): readonly VerifyKey[] {
+    if (this.#known !== null) return keysFor(this.#known.keys, header)
+    throw frameworkError(503, 'Tokens cannot be checked at present', { cause: this.#failure })
+  }
+
+  /** All callers wait for the same fetch. */
+  #load(): Promise<void> {
+    this.#loading ??= this.#fetch().finally(() => {
+      this.#loading = null
+    })
+    return this.#loading
+  }
+
+  async #fetch(): Promise<void> {
+    const { url, timeout, onFailure, now } = this.#settings
+    this.#attempted = readClock(now)
+    try {
+      this.#known = { ...(await fetchKeys(url, timeout)), fetched: readClock(now) }
+      this.#failure = undefined
+    } catch (cause) {
+      this.#failure = new Error(`Cannot read the keys at "${url.href}"`, { cause })
+      // A listener that fails must not take the tokens with it.
+      discardPromise(quietly<unknown>(() => onFailure(this.#failure), undefined))
+    }
+  }
+}
+
+const LARGEST = 262_144
+const MOST_KEYS = 100
+const MINUTE = 60_000
+
+/** Redirects are not followed; secrets in the key set are passed over, and so are keys that cannot verify a token. */
+async function fetchKeys(url: URL, timeout: number): Promise<Omit<FetchedKeys, 'fetched'>> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/jwk-set+json, application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeout),
+  })
+  const text = await readText(response)
+  if (response.status !== 200) throw new Error(`The answer has status ${response.status}`)
+  return { keys: keysIn(JSON.parse(text)), lifetime: lifetimeOf(response.headers.get('cache-control') ?? '') }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > LARGEST) throw new Error(`The answer has more than ${LARGEST} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function keysIn(set: unknown): readonly VerifyKey[] {
+  const { keys }: { readonly keys?: unknown } = Object(set)
+  if (!Array.isArray(keys)) throw new Error('The answer is no key set: "keys" is not an array')
+  if (keys.length > MOST_KEYS) throw new Error(`The answer has more than ${MOST_KEYS} keys`)
+  return keys
+    .map(readKey)
+    .filter((found) => typeof found !== 'string')
+    .filter(({ key }) => key.type !== 'secret')
+}
+
+function lifetimeOf(cacheControl: string): number {
+  const directives = cacheControl.split(',').map((directive) => directive.trim().toLowerCase())
+  if (directives.includes('no-store') || directives.includes('no-cache')) return MINUTE
+  const age = directives.find((directive) => directive.startsWith('max-age='))
+  const seconds = age === undefined ? Number.NaN : Number(age.slice('max-age='.length))
+  return Number.isNaN(seconds) ? 10 * MINUTE : Math.min(Math.max(seconds * 1000, MINUTE), DAY)
+}

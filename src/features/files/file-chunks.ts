@@ -1,0 +1,57 @@
+/** The bytes of an open file, a piece at a time: no more than one piece is in memory. */
+import type { FileHandle } from 'node:fs/promises'
+import type { Chunks } from '../../http/chunks.js'
+import { ignore } from '../../values/ignore.js'
+
+/** Bytes that are read at once. Four times as little costs 20 % more processor time for a file of 5 MB. */
+const PIECE = 256 * 1024
+
+/** A part of a file, in bytes; `end` is not in it. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Bytes and parts of a file, one after the other. The file is closed at the end, and when nobody reads on. */
+export class FileChunks implements Chunks {
+  readonly #handle: FileHandle
+  readonly #pieces: Iterator<Buffer | Span>
+
+  constructor(handle: FileHandle, pieces: readonly (Buffer | Span)[]) {
+    this.#handle = handle
+    this.#pieces = cut(pieces)
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    const { done, value } = this.#pieces.next()
+    if (done !== true)
+      return { done: false, value: Buffer.isBuffer(value) ? value : await readSpan(this.#handle, value) }
+    await this.#handle.close()
+    return { done: true, value: undefined }
+  }
+
+  cancel(): void {
+    this.#handle.close().catch(ignore)
+  }
+}
+
+function* cut(pieces: readonly (Buffer | Span)[]): Generator<Buffer | Span, void, undefined> {
+  for (const piece of pieces) {
+    if (Buffer.isBuffer(piece)) yield piece
+    else
+      for (let start = piece.start; start < piece.end; start += PIECE) {
+        yield { start, end: Math.min(start + PIECE, piece.end) }
+      }
+  }
+}
+
+/** Reads a part of a file as a whole. A file that has become shorter breaks the answer off, so that the client can tell. */
+export async function readSpan(handle: FileHandle, { start, end }: Span): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(end - start)
+  for (let filled = 0; filled < bytes.length;) {
+    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
+    if (bytesRead === 0) throw new Error('Cannot read the file to its end: it has become shorter')
+    filled += bytesRead
+  }
+  return bytes
+}

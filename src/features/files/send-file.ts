@@ -1,0 +1,189 @@
+/** `sendFile`: a file as the answer of a method. */
+import { startStackAtCaller } from '../../errors/author-calls.js'
+import { realpath } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cacheControl, SWITCH, TIME, type CacheControlOptions } from '../caching/cache-control.js'
+import { FullReply, type Reply } from '../../context/reply.js'
+import { frameworkError } from '../../errors/http-error.js'
+import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
+import { iterableOf } from '../../http/chunks.js'
+import type { Asked } from '../../http/conditions.js'
+import { changesOf, applyChanges, NO_FIELDS, type FieldChange, type Fields } from '../../http/fields.js'
+import { parseMediaType } from '../../http/media-type.js'
+import { LATE, LateBody } from '../../http/payload.js'
+import { fileParts, findFile, type FileParts, type WantedFile } from './found-file.js'
+import { typeOf } from './media-types.js'
+import { partsOf } from './names.js'
+import { absent } from './open-file.js'
+
+startStackAtCaller(sendFile)
+
+/** How a file is sent. */
+export interface SendFileOptions {
+  /** A folder that the file must lie below: then the path may come from a client. Symbolic links do not lead out of it. */
+  readonly root?: string | URL
+  /** Media type; that of the extension unless given. */
+  readonly type?: string
+  /** Makes browsers save the file, under this name. */
+  readonly download?: string
+  /** For how long caches may use it without asking, in ms; nothing is said unless given. */
+  readonly maxAge?: number
+  /** Whether shared caches may store it, even if the response depends on credentials. Requires `maxAge`. */
+  readonly public?: boolean
+  /** Says that the file never changes under its name, as one with a hash in it; with `maxAge`. */
+  readonly immutable?: boolean
+  /** Whether files and folders below `root` are sent whose names begin with a dot. */
+  readonly dotfiles?: boolean
+}
+
+/** Options that say how caches treat files, and which are shown. */
+export const COMMON_RULES: Rules = {
+  maxAge: TIME,
+  public: SWITCH,
+  immutable: SWITCH,
+  dotfiles: SWITCH,
+}
+
+const RULES: Rules = {
+  root: rule(isPath, 'it is no path. Give a text or a file: URL'),
+  type: rule(isMediaType, 'it is no media type. Give one such as "image/png"'),
+  download: rule((value) => typeof value === 'string' && value !== '', 'it is no name. Give a text'),
+  ...COMMON_RULES,
+}
+
+/**
+ * Answers with a file: ranges, conditional requests (RFC 9110 sections 13 and 14), and files beside it that end in `.br`, `.zst` or
+ * `.gz`, for clients that take them. It is opened when the answer is made: what is no regular file, or is not there, is 404.
+ *
+ * @param path of the file; below `root` where that is given, else relative to the working directory. Without `root` it is trusted
+ * @param options how it is sent; `root` for paths that come from a client
+ * @returns a reply, also for a contract that returns `stream()`
+ * @throws SetupError `OPTION_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route, type Input } from 'verbena'
+ * import { sendFile } from 'verbena/files'
+ *
+ * class Readme extends Route {
+ *   async get() {
+ *     return sendFile('README.md', { download: 'read me.md' })
+ *   }
+ * }
+ * const app = createApp({ routes: { Readme } })
+ * const response = await app.fetch(new Request('http://localhost/readme', { headers: { range: 'bytes=0-8' } }))
+ * response.status // => 206
+ * await response.text() // => '# Verbena'
+ * ```
+ */
+export function sendFile(path: string | URL, options: SendFileOptions = {}): Reply<200, AsyncIterable<Uint8Array>> {
+  checkOptionValues(options, RULES, (name) => `the option "${name}" of sendFile()`)
+  const { download } = options
+  const disposition = download === undefined ? {} : { 'content-disposition': attachment(download) }
+  const fields: FileFields = { caching: new FileCaching(options), changes: changesOf(disposition) }
+  const made = new FullReply<200, AsyncIterable<Uint8Array>>(
+    200,
+    new FileBody(pathOf(path), options, fields),
+    NO_FIELDS,
+  )
+  made.payload = LATE
+  return made
+}
+
+/** `Cache-Control` of a file. Shared caches must not store responses that depend on credentials (RFC 9111 section 3.5). */
+export class FileCaching {
+  readonly #usual: Fields
+  readonly #private: Fields
+
+  constructor(options: Pick<SendFileOptions, 'maxAge' | 'public' | 'immutable'>) {
+    const isPublic = options.public === true
+    this.#usual = cacheFields(options, { public: isPublic })
+    this.#private = isPublic ? this.#usual : cacheFields(options, { private: true })
+  }
+
+  fields(isPrivate: boolean): Fields {
+    return isPrivate ? this.#private : this.#usual
+  }
+}
+
+function cacheFields({ maxAge, immutable = false }: SendFileOptions, directives: CacheControlOptions): Fields {
+  return maxAge === undefined
+    ? NO_FIELDS
+    : new Map([['cache-control', cacheControl({ ...directives, maxAge, immutable })]])
+}
+
+interface FileFields {
+  readonly caching: FileCaching
+  readonly changes: readonly FieldChange[]
+}
+
+/** A file that is opened when its request is known. */
+class FileBody extends LateBody {
+  readonly #path: string
+  readonly #options: SendFileOptions
+  readonly #fields: FileFields
+
+  constructor(path: string, options: SendFileOptions, fields: FileFields) {
+    super()
+    this.#path = path
+    this.#options = options
+    this.#fields = fields
+  }
+
+  async open(asked: Asked, isPrivate: boolean): Promise<FileParts> {
+    const wanted = await this.#wanted()
+    const found = wanted && (await findFile(wanted, asked))
+    if (wanted === null || found === null || found === 'folder') throw frameworkError(404, 'This file is not there')
+    const { caching, changes } = this.#fields
+    return fileParts(found, wanted.type, applyChanges(caching.fields(isPrivate), changes))
+  }
+
+  async #wanted(): Promise<WantedFile | null> {
+    const { root, dotfiles: hasDotfiles = false, type = typeOf(this.#path) } = this.#options
+    if (root === undefined) return { path: resolve(this.#path), type, root: null }
+    const parts = partsOf(this.#path, hasDotfiles)
+    const path = parts && (await realpath(pathOf(root)).catch(absent))
+    if (parts === null || path === null) return null
+    return { path: join(path, ...parts), type, root: { path: withSeparator(path), hasDotfiles } }
+  }
+
+  /** For whoever reads the reply without a request: middleware gets the opened file. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this.#bytes()
+  }
+
+  async *#bytes(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { payload } = await this.open(NOBODY, true)
+    // Proof: files give bytes.
+    yield* iterableOf(payload.data) as AsyncIterable<Uint8Array>
+  }
+}
+
+const NOBODY: Asked = { method: 'GET', header: () => undefined }
+
+export function pathOf(path: string | URL): string {
+  return path instanceof URL ? fileURLToPath(path) : path
+}
+
+export function isPath(value: unknown): value is string | URL {
+  return (typeof value === 'string' && value !== '') || (value instanceof URL && value.protocol === 'file:')
+}
+
+/** The top of a file system ends in one by itself. */
+export function withSeparator(path: string): string {
+  return path.endsWith(sep) ? path : path + sep
+}
+
+function isMediaType(value: unknown): boolean {
+  return typeof value === 'string' && parseMediaType(value) !== undefined
+}
+
+/** A name in ASCII for old clients, and the whole name (RFC 6266, RFC 8187). */
+function attachment(given: string): string {
+  const name = given.replace(/\p{Cs}/gu, '_')
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
+  const field = `attachment; filename="${plain}"`
+  return plain === name ? field : `${field}; filename*=UTF-8''${encoded}`
+}

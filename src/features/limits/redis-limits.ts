@@ -1,0 +1,114 @@
+/** Limits in Redis, which all processes share: one script counts, by the clock of Redis. */
+import { startStackAtCaller } from '../../errors/author-calls.js'
+import { checkMembers, rule } from '../../errors/known-keys.js'
+import { SetupError } from '../../errors/setup-error.js'
+import { redisCommand, redisScript, type RedisClient } from '../stores/redis.js'
+import type { LimitStore } from './store-types.js'
+import { SLOTS } from './window.js'
+
+startStackAtCaller(redisLimits)
+
+/** How limits are kept in Redis. */
+export interface RedisLimitsOptions {
+  /** What all keys begin with; `limit:` unless given. */
+  readonly prefix?: string
+}
+
+/**
+ * The same as `charge` in `window.ts`. A hash holds what was used by number of slot. Where the clock of Redis was set back, slots that are
+ * still to come count as the current one, so that nobody has to wait for the clock.
+ */
+const CHARGE = `
+local window, limit, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local current = math.floor(now * ${SLOTS} / window)
+local slots, used = {}, 0
+
+local function name(number) return string.format('%.0f', number) end
+local function add(amount)
+  redis.call('HINCRBY', KEYS[1], name(current), amount)
+  redis.call('PEXPIRE', KEYS[1], math.ceil(window * ${SLOTS + 1} / ${SLOTS}))
+end
+
+local stored = redis.call('HGETALL', KEYS[1])
+for at = 1, #stored, 2 do
+  local number, amount = tonumber(stored[at]), tonumber(stored[at + 1])
+  if number < current - ${SLOTS} then
+    redis.call('HDEL', KEYS[1], stored[at])
+  else
+    if number > current then
+      redis.call('HDEL', KEYS[1], stored[at])
+      add(amount)
+      number = current
+    end
+    slots[#slots + 1] = { number, amount }
+    used = used + amount
+  end
+end
+
+local allowed = used + cost <= limit
+local missing = used + cost - limit
+if allowed and cost > 0 then
+  add(cost)
+  slots[#slots + 1] = { current, cost }
+  used = used + cost
+end
+
+table.sort(slots, function(a, b) return a[1] < b[1] end)
+local function left(slot) return math.max(0, math.ceil((slot[1] + ${SLOTS + 1}) * window / ${SLOTS} - now)) end
+local reset, retry = slots[1] and left(slots[1]) or 0, allowed and 0 or window
+for _, slot in ipairs(slots) do
+  if allowed then break end
+  missing = missing - slot[2]
+  if missing <= 0 then
+    retry = left(slot)
+    break
+  end
+end
+return { allowed and 1 or 0, used, reset, retry }
+`
+
+/**
+ * Counts in Redis, for all processes together. Each client is one key, which expires by itself. The time is that of Redis: the clocks of
+ * the processes may differ.
+ *
+ * @param client of the package `redis` (from version 4 on, connected) or `ioredis`
+ * @param options `prefix`: what all keys begin with
+ * @returns the store, for `rateLimit`
+ * @throws SetupError `PROVIDER_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { rateLimit, redisLimits, type RedisClient } from 'verbena/limits'
+ *
+ * function limitsOf(redis: RedisClient) {
+ *   const store = redisLimits(redis, { prefix: 'shop:limit:' })
+ *   return rateLimit({ by: ({ request }) => request.ip, limit: 100, window: 60_000, store })
+ * }
+ * ```
+ */
+export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {}): LimitStore {
+  checkMembers(options, RULES, invalid)
+  const { prefix = 'limit:' } = options
+  const run = redisScript(redisCommand(client, invalid), CHARGE)
+  return {
+    async take({ key, limit, window, cost }) {
+      const answer = await run([prefix + key], [window, limit, cost].map(String))
+      // Proof: four whole numbers are what the script returns; a client may be told to give them as texts.
+      const [allowed, used, reset, retryAfter] = answer as readonly [unknown, unknown, unknown, unknown]
+      return {
+        allowed: Number(allowed) === 1,
+        remaining: Math.max(0, limit - Number(used)),
+        reset: Number(reset),
+        retryAfter: Number(retryAfter),
+      }
+    },
+  }
+}
+
+const RULES = { prefix: rule((value) => typeof value === 'string', '"prefix" is no text. Write "prefix: \'limit:\'"') }
+
+function invalid(why: string): SetupError {
+  return new SetupError('PROVIDER_INVALID', `Cannot count in Redis: ${why}`)
+}

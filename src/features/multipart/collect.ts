@@ -1,0 +1,192 @@
+/** Collects a body of several parts: the texts of its fields, its files, and what is wrong with them. */
+import { isUtf8 } from 'node:buffer'
+import { frameworkError, type HttpError } from '../../errors/http-error.js'
+import { Gathered } from '../../http/gathered.js'
+import { parseJson } from '../../http/json-body.js'
+import { isUtf8Charset, typeMatcher, type MediaType } from '../../http/media-type.js'
+import type { JsonShape } from '../../validation/text/json-shape.js'
+import type { RawText } from '../../validation/text/text-source.js'
+import { BareRecord } from '../../values/objects.js'
+import type { FileStore } from './file-store.js'
+import type { PartHead } from './part-head.js'
+import type { PartReader } from './part-reader.js'
+
+/** What is taken of the files of one name. */
+export interface FilePlan {
+  readonly takesType: (media: MediaType) => boolean
+  /** For the client that sent another. */
+  readonly types: string
+  /** Bytes of each. */
+  readonly limit: number
+  readonly isOptional: boolean
+  /** How many; `null` for one that is no list. */
+  readonly count: number | null
+}
+
+export interface FormPlan {
+  /** By the names of their parts. */
+  readonly files: ReadonlyMap<string, FilePlan>
+  /** Bytes of all fields together. */
+  readonly fieldLimit: number
+  /** Levels of a field that is sent as JSON. */
+  readonly depth: number
+  /** Returns the shape of a field that is sent as JSON; `null` for any other. */
+  readonly jsonShape: (name: string) => JsonShape | null
+}
+
+export interface Collected {
+  /** Texts of fields by name. */
+  readonly texts: RawText
+  /** Fields that were sent as JSON, by name. */
+  readonly values: Readonly<Record<string, unknown>>
+  readonly files: ReadonlyMap<string, readonly File[]>
+  /** What is wrong with the files of a name. */
+  readonly flaws: ReadonlyMap<string, string>
+}
+
+export function collect(reader: PartReader, plan: FormPlan, store: FileStore): Promise<Collected> {
+  return new Collector(reader, plan, store).collect()
+}
+
+/** Stands for a body that is not there. */
+export function nothingCollected(plan: FormPlan): Collected {
+  return { texts: new BareRecord(), values: new BareRecord(), files: new Map(), flaws: missing(plan, new Set()) }
+}
+
+class Collector {
+  readonly #reader: PartReader
+  readonly #plan: FormPlan
+  readonly #store: FileStore
+  readonly #texts = new BareRecord<string | string[]>()
+  /** Values of the parts of JSON fields, by name. */
+  readonly #json = new Map<string, { readonly shape: JsonShape; readonly parts: unknown[] }>()
+  readonly #files = new Map<string, File[]>()
+  readonly #flaws = new Map<string, string>()
+  /** Bytes of the fields that have come. */
+  #fieldBytes = 0
+
+  constructor(reader: PartReader, plan: FormPlan, store: FileStore) {
+    this.#reader = reader
+    this.#plan = plan
+    this.#store = store
+  }
+
+  async collect(): Promise<Collected> {
+    try {
+      for (let head = await this.#reader.next(); head !== null; head = await this.#reader.next()) {
+        const shape = this.#plan.jsonShape(head.name)
+        if (shape !== null) await this.#takeJson(head, shape)
+        else if (head.filename === undefined) await this.#takeField(head)
+        else await this.#takeFile(head, head.filename)
+      }
+    } finally {
+      await this.#reader.end()
+    }
+    const flaws = missing(this.#plan, new Set([...this.#files.keys(), ...this.#flaws.keys()]))
+    const values = this.#values()
+    return { texts: this.#texts, values, files: this.#files, flaws: new Map([...this.#flaws, ...flaws]) }
+  }
+
+  /** Several parts of a name are the items of a list, and so is a single part that is not a list itself. */
+  #values(): Readonly<Record<string, unknown>> {
+    const values = new BareRecord()
+    for (const [name, { shape, parts }] of this.#json) {
+      const [first] = parts
+      const areItems = parts.length > 1 ? shape.canBeList : shape.isList && !Array.isArray(first)
+      if (parts.length > 1 && !shape.canBeList) this.#refuse(name, 'Expected one value')
+      else values[name] = areItems ? parts : first
+    }
+    return values
+  }
+
+  async #takeField({ name, media }: PartHead): Promise<void> {
+    if (this.#plan.files.has(name)) return this.#refuse(name, 'Expected a file')
+    if (!isUtf8Charset(media.parameters.get('charset'))) throw partError(415, name, `Send the field "${name}" in UTF-8`)
+    const bytes = await this.#fieldBytesOf(name)
+    if (!isUtf8(bytes)) throw partError(400, name, `The field "${name}" is not valid UTF-8`)
+    this.#addText(name, bytes.toString('utf8'))
+  }
+
+  /** Reads a field by the rules of a JSON body. */
+  async #takeJson({ name, media }: PartHead, shape: JsonShape): Promise<void> {
+    if (!isJson(media)) throw partError(415, name, `Send the field "${name}" as application/json`)
+    const value = parseField(await this.#fieldBytesOf(name), name, this.#plan.depth)
+    const present = this.#json.get(name)
+    if (present === undefined) this.#json.set(name, { shape, parts: [value] })
+    else present.parts.push(value)
+  }
+
+  async #fieldBytesOf(name: string): Promise<Buffer> {
+    const { fieldLimit } = this.#plan
+    const gathered = new Gathered()
+    for (let chunk = await this.#reader.chunk(); chunk !== null; chunk = await this.#reader.chunk()) {
+      this.#fieldBytes += chunk.length
+      if (this.#fieldBytes > fieldLimit) {
+        throw partError(413, name, `With "${name}" the fields of the body are larger than ${fieldLimit} bytes`)
+      }
+      gathered.add(chunk)
+    }
+    return gathered.join()
+  }
+
+  #addText(name: string, text: string): void {
+    const present = this.#texts[name]
+    if (present === undefined) this.#texts[name] = text
+    else if (typeof present === 'string') this.#texts[name] = [present, text]
+    else present.push(text)
+  }
+
+  async #takeFile({ name, type, media }: PartHead, filename: string): Promise<void> {
+    const plan = this.#plan.files.get(name)
+    let chunk = await this.#reader.chunk()
+    // What browsers send for a file input without a file.
+    if (filename === '' && chunk === null) return undefined
+    if (plan === undefined) return this.#refuse(name, 'No file is expected here')
+    const files = this.#files.get(name) ?? []
+    if (files.length === (plan.count ?? 1)) {
+      return this.#refuse(name, plan.count === null ? 'Expected one file' : `Expected at most ${plan.count} files`)
+    }
+    if (!plan.takesType({ ...media, parameters: NO_PARAMETERS })) {
+      throw partError(415, name, `Send the file "${name}" as ${plan.types}`)
+    }
+    let size = 0
+    const next = async (): Promise<Buffer | null> => {
+      const given = chunk ?? (await this.#reader.chunk())
+      chunk = null
+      size += given?.length ?? 0
+      if (size <= plan.limit) return given
+      throw partError(413, name, `The file "${name}" is larger than ${plan.limit} bytes`)
+    }
+    const file = await this.#store.keep({ name: filename, type, next })
+    this.#files.set(name, [...files, file])
+  }
+
+  /** What is not read of a part is passed over. The first that is wrong with the parts of a name is told. */
+  #refuse(name: string, why: string): void {
+    if (!this.#flaws.has(name)) this.#flaws.set(name, why)
+  }
+}
+
+const isJson = typeMatcher(['application/json', 'application/*+json'])
+
+function parseField(bytes: Buffer, name: string, depth: number): unknown {
+  try {
+    return parseJson(bytes, depth, `The field "${name}"`)
+  } catch (error) {
+    throw partError(400, name, Object(error).message)
+  }
+}
+
+/** A `charset` says nothing of bytes. */
+const NO_PARAMETERS: MediaType['parameters'] = new Map()
+
+function missing({ files }: FormPlan, given: ReadonlySet<string>): Map<string, string> {
+  const absent = [...files].filter(([name, { isOptional }]) => !isOptional && !given.has(name))
+  return new Map(
+    absent.map(([name, { count }]) => [name, count === null ? 'Expected a file' : 'Expected a file or more']),
+  )
+}
+
+function partError(status: number, part: string, detail: string): HttpError {
+  return frameworkError(status, detail, { part })
+}

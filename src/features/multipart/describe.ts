@@ -1,0 +1,37 @@
+/** What the document says of a form: its fields and files, and the media type of each part (OpenAPI 3.1.1 section 4.8.14.4). */
+import type { ShownBody, ShownMembers } from '../../route/body-reader.js'
+import type { JsonSchema } from '../../validation/json-schema.js'
+import type { FileRule, FileRules } from './form-types.js'
+
+export function describeForm({ named, rest }: ShownMembers, files: FileRules): ShownBody {
+  const rules = Object.entries(files)
+  const fields = named.map(({ name, schema }) => [name, schema] as const)
+  const neededFiles = rules.filter(([, { optional }]) => optional !== true)
+  const needed = [
+    ...named.filter(({ required }) => required).map(({ name }) => name),
+    ...neededFiles.map(([name]) => name),
+  ]
+  const types = [
+    ...named.map(({ name, isJson }) => [name, isJson ? 'application/json' : 'text/plain'] as const),
+    ...rules.map(([name, { types: taken = ['*/*'] }]) => [name, taken.join(', ')] as const),
+  ]
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries([...fields, ...rules.map(([name, rule]) => [name, schemaOf(rule)] as const)]),
+    ...(needed.length > 0 && { required: needed }),
+    ...(rest !== undefined && { additionalProperties: rest }),
+  }
+  const encoding = Object.fromEntries(types.map(([name, contentType]) => [name, { contentType }]))
+  return { isRequired: needed.length > 0, media: { schema, encoding } }
+}
+
+/**
+ * Bytes have no type in JSON Schema; their media type says that they are some. It is the general one, by which generators of clients know
+ * a `Blob`: the types that are accepted are in `encoding`.
+ */
+const FILE: JsonSchema = { contentMediaType: 'application/octet-stream' }
+
+function schemaOf({ count, optional }: FileRule): JsonSchema {
+  if (count === undefined) return FILE
+  return { type: 'array', items: FILE, ...(optional !== true && { minItems: 1 }), maxItems: count }
+}

@@ -1,0 +1,218 @@
+/** `multipart`: a form with files as a body, collected and validated. */
+import { startStackAtCaller } from '../../errors/author-calls.js'
+import { resolve } from 'node:path'
+import { checkOptionValues, type Rule, type Rules } from '../../errors/known-keys.js'
+import { SetupError } from '../../errors/setup-error.js'
+import { typeMatcher } from '../../http/media-type.js'
+import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
+import { type BodyKind, BOUNDS, Kind, option, SWITCH } from '../../route/kinds.js'
+import { Issues } from '../../validation/issues.js'
+import { isSchema, type In, type Out, type Schema } from '../../validation/schema.js'
+import { textSource, type TextSource } from '../../validation/text/text-source.js'
+import { after, type Outcome } from '../../validation/validate.js'
+import { isWhole } from '../../values/numbers.js'
+import { isRecord } from '../../values/objects.js'
+import { collect, nothingCollected, type Collected, type FilePlan, type FormPlan } from './collect.js'
+import { describeForm } from './describe.js'
+import { FileStore, type StoreSettings } from './file-store.js'
+import type { AskedMultipart, FieldTexts, FileRule, FileRules, MultipartBody, MultipartOptions } from './form-types.js'
+import { PartReader } from './part-reader.js'
+
+startStackAtCaller(multipart)
+
+/**
+ * A form with files, `multipart/form-data` (RFC 7578), collected before the handler runs. The texts of its fields are converted as
+ * those of a query. A file is a `File` of the platform, which is gone when the request is over.
+ *
+ * What is wrong is answered with a problem that names the part: 413 beyond a limit, 415 for a media type that is not taken, 422 for
+ * fields that do not follow the schema, and for files that are missing or not expected.
+ *
+ * @param schema of the fields by name
+ * @param options which files are taken, limits in bytes, and where large files are kept
+ * @returns the kind, for `body` in a contract
+ * @throws SetupError `OPTION_INVALID`, `SCHEMA_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route, type Input } from 'verbena'
+ * import { multipart } from 'verbena/multipart'
+ *
+ * class Avatars extends Route {
+ *   static readonly put = this.contract({
+ *     body: multipart({ files: { image: { types: ['image/png'], limit: 2_000_000 } } }),
+ *   })
+ *   async put({ body }: Input<typeof Avatars.put>) {
+ *     return { title: body.fields['title'], name: body.files.image.name, bytes: body.files.image.size }
+ *   }
+ * }
+ * const app = createApp({ routes: { Avatars } })
+ *
+ * const form = new FormData()
+ * form.append('title', 'Ada')
+ * form.append('image', new File(['a picture'], 'ada.png', { type: 'image/png' }))
+ * const answer = await app.fetch(new Request('http://localhost/avatars', { method: 'PUT', body: form }))
+ * await answer.json() // => { title: 'Ada', name: 'ada.png', bytes: 9 }
+ * ```
+ */
+export function multipart<S extends Schema, const F extends FileRules = {}>(
+  schema: S,
+  options?: MultipartOptions<F>,
+): BodyKind<MultipartBody<Out<S>, F>, AskedMultipart<In<S>, F>>
+/**
+ * A form with files whose fields no schema describes.
+ *
+ * @param options which files are taken, limits in bytes, and where large files are kept
+ * @returns the kind, for `body` in a contract
+ */
+export function multipart<const F extends FileRules = {}>(
+  options?: MultipartOptions<F>,
+): BodyKind<MultipartBody<FieldTexts, F>, AskedMultipart<FieldTexts, F>>
+export function multipart(given?: unknown, options?: MultipartOptions): BodyKind<never, never> {
+  const schema = isSchema(given) ? given : null
+  if (schema === null && options !== undefined) {
+    const wayOut = 'Give a schema of a library that follows Standard Schema 1, or the options alone'
+    throw new SetupError('SCHEMA_INVALID', `Cannot use multipart(…): its first argument is not a schema. ${wayOut}`)
+  }
+  // Proof: the options are checked in the constructor; what is no schema stands in their place.
+  return new Kind(
+    'read',
+    null,
+    {},
+    new FormReader(schema, options ?? (schema === null ? (given as MultipartOptions) : {})),
+  )
+}
+
+/** What a contract says of a form, and how it is read. */
+class FormReader implements BodyReader {
+  readonly label = 'multipart'
+  readonly #schema: Schema | null
+  readonly #options: MultipartOptions
+
+  constructor(schema: Schema | null, options: MultipartOptions = {}) {
+    checkOptions(options)
+    this.#schema = schema
+    this.#options = options
+  }
+
+  prepare({ limits, converters, where }: ReaderContext): PreparedReader {
+    const { files = {}, limit = limits.body, total, folder, memory = 65_536 } = this.#options
+    const source = this.#schema && textSource(this.#schema, converters)
+    checkNames(Object.keys(files), source?.keys ?? [], where)
+    const plans = Object.entries(files).map(([name, rule]) => [name, planOf(rule, limit)] as const)
+    const plan: FormPlan = {
+      files: new Map(plans),
+      fieldLimit: limits.body,
+      depth: limits.depth,
+      jsonShape: (name) => source?.jsonShape(name) ?? null,
+    }
+    const most = plans.reduce((parts, [, { count }]) => parts + (count ?? 1), limits.keys)
+    const settings: StoreSettings = { folder: folder === undefined ? null : resolve(folder), memory }
+    return {
+      limit: total ?? plans.reduce((bytes, [, file]) => bytes + file.limit * (file.count ?? 1), limits.body),
+      read: (body) => readForm(body, { plan, most, settings }),
+      // Proof: it is what `read` gives.
+      validate: (value) => validateForm(value as Collected, source, plan),
+    }
+  }
+
+  describe(membersOf: Parameters<BodyReader['describe']>[0]): ReturnType<BodyReader['describe']> {
+    const { files = {} } = this.#options
+    return describeForm(this.#schema === null ? OPEN : membersOf(this.#schema), files)
+  }
+}
+
+const OPEN = { named: [], rest: {} } as const
+
+interface Reading {
+  readonly plan: FormPlan
+  /** Parts that there may be. */
+  readonly most: number
+  readonly settings: StoreSettings
+}
+
+function readForm(body: IncomingBody | null, { plan, most, settings }: Reading): Collected | Promise<Collected> {
+  if (body === null) return nothingCollected(plan)
+  const store = new FileStore(settings)
+  if (settings.folder !== null) body.onEnd(() => store.release())
+  return collect(new PartReader(body, most), plan, store)
+}
+
+/** What is wrong with fields and files is told together. */
+function validateForm(form: Collected, source: TextSource | null, plan: FormPlan): Outcome | Promise<Outcome> {
+  const { texts, values, flaws } = form
+  const outcome = source === null ? { value: texts, issues: undefined } : source.read(texts, values)
+  return after(outcome, ({ value: fields, issues }) => {
+    const complaints = [
+      ...(issues?.complaints ?? []),
+      ...Array.from(flaws, ([name, message]) => ({ message, path: [name] })),
+    ]
+    if (complaints.length > 0) return { value: undefined, issues: new Issues(complaints, { ...texts, ...values }) }
+    const files = Array.from(plan.files, ([name, { count }]) => {
+      const given = form.files.get(name) ?? []
+      return [name, count === null ? given[0] : given] as const
+    })
+    return { value: { fields, files: Object.fromEntries(files) }, issues: undefined }
+  })
+}
+
+function planOf({ types = ['*/*'], limit, optional = false, count }: FileRule, usual: number): FilePlan {
+  return {
+    takesType: typeMatcher(types),
+    types: types.join(', '),
+    limit: limit ?? usual,
+    isOptional: optional,
+    count: count ?? null,
+  }
+}
+
+/** Both would claim the parts of the name. */
+function checkNames(files: readonly string[], fields: readonly string[], where: string): void {
+  const twice = files.find((name) => fields.includes(name))
+  if (twice === undefined) return
+  const state = `"${twice}" is a file and a field of the schema. Give one of them another name`
+  throw new SetupError('CONTRACT_INVALID', `Cannot take the body of ${where}: ${state}`)
+}
+
+const RULES: Rules = {
+  files: option(isRecord, 'Give a record, such as { image: { types: ["image/png"] } }'),
+  limit: rule('limit'),
+  total: rule('limit'),
+  folder: option((value) => typeof value === 'string' && value !== '', 'Give a path'),
+  memory: rule('limit'),
+}
+
+const FILE_RULES: Rules = {
+  types: rule('types'),
+  limit: rule('limit'),
+  optional: SWITCH,
+  count: option((value) => isWhole(value, 1), 'Give a whole number from 1 up'),
+}
+
+function rule(name: 'limit' | 'types'): Rule {
+  return BOUNDS[name]
+}
+
+function checkOptions(options: unknown): void {
+  if (!isRecord(options)) {
+    throw new SetupError(
+      'OPTION_INVALID',
+      'Cannot use multipart(…): its options are no record. Write "multipart({ files: { … } })"',
+    )
+  }
+  checkOptionValues(options, RULES, (name) => `the option "${name}" of multipart()`)
+  if (options['memory'] !== undefined && options['folder'] === undefined) {
+    throw new SetupError(
+      'OPTION_INVALID',
+      'Cannot use the option "memory" of multipart(): there is no "folder". Give one',
+    )
+  }
+  for (const [name, file] of Object.entries(options['files'] ?? {})) {
+    const whatOf = (key: string): string => `the option "${key}" of the file "${name}" of multipart()`
+    if (!isRecord(file))
+      throw new SetupError(
+        'OPTION_INVALID',
+        `Cannot use the file "${name}" of multipart(): it is no record. Write "{}"`,
+      )
+    checkOptionValues(file, FILE_RULES, whatOf)
+  }
+}

@@ -1,0 +1,140 @@
+/** The head of a part: its name, the name of its file and its media type (RFC 7578 section 4, as browsers write it). */
+import { isUtf8 } from 'node:buffer'
+import { frameworkError, type HttpError } from '../../errors/http-error.js'
+import { TOKEN } from '../../http/fields.js'
+import { parseMediaType, type MediaType } from '../../http/media-type.js'
+
+export interface PartHead {
+  readonly name: string
+  /** Name of the file, without the folders that it came from; `undefined` for a field. */
+  readonly filename: string | undefined
+  /** `Content-Type`, as it was sent where it can be read. */
+  readonly type: string
+  readonly media: MediaType
+}
+
+const MOST_FIELDS = 16
+/** Characters of the name of a part, and of a file. */
+const LONGEST_NAME = 256
+const LONGEST_FILENAME = 1_024
+
+const NAME = new RegExp(`^${TOKEN}(?=:)`)
+/** All but tabs and what can be seen; a line break within a field was taken out before. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/
+const FORM_DATA = /^form-data[ \t]*(?=;)/i
+/** Blanks around `=` are allowed (RFC 2045 section 5.1). Browsers write `"` as `%22` and leave a backslash as it is; other clients put one before `"` and before itself. */
+const PARAMETER = new RegExp(
+  `[ \\t]*;[ \\t]*(?:(${TOKEN})[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\[^])*)"|(${TOKEN})))?[ \\t]*`,
+  'y',
+)
+/** RFC 8187 section 3.2.1; the language says nothing here. */
+const EXTENDED = /^utf-8'[a-z0-9-]*'((?:%[0-9a-f]{2}|[!#$&+.^_`|~0-9a-z-])*)$/i
+const ENCODINGS = /^(?:7bit|8bit|binary)$/i
+const BYTES = 'application/octet-stream'
+const PLAIN = 'text/plain'
+
+/** Reads the lines above a part. */
+export function parsePartHead(bytes: Buffer): PartHead {
+  if (!isUtf8(bytes)) throw malformed('is not valid UTF-8')
+  const fields = fieldsOf(bytes.toString('utf8'))
+  const parameters = parametersOf(fields.get('content-disposition') ?? '')
+  const name = unescaped(parameters.get('name'))
+  if (name === undefined) throw malformed('has no name: send "Content-Disposition: form-data; name=…"')
+  const filename = filenameOf(parameters)
+  if (name.length > LONGEST_NAME) throw malformed(`has a name of more than ${LONGEST_NAME} characters`)
+  if (filename !== undefined && filename.length > LONGEST_FILENAME) {
+    throw malformed(`has a file name of more than ${LONGEST_FILENAME} characters`)
+  }
+  const encoding = fields.get('content-transfer-encoding') ?? '8bit'
+  if (!ENCODINGS.test(encoding))
+    throw frameworkError(415, `Send the part "${name}" without a transfer encoding`, { part: name })
+  return { name, filename, ...typeOf(fields.get('content-type'), filename === undefined ? PLAIN : BYTES) }
+}
+
+function malformed(what: string): HttpError {
+  return frameworkError(400, `The head of a part ${what}`)
+}
+
+function fieldsOf(text: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  if (text === '') return fields
+  // A line that begins with a blank goes on with the one before (RFC 5322 section 2.2.3).
+  for (const line of text.replace(/\r\n(?=[ \t])/g, '').split('\r\n')) {
+    const [name = ''] = NAME.exec(line) ?? []
+    const value = line.slice(name.length + 1).trim()
+    const key = name.toLowerCase()
+    if (key === '' || CONTROL.test(value)) throw malformed('is malformed')
+    if (fields.has(key)) throw malformed(`has the field "${name}" twice`)
+    if (fields.size === MOST_FIELDS) throw malformed(`has more than ${MOST_FIELDS} fields`)
+    fields.set(key, value)
+  }
+  return fields
+}
+
+function parametersOf(disposition: string): Map<string, string> {
+  const parameters = new Map<string, string>()
+  const [start] = FORM_DATA.exec(disposition) ?? []
+  if (start === undefined) return parameters
+  for (PARAMETER.lastIndex = start.length; PARAMETER.lastIndex < disposition.length;) {
+    const found = PARAMETER.exec(disposition)
+    if (found === null) throw malformed('has a malformed "Content-Disposition"')
+    const [, key, quoted, token = ''] = found
+    if (key === undefined) continue
+    const name = key.toLowerCase()
+    if (parameters.has(name)) throw malformed(`has the parameter "${key}" twice`)
+    parameters.set(name, quoted === undefined ? token : quoted.replace(/\\(["\\])/g, '$1'))
+  }
+  return parameters
+}
+
+/** What browsers write for the characters that would end a quoted text or its line (WHATWG HTML, multipart/form-data). */
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['%22', '"'],
+  ['%0d', '\r'],
+  ['%0a', '\n'],
+])
+
+function unescaped(text: string | undefined): string | undefined {
+  return text?.replace(/%(?:22|0d|0a)/gi, (escape) => String(ESCAPES.get(escape.toLowerCase())))
+}
+
+/** `filename*` wins where it can be read (RFC 6266 section 4.3). */
+function filenameOf(parameters: ReadonlyMap<string, string>): string | undefined {
+  const extended = parameters.get('filename*')
+  const filename = extendedOf(extended) ?? unescaped(parameters.get('filename'))
+  if (filename === undefined && extended !== undefined) throw malformed('has a malformed "filename*"')
+  return filename === undefined ? undefined : withoutFolders(filename)
+}
+
+function extendedOf(text = ''): string | undefined {
+  const [, encoded] = EXTENDED.exec(text) ?? []
+  if (encoded === undefined) return undefined
+  try {
+    const decoded = decodeURIComponent(encoded)
+    return CONTROL.test(decoded) ? undefined : decoded
+  } catch {
+    return undefined
+  }
+}
+
+/** What follows the last slash of any kind, or a drive letter. A name that leads to a folder becomes an empty one. */
+function withoutFolders(filename: string): string {
+  const last = filename.replace(/^[^]*[/\\]/, '').replace(/^[a-z]:/i, '')
+  return last === '.' || last === '..' ? '' : last
+}
+
+/** Removes blanks around each `=` that is not in a quoted string. */
+function withoutBlanks(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\[^])*"?|[ \t]+/g, (found, at: number) => {
+    const isBeside = text[at - 1] === '=' || text[at + found.length] === '='
+    return isBeside && !found.startsWith('"') ? '' : found
+  })
+}
+
+/** A type that is missing or cannot be read says no more than that there is something. */
+function typeOf(sent: string | undefined, usual: string): Pick<PartHead, 'type' | 'media'> {
+  const media = parseMediaType(withoutBlanks(sent ?? usual))
+  if (media !== undefined) return { type: sent ?? usual, media }
+  return { type: BYTES, media: { essence: BYTES, type: 'application', subtype: 'octet-stream', parameters: new Map() } }
+}

@@ -1,0 +1,169 @@
+/**
+ * Splits a body of several parts (RFC 2046 section 5.1.1) that comes in chunks, cut anywhere. Data are parts of the chunks, not copies.
+ * The delimiter begins with CR and has no other, so what a chunk ends with is looked at once more at most.
+ */
+import { frameworkError } from '../../errors/http-error.js'
+
+/** What comes next: the head of a part without its end, data of the part, the end of the part, or that of the last one. */
+export type Token =
+  | { readonly kind: 'head' | 'data'; readonly bytes: Buffer }
+  | { readonly kind: 'part-end' | 'end'; readonly bytes: null }
+
+/** Bytes of the head of a part. */
+const LONGEST_HEAD = 8_192
+
+const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
+const NOTHING = Buffer.alloc(0)
+const LINE_BREAK = Buffer.from('\r\n')
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const PART_END: Token = { kind: 'part-end', bytes: null }
+const END: Token = { kind: 'end', bytes: null }
+
+type Place = 'preamble' | 'line' | 'head' | 'data' | 'epilogue'
+
+export class Scanner {
+  readonly #delimiter: Buffer
+  #place: Place = 'preamble'
+  #chunk: Buffer = NOTHING
+  #at = 0
+  /** Bytes of the delimiter that came last; the one of the first part may stand at the beginning, without its line break. */
+  #matched = 2
+  /** How many of them are no data if no delimiter comes of them: they ended the head. */
+  #borrowed = 2
+  /** The last byte of the rest of a delimiter's line; 0 where nothing has come. */
+  #last = 0
+  /** What has come of a head, from the line break before it on. */
+  #head: Buffer = NOTHING
+
+  constructor(boundary: string) {
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+  }
+
+  /** Takes a chunk, once `next` has nothing more to say of the one before. */
+  push(chunk: Buffer): void {
+    this.#chunk = chunk
+    this.#at = 0
+  }
+
+  /** What comes next in the chunk; `null` when it is used up. */
+  next(): Token | null {
+    while (this.#at < this.#chunk.length) {
+      const token = this.#step()
+      if (token !== null) return token
+    }
+    return null
+  }
+
+  #step(): Token | null {
+    switch (this.#place) {
+      case 'line':
+        return this.#readLine()
+      case 'head':
+        return this.#readHead()
+      case 'epilogue':
+        this.#at = this.#chunk.length
+        return null
+      default:
+        return this.#matched > 0 ? this.#matchOn() : this.#search()
+    }
+  }
+
+  /** The chunk before ended with the beginning of a delimiter, or of something that looked like one. */
+  #matchOn(): Token | null {
+    const matched = this.#matched
+    const length = Math.min(this.#delimiter.length - matched, this.#chunk.length - this.#at)
+    const end = this.#at + length
+    if (this.#delimiter.compare(this.#chunk, this.#at, end, matched, matched + length) !== 0) {
+      const data = Buffer.from(this.#delimiter.subarray(this.#borrowed, matched))
+      this.#matched = 0
+      this.#borrowed = 0
+      return this.#data(data)
+    }
+    this.#at = end
+    this.#matched += length
+    return this.#matched === this.#delimiter.length ? this.#found() : null
+  }
+
+  #search(): Token | null {
+    const chunk = this.#chunk
+    const from = this.#at
+    const found = chunk.indexOf(this.#delimiter, from)
+    if (found === from) {
+      this.#at += this.#delimiter.length
+      return this.#found()
+    }
+    const end = found < 0 ? this.#tailOf(chunk, from) : found
+    this.#at = found < 0 ? chunk.length : found
+    this.#matched = this.#at - end
+    return this.#data(chunk.subarray(from, end))
+  }
+
+  /** Where a delimiter begins that the chunk is cut in; the length of the chunk if it is cut in none. */
+  #tailOf(chunk: Buffer, from: number): number {
+    const earliest = Math.max(from, chunk.length - this.#delimiter.length + 1)
+    const cr = chunk.subarray(earliest).lastIndexOf(CR)
+    if (cr < 0) return chunk.length
+    const start = earliest + cr
+    const isBegin = this.#delimiter.compare(chunk, start, chunk.length, 0, chunk.length - start) === 0
+    return isBegin ? start : chunk.length
+  }
+
+  #data(bytes: Buffer): Token | null {
+    return this.#place === 'preamble' || bytes.length === 0 ? null : { kind: 'data', bytes }
+  }
+
+  #found(): Token | null {
+    const wasPart = this.#place === 'data'
+    this.#matched = 0
+    this.#last = 0
+    this.#place = 'line'
+    return wasPart ? PART_END : null
+  }
+
+  /** Behind a delimiter stand two dashes for the last one, or blanks and a line break. */
+  #readLine(): Token | null {
+    const byte = this.#chunk.readUInt8(this.#at)
+    const last = this.#last
+    this.#at++
+    this.#last = byte
+    if (last === DASH && byte === DASH) {
+      this.#place = 'epilogue'
+      return END
+    }
+    if (last === CR && byte === LF) {
+      this.#place = 'head'
+      this.#head = LINE_BREAK
+      return null
+    }
+    const isBegin = last === 0 && byte === DASH
+    const follows = isBegin || ((last === 0 || isPadding(last)) && (isPadding(byte) || byte === CR))
+    if (!follows) throw frameworkError(400, 'A boundary of the body is malformed')
+    return null
+  }
+
+  /** Nearly always all of it is in one chunk, behind the line break of the delimiter. */
+  #readHead(): Token | null {
+    const isBegin = this.#head === LINE_BREAK && this.#at >= LINE_BREAK.length
+    if (isBegin) this.#at -= LINE_BREAK.length
+    const before = isBegin ? NOTHING : this.#head
+    const piece = this.#chunk.subarray(this.#at, this.#at + LONGEST_HEAD - before.length)
+    const head = isBegin ? piece : Buffer.concat([before, piece])
+    const end = head.indexOf(END_OF_HEAD, Math.max(0, before.length - END_OF_HEAD.length + 1))
+    this.#head = head
+    if (end < 0) {
+      this.#at += piece.length
+      if (head.length < LONGEST_HEAD) return null
+      throw frameworkError(400, `The head of a part is larger than ${LONGEST_HEAD} bytes`)
+    }
+    this.#at += end + END_OF_HEAD.length - before.length
+    this.#place = 'data'
+    // A part without data may end where its head does: the line break of its delimiter is that of the head.
+    this.#matched = LINE_BREAK.length
+    this.#borrowed = LINE_BREAK.length
+    return { kind: 'head', bytes: head.subarray(LINE_BREAK.length, Math.max(LINE_BREAK.length, end)) }
+  }
+}
+
+function isPadding(byte: number): boolean {
+  return byte === SPACE || byte === TAB
+}

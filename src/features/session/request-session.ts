@@ -1,0 +1,175 @@
+/** The session of one request: found by its cookie when the request begins, written before the head of the answer leaves. */
+import { createHash, randomBytes } from 'node:crypto'
+import { RequestContext } from '../../context/request-context.js'
+import type { ResponseView } from '../../context/types.js'
+import type { Schema } from '../../validation/schema.js'
+import { isRecord } from '../../values/objects.js'
+import { quietly } from '../../values/quietly.js'
+import type { Cookie } from './cookie.js'
+import type { CookieCode, Written } from './cookie-code.js'
+import { Draft, readValue } from './draft.js'
+import { asked, textOf, updateExisting, type SessionStore } from './store.js'
+
+/** What all requests share. */
+export interface Sessions {
+  readonly schema: Schema
+  readonly store: SessionStore
+  readonly cookie: Cookie
+  readonly code: CookieCode
+  /** In ms. */
+  readonly idle: number
+  /** In ms. */
+  readonly absolute: number
+}
+
+/** A session that the store has. */
+interface Found {
+  readonly id: Buffer
+  /** When its cookie ends, in ms since 1970. */
+  readonly end: number
+  /** When it ends whatever is done with it, in ms since 1970. */
+  readonly last: number
+  /** `undefined` where it cannot be used any more. */
+  readonly value: unknown
+}
+
+const ID_BYTES = 32
+/** A session is kept on once so much of its idle time is over: not every request has to write. */
+const SPENT = 0.1
+
+/**
+ * Finds the session of a request. A cookie that cannot be used stays in the browser: the response to another request may already have
+ * replaced it, and a late `Set-Cookie` would undo that sign-in.
+ */
+export async function openSession(sessions: Sessions, input: RequestContext): Promise<RequestSession> {
+  const { cookie, code, store } = sessions
+  input.response.append('vary', 'cookie')
+  const sent = cookie.sentIn(RequestContext.sourceOf(input))
+  const ticket = sent === undefined ? undefined : code.read(sent)
+  if (ticket === undefined) return new RequestSession(sessions, input.response, null)
+  const text = textOf(await asked(() => store.get(keyOf(ticket.content))))
+  if (text === undefined) return new RequestSession(sessions, input.response, null)
+  const found = await foundIn(sessions, ticket, text)
+  if (found.last === 0) input.log.warn({}, 'A session has ended: its store gave what no session is written as')
+  return new RequestSession(sessions, input.response, found)
+}
+
+async function foundIn({ schema }: Sessions, { content: id, end }: Written, text: string): Promise<Found> {
+  const record = quietly<unknown>(() => JSON.parse(text), null)
+  const last = isRecord(record) ? record['last'] : undefined
+  if (!isRecord(record) || typeof last !== 'number') return { id, end, last: 0, value: undefined }
+  const value = last <= Date.now() ? undefined : await readValue(schema, record['value'])
+  return { id, end, last, value }
+}
+
+/** Nobody who reads the store learns an id. */
+function keyOf(id: Buffer): string {
+  return createHash('sha256').update(id).digest('base64url')
+}
+
+export class RequestSession {
+  readonly #sessions: Sessions
+  readonly #response: ResponseView
+  readonly #found: Found | null
+  readonly #draft: Draft
+  #state: 'none' | 'found' | 'new'
+
+  constructor(sessions: Sessions, response: ResponseView, found: Found | null) {
+    this.#sessions = sessions
+    this.#response = response
+    this.#found = found
+    this.#draft = new Draft('the session', sessions.schema, found?.value)
+    this.#state = found?.value === undefined ? 'none' : 'found'
+  }
+
+  get value(): unknown {
+    return this.#draft.value
+  }
+
+  start(value: unknown): void {
+    this.#draft.set(value)
+    this.#state = 'new'
+  }
+
+  set(value: unknown): void {
+    this.#draft.assertOpen()
+    if (this.#state === 'none') throw new Error('Cannot set the session: there is none. Call "start"')
+    this.#draft.set(value)
+  }
+
+  end(): void {
+    this.#draft.end()
+    this.#state = 'none'
+  }
+
+  /** No change is taken from now on. */
+  close(): Promise<void> {
+    return this.#draft.close()
+  }
+
+  /** The request went well. */
+  async write(): Promise<void> {
+    const { json } = this.#draft
+    const found = this.#found
+    if (this.#state === 'new' && json !== undefined) await this.#create(json)
+    else if (this.#state === 'none' || found === null) await this.writeEnd()
+    else if (json !== undefined || this.#isDue(found)) await this.#update(found, json)
+  }
+
+  /** Ends the session if the method has called `end`. A failed request changes nothing else. */
+  async writeEnd(): Promise<void> {
+    try {
+      if (this.#draft.hasEnded || this.#found?.value === undefined) await this.#forget()
+    } finally {
+      if (this.#draft.hasEnded) this.#sessions.cookie.remove(this.#response)
+    }
+  }
+
+  async #create(json: string): Promise<void> {
+    const { store, absolute } = this.#sessions
+    const id = randomBytes(ID_BYTES)
+    const last = Date.now() + absolute
+    const end = this.#endBefore(last)
+    await asked(() => store.set(keyOf(id), recordOf(last, json), end, 'new'))
+    await this.#forget()
+    this.#send(id, end)
+  }
+
+  /**
+   * Updates the session, and its cookie if the store still has it.
+   *
+   * @param json new value; `undefined` changes only the expiry time
+   */
+  async #update({ id, last }: Found, json: string | undefined): Promise<void> {
+    const { store } = this.#sessions
+    const end = this.#endBefore(last)
+    const key = keyOf(id)
+    const exists =
+      json === undefined
+        ? await updateExisting('touch', () => store.touch(key, end))
+        : await updateExisting('set with "changed"', () => store.set(key, recordOf(last, json), end, 'changed'))
+    if (exists) this.#send(id, end)
+  }
+
+  async #forget(): Promise<void> {
+    const found = this.#found
+    if (found !== null) await asked(() => this.#sessions.store.delete(keyOf(found.id)))
+  }
+
+  #send(content: Buffer, end: number): void {
+    const { cookie, code } = this.#sessions
+    cookie.write(this.#response, code.write({ content, end }), end)
+  }
+
+  #endBefore(last: number): number {
+    return Math.min(Date.now() + this.#sessions.idle, last)
+  }
+
+  #isDue({ end, last }: Found): boolean {
+    return end < last && end - Date.now() < this.#sessions.idle * (1 - SPENT)
+  }
+}
+
+function recordOf(last: number, json: string): string {
+  return `{"last":${last},"value":${json}}`
+}

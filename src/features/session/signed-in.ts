@@ -1,0 +1,67 @@
+/** `signedIn`: credentials that are a session. */
+import { startStackAtCaller } from '../../errors/author-calls.js'
+import { SetupError } from '../../errors/setup-error.js'
+import { challenge, makeCredentials, unauthorized } from '../../injection/credentials.js'
+import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
+import type { ServiceValues } from '../../injection/service-store.js'
+import type { SessionProvider } from './session.js'
+import { SessionRecipe } from './session-guard.js'
+
+startStackAtCaller(signedIn)
+
+/**
+ * Makes a guard of a session: without one, and where the function gives something falsy, the answer is 401. It stands in `anyOf` and
+ * `optional` like `bearer`. As for every endpoint that uses the session, requests that a page of another origin has sent are a 403
+ * where they may change something; in `anyOf` with `bearer` only where there is no valid token.
+ *
+ * @param visitor made by `session`
+ * @param find gets the session's value and the services; gives the value, or something falsy to refuse; may be async
+ * @returns the provider, for `uses`
+ * @throws SetupError `PROVIDER_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route, type Input } from 'verbena'
+ * import { session, signedIn } from 'verbena/session'
+ *
+ * const names = new Map([['7', 'ada']])
+ * const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
+ * const user = signedIn(visitor, (userId) => names.get(userId))
+ *
+ * class Me extends Route {
+ *   static readonly get = this.contract({ uses: { user } })
+ *   async get({ user }: Input<typeof Me.get>) {
+ *     return user
+ *   }
+ * }
+ * const app = createApp({ routes: { Me } })
+ * const refused = await app.fetch(new Request('http://localhost/me'))
+ * refused.headers.get('www-authenticate') // => 'ApiKey in="cookie", name="__Host-session"'
+ * ```
+ */
+export function signedIn<Value, T, Services extends object = {}>(
+  visitor: SessionProvider<Value, never>,
+  find: (value: Value, services: Services) => T,
+): CredentialsProvider<Verified<T>, Services> {
+  const [recipe, author]: readonly unknown[] = [visitor, find]
+  if (!(recipe instanceof SessionRecipe))
+    throw invalid('its first argument is no session. Give what "session(…)" makes')
+  if (typeof author !== 'function')
+    throw invalid('it is not given a function. Write "signedIn(visitor, (value) => user)"')
+  const { guard } = recipe
+  const { cookieName: name } = guard
+  const text = challenge('ApiKey', { in: 'cookie', name })
+  return makeCredentials({
+    place: `Cookie: ${name}`,
+    security: { type: 'apiKey', in: 'cookie', name },
+    challenge: text,
+    find: (source) => (guard.sessionOf(source)?.value === undefined ? null : name),
+    verify: (_name: string, services: ServiceValues, source) => author(guard.sessionOf(source)?.value, services),
+    refusal: () => unauthorized('The session is not valid', text),
+    sender: guard,
+  })
+}
+
+function invalid(why: string): SetupError {
+  return new SetupError('PROVIDER_INVALID', `Cannot make a provider by signedIn: ${why}`)
+}

@@ -1,0 +1,131 @@
+/** Where sessions are kept: what a store does, that of this process, and how one is asked that may be out of reach. */
+import { frameworkError } from '../../errors/http-error.js'
+import { inTime, type Patience } from '../../values/in-time.js'
+import { RecencyMap } from '../stores/recency-map.js'
+import { isThenable } from '../../values/objects.js'
+import { describeType } from '../../values/describe-type.js'
+
+/** How a session is written: `new` under a key that was never used, `changed` only where there still is one under the key. */
+export type SessionWrite = 'new' | 'changed'
+
+/**
+ * Stores sessions as strings. If a method throws, does not respond within 5 s, or does not return what its type says, the request fails
+ * with 503.
+ *
+ * @example
+ * ```ts
+ * import type { SessionStore } from 'verbena/session'
+ *
+ * const sessions = new Map<string, { text: string; end: number }>()
+ * const find = (key: string) => {
+ *   const session = sessions.get(key)
+ *   return session !== undefined && session.end > Date.now() ? session : undefined
+ * }
+ * const store: SessionStore = {
+ *   get: (key) => find(key)?.text,
+ *   set: (key, text, end, write) => {
+ *     if (write === 'changed' && find(key) === undefined) return false
+ *     sessions.set(key, { text, end })
+ *     return true
+ *   },
+ *   delete: (key) => sessions.delete(key),
+ *   touch: (key, end) => {
+ *     const session = find(key)
+ *     if (session === undefined) return false
+ *     session.end = end
+ *     return true
+ *   },
+ * }
+ * store.touch('a1b2', Date.now() + 60_000) // => false
+ * ```
+ */
+export interface SessionStore {
+  /**
+   * Finds the text of a session.
+   *
+   * @param key a digest of the session's id, which says nothing of the id
+   * @returns the text; `undefined` or `null` where there is none, or its end has come
+   */
+  get(key: string): Promise<string | null | undefined> | string | null | undefined
+  /**
+   * Writes a session. Check and write must be atomic, so that an ended session stays ended.
+   *
+   * @param key as above
+   * @param text string to return from `get`, unchanged
+   * @param end expiry time, in ms since 1970
+   * @param write `changed` writes only if the key exists
+   * @returns whether the session was written. If `changed` returns `false`, the browser gets no cookie: another request has ended the
+   *   session. The result of `new` is not read
+   */
+  set(key: string, text: string, end: number, write: SessionWrite): Promise<boolean> | boolean
+  /**
+   * Deletes a session, if it exists.
+   *
+   * @param key as above
+   */
+  delete(key: string): unknown
+  /**
+   * Changes the expiry time of a session, if it exists.
+   *
+   * @param key as above
+   * @param end expiry time, in ms since 1970
+   * @returns whether the session exists. If not, the browser gets no cookie
+   */
+  touch(key: string, end: number): Promise<boolean> | boolean
+}
+
+const MAX_SESSIONS = 100_000
+/** Maximum size of all sessions in bytes. */
+const MAX_SIZE = 64 * 1024 * 1024
+
+/** Stores sessions in the memory of this process. */
+export function memorySessions(maxCount: number = MAX_SESSIONS, maxSize: number = MAX_SIZE): SessionStore {
+  const sessions = new RecencyMap({ maxCount, maxSize })
+  return {
+    get: (key) => sessions.get(key),
+    set: (key, text, end, write) => {
+      if (write === 'changed') return sessions.update(key, text, end)
+      sessions.set(key, text, end)
+      return true
+    },
+    delete: (key) => sessions.delete(key),
+    touch: (key, end) => sessions.update(key, undefined, end),
+  }
+}
+
+/** What a store has found. */
+export function textOf(found: unknown): string | undefined {
+  if (found === undefined || found === null) return undefined
+  if (typeof found === 'string') return found
+  throw new TypeError(`Cannot read a session: its store gave ${typeof found}. Let it give the text that it was given`)
+}
+
+/** ms after which a store counts as down. */
+const LONGEST = 5_000
+const PATIENCE: Patience = { ms: LONGEST, error: () => new Error(`The store did not answer within ${LONGEST} ms`) }
+
+/** Asks a store. Without its answer nobody knows who is asking: the request fails. */
+export async function asked(work: () => unknown): Promise<unknown> {
+  try {
+    const made = work()
+    return isThenable(made) ? await inTime(made, PATIENCE) : made
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+/**
+ * Updates an existing session. Returns whether it still exists.
+ *
+ * @param call for the error: `set with "changed"`
+ */
+export async function updateExisting(call: string, update: () => unknown): Promise<boolean> {
+  const result = await asked(update)
+  if (typeof result === 'boolean') return result
+  const fix = 'Return true if the session exists, false if not, or a promise of it'
+  throw unavailable(new TypeError(`Cannot use the session store: ${call} returned ${describeType(result)}. ${fix}`))
+}
+
+function unavailable(cause: unknown): Error {
+  return frameworkError(503, 'Sessions are out of reach', { cause })
+}

@@ -1,0 +1,26 @@
+/** Which pages may connect: a browser lets pages of every origin ask for a WebSocket, with the cookies of its user. */
+import { frameworkError } from '../../errors/http-error.js'
+import { RequestContext } from '../../context/request-context.js'
+import { isFromTrustedPage } from '../../context/trusted-page.js'
+import { ProviderRecipe, type FrameworkErrors, type NamedProvider } from '../../injection/provide.js'
+import type { CorsOptions } from '../../route/answer-options.js'
+import type { Call } from '../../request/call.js'
+import { Cors } from '../../request/cors.js'
+
+class OriginRecipe extends ProviderRecipe {
+  override readonly frameworkErrors: FrameworkErrors = { always: [403], unsafe: [] }
+}
+
+/** Runs before all other guards. */
+export function originGuard(origins: CorsOptions['origins'] | undefined): NamedProvider {
+  const named = origins === undefined ? null : new Cors({ origins, credentials: true })
+  const provider = new OriginRecipe({ guard: true, errors: [] }, async (input) => {
+    // Proof: providers get their input from the app: contexts, which are made for calls.
+    const call = RequestContext.sourceOf(input as RequestContext) as Call
+    const origin = call.exchange.header('origin')
+    if (await isFromTrustedPage(call)) return
+    if (origin !== undefined && (await named?.trusts(call, origin)) === true) return
+    throw frameworkError(403, 'Pages of this origin may not connect')
+  })
+  return { name: 'origin', provider }
+}

@@ -1,0 +1,36 @@
+/** Which requests are upgrades: those that ask for the protocol of their path. */
+import type { UpgradeRequest } from '../../http/upgrade-exchange.js'
+import { parseTarget } from '../../http/target.js'
+import { serveUpgrades } from '../../http/upgrades.js'
+import type { TakeUpgrades, UpgradePaths } from '../../route/upgrade-mark.js'
+import { match, withoutSlash } from '../../router/match.js'
+
+export const takeUpgrades: TakeUpgrades = (own, paths, serve) => {
+  serveUpgrades(own, (request) => isUpgrade(request, paths), serve)
+}
+
+/**
+ * HTTP/1.0 has no upgrades, and what a body is followed by is no other protocol. The parser of Node takes `Proxy-Connection` for
+ * `Connection`, which it is not.
+ */
+function isUpgrade({ method, httpVersion, url, headers }: UpgradeRequest, paths: UpgradePaths): boolean {
+  if (method !== 'GET' || httpVersion !== '1.1' || 'expect' in headers) return false
+  if ('transfer-encoding' in headers || Number(headers['content-length']) > 0) return false
+  if (!isIn(headers.connection, 'upgrade')) return false
+  const protocol = protocolAt(String(url), paths)
+  return protocol !== undefined && isIn(headers.upgrade, protocol)
+}
+
+/** Whether a list, as a field has it, names something. */
+function isIn(field: string | undefined, name: string): boolean {
+  return field?.split(',').some((each) => each.trim().toLowerCase() === name) === true
+}
+
+function protocolAt(url: string, { router, trailingSlash }: UpgradePaths): string | undefined {
+  const target = parseTarget(url)
+  if (typeof target === 'string') return undefined
+  const { path } = target
+  const bare = trailingSlash === 'ignore' ? withoutSlash(path) : null
+  const leaf = match(router, path) ?? (bare === null ? undefined : match(router, bare))
+  return leaf?.value.upgrade?.protocol
+}

@@ -1,0 +1,196 @@
+/** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
+import type { Channel } from './channel.js'
+import type { CountedCall, CallTimer, NumberedEndpoint } from './event-types.js'
+import { at, Histogram, toMicros } from './histogram.js'
+
+/** Figures of one endpoint, or of all together; durations in ms. */
+export interface Figures {
+  /** Calls that were answered. */
+  readonly count: number
+  /** Those of them that were answered with a status of 500 or above. */
+  readonly errors: number
+  /** The median of the durations, within 4.5 %, as all quantiles; 0 without calls. */
+  readonly p50: number
+  /** 90 % took this long or less. */
+  readonly p90: number
+  /** 99 % took this long or less. */
+  readonly p99: number
+  /** The longest, exactly. */
+  readonly max: number
+  /** Calls a second over the last minute, or since the app was made when that is less. */
+  readonly rate: number
+}
+
+/** Figures of one endpoint. */
+export interface EndpointFigures extends Figures {
+  /** Name of the route. */
+  readonly route: string
+  /** Request method of the endpoint, upper case; HEAD counts as GET. */
+  readonly method: string
+  /** Path template, mount and prefix included. */
+  readonly path: string
+}
+
+/** What `app.metrics()` gives. */
+export interface AppMetrics {
+  /** All measured endpoints together. */
+  readonly total: Figures
+  /** Each measured endpoint, in the order of registration. */
+  readonly endpoints: readonly EndpointFigures[]
+}
+
+export interface Measured extends Pick<EndpointFigures, 'route' | 'method' | 'path'>, NumberedEndpoint {}
+
+/** Durations of calls that have method, path template and status in common. */
+export interface Series {
+  /** As it was sent; `_OTHER` for one that HTTP does not know. */
+  readonly method: string
+  /** Path template; empty where no endpoint answered. */
+  readonly path: string
+  readonly status: number
+  readonly durations: Histogram
+}
+
+/** The methods that are named; a client may send any other (OpenTelemetry's semantic conventions for HTTP). */
+const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
+/** Stands for what no endpoint answered. */
+const NOWHERE: Measured = { number: -1, route: '', method: '', path: '' }
+
+export class Metrics implements CallTimer {
+  readonly #now: () => number
+  /** By the number of their endpoint, where that is measured. */
+  readonly #calls: (Calls | undefined)[] = []
+  readonly #unanswered: Calls
+  /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
+  readonly active: Map<string, number> = new Map()
+
+  constructor(now: () => number) {
+    this.#now = now
+    this.#unanswered = new Calls(now(), NOWHERE)
+  }
+
+  observe(channel: Channel, endpoints: readonly Measured[]): void {
+    for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
+    channel.timer = this
+  }
+
+  /** Begins to count the requests that are being answered. */
+  observeActive(channel: Channel): void {
+    channel.subscribe({
+      start: ({ method }) => this.#addActive(nameOf(method), 1),
+      end: ({ method }) => this.#addActive(nameOf(method), -1),
+    })
+  }
+
+  figures(): AppMetrics {
+    const now = this.#now()
+    const all = this.#measured()
+    const endpoints = all.map((calls) => {
+      const { route, method, path } = calls.endpoint
+      return { route, method, path, ...figuresOf([calls], now) }
+    })
+    return { total: figuresOf(all, now), endpoints }
+  }
+
+  /** What was measured, apart by method, path template and status. */
+  series(): Series[] {
+    return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
+  }
+
+  record({ prepared, exchange, began, duration }: CountedCall, status: number): void {
+    const calls = prepared === null ? this.#unanswered : this.#calls[prepared.number]
+    if (calls === undefined) return
+    calls.seriesOf(exchange.method, status).record(duration)
+    calls.rate.record(began + duration)
+  }
+
+  #measured(): Calls[] {
+    return this.#calls.filter((calls) => calls !== undefined)
+  }
+
+  #addActive(method: string, change: number): void {
+    this.active.set(method, (this.active.get(method) ?? 0) + change)
+  }
+}
+
+function nameOf(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : '_OTHER'
+}
+
+class Calls {
+  readonly endpoint: Measured
+  readonly rate: Rate
+  readonly #histograms = new Map<string, Map<number, Histogram>>()
+  /** Nearly all calls of an endpoint have method and status in common with the one before. */
+  #last = { method: '', status: 0, durations: new Histogram() }
+
+  constructor(now: number, endpoint: Measured) {
+    this.endpoint = endpoint
+    this.rate = new Rate(now)
+  }
+
+  seriesOf(sent: string, status: number): Histogram {
+    if (this.#last.method === sent && this.#last.status === status) return this.#last.durations
+    const method = nameOf(sent)
+    const byStatus = this.#histograms.get(method) ?? new Map<number, Histogram>()
+    const durations = byStatus.get(status) ?? new Histogram()
+    this.#histograms.set(method, byStatus.set(status, durations))
+    this.#last = { method: sent, status, durations }
+    return durations
+  }
+
+  series(): Series[] {
+    const { path } = this.endpoint
+    return [...this.#histograms].flatMap(([method, byStatus]) =>
+      Array.from(byStatus, ([status, durations]) => ({ method, path, status, durations })),
+    )
+  }
+}
+
+/** Seconds that are looked back on. */
+const SPAN = 60
+
+/** Counts by the second, in a ring of as many seconds as it looks back on. */
+export class Rate {
+  readonly #counts = new Float64Array(SPAN)
+  /** The second that each count belongs to. */
+  readonly #seconds = new Float64Array(SPAN).fill(-Infinity)
+  readonly #began: number
+
+  constructor(now: number) {
+    this.#began = now
+  }
+
+  record(now: number): void {
+    const second = Math.floor(now / 1000)
+    const slot = second % SPAN
+    const before = at(this.#seconds, slot) === second ? at(this.#counts, slot) : 0
+    this.#seconds[slot] = second
+    this.#counts[slot] = before + 1
+  }
+
+  perSecond(now: number): number {
+    const oldest = Math.floor(now / 1000) - SPAN + 1
+    const counts = this.#counts.filter((_, slot) => at(this.#seconds, slot) >= oldest)
+    const since = Math.max(this.#began, oldest * 1000)
+    return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, (now - since) / 1000)
+  }
+}
+
+function figuresOf(calls: readonly Calls[], now: number): Figures {
+  const all = new Histogram()
+  let errors = 0
+  for (const { status, durations } of calls.flatMap((each) => each.series())) {
+    all.merge(durations)
+    if (status >= 500) errors += durations.count
+  }
+  return {
+    count: all.count,
+    errors,
+    p50: toMicros(all.quantile(0.5)),
+    p90: toMicros(all.quantile(0.9)),
+    p99: toMicros(all.quantile(0.99)),
+    max: toMicros(all.max),
+    rate: toMicros(calls.reduce((sum, { rate }) => sum + rate.perSecond(now), 0)),
+  }
+}

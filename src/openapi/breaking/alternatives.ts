@@ -1,0 +1,106 @@
+/** A schema as a list of alternatives without unions: what `anyOf`, `oneOf`, `allOf` and references put together. */
+import { isRecord, own } from '../../values/objects.js'
+import { child, children, referred, type Place } from './place.js'
+
+/** Schemas that a value has to follow all; a reference and what it leads to, for example. */
+export type Schemas = readonly Place[]
+
+/** Types as they are told apart here: a number is an `integer` or a `fraction`. */
+type TypeName = 'array' | 'boolean' | 'fraction' | 'integer' | 'null' | 'object' | 'string'
+const TYPES: readonly TypeName[] = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string']
+
+/** One way to follow a schema. */
+export interface Alternative {
+  readonly schemas: Schemas
+  readonly types: ReadonlySet<TypeName>
+  /** The only values, as JSON; `null` where others are possible. */
+  readonly values: readonly string[] | null
+}
+
+/** All schemas that count together, those of references and `allOf` included, each once. They may be from two documents. */
+function flattened(schemas: Schemas): Schemas {
+  const found: Place[] = []
+  const add = (place: Place): void => {
+    if (found.some(({ pointer, root }) => pointer === place.pointer && root === place.root)) return
+    found.push(place)
+    const target = referred(place)
+    if (target !== null) add(target)
+    for (const [, part] of children(child(place, 'allOf'))) add(part)
+  }
+  schemas.forEach(add)
+  return found
+}
+
+/** The ways to follow schemas; none where nothing does. Unions in `done`, by their lists, are left out. */
+export function alternativesOf(schemas: Schemas, done: ReadonlySet<unknown> = new Set()): Alternative[] {
+  return expanded(flattened(schemas), done)
+}
+
+function expanded(schemas: Schemas, done: ReadonlySet<unknown>): Alternative[] {
+  const union = unionsIn(schemas).find(({ value }) => !done.has(value))
+  if (union === undefined) return alternativeOf(schemas)
+  const inner = new Set([...done, union.value])
+  return children(union).flatMap(([, branch]) => expanded(flattened([...schemas, branch]), inner))
+}
+
+export function unionsIn(schemas: Schemas): Place[] {
+  return schemas
+    .flatMap((place) => [child(place, 'anyOf'), child(place, 'oneOf')])
+    .filter(({ value }) => Array.isArray(value))
+}
+
+function alternativeOf(schemas: Schemas): Alternative[] {
+  const types = new Set(TYPES.filter((type) => schemas.every((schema) => allowsType(schema, type))))
+  const lists = schemas.flatMap(valuesOf)
+  const [first, ...others] = lists
+  const common = first?.filter((value) => others.every((list) => list.includes(value)) && types.has(typeOf(value)))
+  const used = common === undefined ? types : new Set(common.map(typeOf))
+  return used.size === 0 ? [] : [{ schemas, types: used, values: common ?? null }]
+}
+
+function allowsType({ value }: Place, type: TypeName): boolean {
+  if (value === false) return false
+  const named = isRecord(value) ? own(value, 'type') : undefined
+  if (named === undefined) return true
+  const names = [named].flat()
+  return names.includes(type) || (names.includes('number') && (type === 'integer' || type === 'fraction'))
+}
+
+function valuesOf(place: Place): string[][] {
+  const { value } = place
+  if (!isRecord(value)) return []
+  const several = own(value, 'enum')
+  const one = Object.hasOwn(value, 'const') ? [[JSON.stringify(value['const'])]] : []
+  return Array.isArray(several) ? [several.map((each) => JSON.stringify(each)), ...one] : one
+}
+
+function typeOf(json: string): TypeName {
+  const value: unknown = JSON.parse(json)
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction'
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'string' ? 'string' : 'object'
+}
+
+/** Without `null`, which schemas say in many ways. */
+export function withoutNull(alternatives: readonly Alternative[]): Alternative[] {
+  return alternatives.flatMap((alternative) => {
+    const types = new Set([...alternative.types].filter((type) => type !== 'null'))
+    const values = alternative.values?.filter((value) => value !== 'null') ?? null
+    return types.size === 0 ? [] : [{ ...alternative, types, values }]
+  })
+}
+
+/** One for each type and value, so that an `enum` can be compared with a union of constants. */
+export function split(alternative: Alternative): Alternative[] {
+  const { types, values } = alternative
+  if (values !== null)
+    return values.map((value) => ({ ...alternative, types: new Set([typeOf(value)]), values: [value] }))
+  const isNumber = types.has('integer') && types.has('fraction')
+  const kinds = [...types].filter((type) => !(isNumber && type === 'fraction'))
+  return kinds.map((type) => {
+    const of: TypeName[] = isNumber && type === 'integer' ? ['integer', 'fraction'] : [type]
+    return { ...alternative, types: new Set(of) }
+  })
+}

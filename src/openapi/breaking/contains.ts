@@ -1,0 +1,54 @@
+/** `contains`, `minContains` and `maxContains`: how many items of an array match a schema. */
+import { found, pointerOf, type Finding, type Pair, type Side } from './finding.js'
+import { isRecord } from '../../values/objects.js'
+import type { Alternative } from './alternatives.js'
+import { canonical, child, type Place } from './place.js'
+
+interface Contains {
+  readonly schema: Place
+  readonly min: number
+  readonly max: number
+}
+
+/** Whether nothing breaks from an old schema to a new one. */
+type IsCompatible = (old: Place, now: Place, side: Side) => boolean
+
+/** Counts that a request now has to have, or that a response no longer has. */
+export function containsFindings(pair: Pair, isCompatible: IsCompatible): Finding[] {
+  const { before, after, side } = pair
+  const [old, now] = [readContains(before), readContains(after)]
+  const [free, bound] = side === 'request' ? [old, now] : [now, old]
+  const matches = (one: Contains, other: Contains, way: Side): boolean =>
+    side === 'request' ? isCompatible(one.schema, other.schema, way) : isCompatible(other.schema, one.schema, way)
+  // At least as many items match a wider schema, and at most as many a narrower one.
+  const implies = (known: Contains, { schema, min, max }: Contains): boolean =>
+    (min === 0 || (known.min >= min && matches(known, { ...known, schema }, side))) &&
+    (max === Infinity || (known.max <= max && matches(known, { ...known, schema }, opposite(side))))
+  const lost = bound.find(
+    (each) => (each.min > 0 || each.max < Infinity) && !free.some((known) => implies(known, each)),
+  )
+  if (lost === undefined) return []
+  const same = free.find(({ schema }) => canonical(schema) === canonical(lost.schema))
+  const [keyword, name] = changedKeyword(lost, same)
+  const only = side === 'request' ? 'added' : 'removed'
+  const how = free.length === 0 ? only : 'changed'
+  return [found(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
+}
+
+function changedKeyword(lost: Contains, same: Contains | undefined): readonly [keyword: string, name: string] {
+  if (same === undefined) return ['contains', 'contains']
+  return same.min < lost.min ? ['minContains', 'min-contains'] : ['maxContains', 'max-contains']
+}
+
+function readContains({ schemas }: Alternative): Contains[] {
+  return schemas.flatMap((place) => {
+    const schema = child(place, 'contains')
+    if (!isRecord(place.value) || schema.value === undefined) return []
+    const { minContains: min = 1, maxContains: max = Infinity } = place.value
+    return [{ schema, min: Number(min), max: Number(max) }]
+  })
+}
+
+function opposite(side: Side): Side {
+  return side === 'request' ? 'response' : 'request'
+}

@@ -1,0 +1,174 @@
+/** Keywords that limit the values of one type: bounds, and those that are compared as a whole, such as patterns. */
+import type { Alternative } from './alternatives.js'
+import { found, pointerOf, said, type Finding, type Pair } from './finding.js'
+import { canonical, type Place } from './place.js'
+import { isRecord } from '../../values/objects.js'
+
+interface Bound {
+  /** What the rules call it. */
+  readonly name: string
+  readonly keyword: string
+  /** 1 where more is narrower, -1 where less is. */
+  readonly sign: 1 | -1
+  /** What is measured of a value; `undefined` where it is of another type. */
+  readonly measure: (value: unknown) => number | undefined
+}
+
+const ofNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+const ofText = (value: unknown): number | undefined => (typeof value === 'string' ? [...value].length : undefined)
+const ofList = (value: unknown): number | undefined => (Array.isArray(value) ? value.length : undefined)
+const ofObject = (value: unknown): number | undefined => (isRecord(value) ? Object.keys(value).length : undefined)
+
+const BOUNDS: readonly Bound[] = [
+  { name: 'min', keyword: 'minimum', sign: 1, measure: ofNumber },
+  { name: 'max', keyword: 'maximum', sign: -1, measure: ofNumber },
+  { name: 'min-length', keyword: 'minLength', sign: 1, measure: ofText },
+  { name: 'max-length', keyword: 'maxLength', sign: -1, measure: ofText },
+  { name: 'min-items', keyword: 'minItems', sign: 1, measure: ofList },
+  { name: 'max-items', keyword: 'maxItems', sign: -1, measure: ofList },
+  { name: 'min-properties', keyword: 'minProperties', sign: 1, measure: ofObject },
+  { name: 'max-properties', keyword: 'maxProperties', sign: -1, measure: ofObject },
+]
+
+/** A bound with its value. */
+interface Limit {
+  /** Times the sign of its bound, so that more is narrower. */
+  readonly at: number
+  readonly isExclusive: boolean
+  readonly keyword: string
+}
+
+/** Wider than any. */
+const NONE: Limit = { at: -Infinity, isExclusive: false, keyword: '' }
+
+function limitOf(alternative: Alternative, { keyword, sign }: Bound): Limit {
+  const limits = said(alternative, keyword).map((place) => ({
+    at: sign * Number(place.value),
+    isExclusive: false,
+    keyword,
+  }))
+  const exclusive = keyword.replace('m', 'exclusiveM')
+  for (const { value } of said(alternative, exclusive)) {
+    const at = sign * Number(value)
+    // The next whole number after 0 is 1.
+    const whole = { at: Math.floor(at) + 1, isExclusive: false, keyword: exclusive }
+    limits.push(alternative.types.has('fraction') ? { at, isExclusive: true, keyword: exclusive } : whole)
+  }
+  return limits.reduce((narrowest, each) => (isNarrower(each, narrowest) ? each : narrowest), leastOf(keyword))
+}
+
+/** Nothing has less than no characters, items or properties. */
+function leastOf(keyword: string): Limit {
+  return /^min[LIP]/.test(keyword) ? { ...NONE, at: 0 } : NONE
+}
+
+function isNarrower(one: Limit, other: Limit): boolean {
+  return one.at > other.at || (one.at === other.at && one.isExclusive && !other.isExclusive)
+}
+
+/** Bounds that a request now has to keep, or that a response no longer keeps. */
+export function boundFindings({ before, after, side }: Pair): Finding[] {
+  return BOUNDS.flatMap((bound) => {
+    const [old, now] = [limitOf(before, bound), limitOf(after, bound)]
+    const [wide, narrow] = side === 'request' ? [old, now] : [now, old]
+    if (!isNarrower(narrow, wide)) return []
+    const name = narrow.keyword.startsWith('exclusive') ? `exclusive-${bound.name}` : bound.name
+    const how = howOf(wide, side === 'request', bound)
+    const pointer = pointerOf(after, now.keyword || old.keyword)
+    return [
+      found(
+        `*-${name}-${how}`,
+        pointer,
+        `has another "${narrow.keyword}": ${shown(old, bound)} became ${shown(now, bound)}`,
+      ),
+    ]
+  })
+}
+
+function howOf({ keyword }: Limit, isRequest: boolean, { sign }: Bound): string {
+  if (keyword === '') return isRequest ? 'set' : 'unset'
+  return isRequest === (sign === 1) ? 'increased' : 'decreased'
+}
+
+function shown({ at, keyword }: Limit, { sign }: Bound): string {
+  return keyword === '' ? 'none' : String(at * sign)
+}
+
+/** Whether an alternative accepts a value, as far as types, values and bounds say. */
+export function accepts(alternative: Alternative, json: string): boolean {
+  return alternative.values === null ? isWithinBounds(alternative, json) : alternative.values.includes(json)
+}
+
+/** Keywords that are the same or not, with what the rules call them. */
+const WHOLE: readonly (readonly [keyword: string, name: string])[] = [
+  ['pattern', 'pattern'],
+  ['format', 'type'],
+  ['multipleOf', 'multiple-of'],
+  ['uniqueItems', 'unique-items'],
+  ['unevaluatedItems', 'unevaluated-items'],
+  ['patternProperties', 'pattern-property'],
+  ['propertyNames', 'property-names'],
+  ['dependentRequired', 'dependent-required'],
+  ['dependentSchemas', 'dependent-schema'],
+  ['unevaluatedProperties', 'unevaluated-properties'],
+  ['not', 'not'],
+  ['if', 'if'],
+  ['then', 'then'],
+  ['else', 'else'],
+  ['contentEncoding', 'content-encoding'],
+  ['contentMediaType', 'content-media-type'],
+]
+
+/** Such keywords that a request now has to follow, or that a response no longer follows. */
+export function wholeFindings(pair: Pair): Finding[] {
+  const { before, after, side } = pair
+  const source = side === 'request' ? before : after
+  return WHOLE.flatMap(([keyword, name]) => {
+    const [old, now] = [said(before, keyword), said(after, keyword)]
+    const [free, bound] = side === 'request' ? [old, now] : [now, old]
+    const isKept = (place: Place): boolean =>
+      limitsNothing(keyword, place, source) || free.some((known) => implies(keyword, known, place))
+    if (bound.every(isKept)) return []
+    const only = side === 'request' ? 'added' : 'removed'
+    const how = free.length > 0 || name === 'type' ? 'changed' : only
+    return [found(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
+  })
+}
+
+/** Patterns that match every string. `^.*$` is not one: it matches no string with a line break before its end. */
+const MATCHES_ALL = /^\^?(?:\(?\.\*\)?)?$|^(?:\.\*)?\$$|^\^?\[(?:\\s\\S|\\S\\s)\]\*\$?$/
+
+/** Whether every value of an alternative follows a keyword. */
+function limitsNothing(keyword: string, { value }: Place, { types }: Alternative): boolean {
+  if (keyword === 'pattern') return MATCHES_ALL.test(String(value))
+  if (keyword === 'multipleOf') return !types.has('fraction') && isMultiple(1, Number(value))
+  return keyword === 'uniqueItems' && value === false
+}
+
+/** Whether a value that follows `known` also follows `bound`. */
+function implies(keyword: string, known: Place, bound: Place): boolean {
+  if (keyword === 'multipleOf') return isMultiple(Number(known.value), Number(bound.value))
+  return canonical(known) === canonical(bound)
+}
+
+/** Whether all multiples of one number are multiples of another. Decimals such as 0.3 and 0.1 have no exact quotient. */
+function isMultiple(of: number, divisor: number): boolean {
+  const quotient = of / divisor
+  return Math.round(quotient) > 0 && Math.abs(quotient - Math.round(quotient)) < 1e-9 * quotient
+}
+
+/** Whether a value can be within both bounds, such as `minLength` and `maxLength`. */
+export function hasRoom(alternative: Alternative, unit: 'imum' | 'Items' | 'Length' | 'Properties'): boolean {
+  const limits = BOUNDS.filter(({ keyword }) => keyword.endsWith(unit)).map((bound) => limitOf(alternative, bound))
+  const excess = limits.reduce((sum, { at }) => sum + at, 0)
+  return excess < 0 || (excess === 0 && limits.every(({ isExclusive }) => !isExclusive))
+}
+
+/** Whether a value is within the bounds of an alternative. */
+export function isWithinBounds(alternative: Alternative, json: string): boolean {
+  const value: unknown = JSON.parse(json)
+  return BOUNDS.every((bound) => {
+    const measured = bound.measure(value)
+    return measured === undefined || !isNarrower(limitOf(alternative, bound), { ...NONE, at: bound.sign * measured })
+  })
+}

@@ -1,0 +1,153 @@
+/** What a document says of an endpoint of an app: of a client's version, or of all versions. */
+import { PreconditionRecipe } from '../features/caching/precondition.js'
+import { CredentialsRecipe } from '../injection/credentials.js'
+import { originalOf } from '../injection/override.js'
+import type { ProviderPlan } from '../injection/plan.js'
+import type { ProviderRecipe } from '../injection/provide.js'
+import type { OpenApiParameter } from '../route/document-types.js'
+import { documentPath } from './document.js'
+import type { AnswerField, DocumentedEndpoint, SecurityNeed } from './components.js'
+import type { VersionSettings } from '../setup/options.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { parseTemplate, type Template } from '../router/template.js'
+import { stepsOf } from '../setup/plans.js'
+import { satisfies } from '../versioning/constraint.js'
+import { parseVersion, printVersion } from '../versioning/version.js'
+
+export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
+  const { route, verb, contract, tags, isPublic, isHidden, meta } = endpoint
+  const providers = providersOf(endpoint.providers)
+  return {
+    route,
+    verb,
+    path: parseTemplate(endpoint.path, route),
+    contract,
+    tags,
+    isHidden,
+    meta,
+    isDeprecated: endpoint.sunset !== null,
+    sunset: endpoint.sunset === Infinity ? null : endpoint.sunset,
+    isPublic,
+    security: providers.flatMap(securityOf),
+    needs: providers.map(({ needs }) => needs),
+    isBodyRaw: endpoint.body?.kind === 'unparsed',
+    parameters: [
+      ...versionParameter(endpoint, versioning),
+      ...conditionParameters(endpoint, providers),
+      ...keyParameter(endpoint),
+    ],
+    problems: endpoint.problems,
+    refusals: refusalsOf(endpoint),
+    fields: providers.flatMap((provider) => fieldsOf(originalOf(provider))),
+    errorFormat: endpoint.errorFormat,
+  }
+}
+
+/** In the order in which they run. */
+export function providersOf(plan: ProviderPlan | null): readonly ProviderRecipe[] {
+  return stepsOf(plan).map(({ provider }) => provider)
+}
+
+function securityOf(provider: ProviderRecipe): SecurityNeed[] {
+  const { security } = provider.needs
+  if (security === undefined) return []
+  return [{ schemes: [security].flat(), isOptional: provider instanceof CredentialsRecipe && provider.isOptional }]
+}
+
+function fieldsOf({ fields }: ProviderRecipe): AnswerField[] {
+  return Object.entries(fields).map(([name, field]) => ({ name, ...field }))
+}
+
+/** What the framework itself answers with, beyond what any request can meet. */
+function refusalsOf(endpoint: Endpoint): number[] {
+  const { contract, body, sources, produces, timeout, once, constraint, sunset } = endpoint
+  const isKeyed = once !== null
+  const isVersioned = constraint !== null
+  const facts: readonly (readonly [number, boolean])[] = [
+    [400, body !== null || sources.length > 0 || contract === undefined || isKeyed || isVersioned],
+    [406, produces !== null || isVersioned],
+    [408, body !== null],
+    [409, isKeyed],
+    [410, Number.isFinite(sunset)],
+    [412, contract?.etag === true],
+    [413, body !== null],
+    [415, body !== null && body.kind !== 'unparsed'],
+    [422, sources.length > 0 || (body !== null && body.validate !== null) || isKeyed],
+    [503, timeout > 0 || isKeyed],
+  ]
+  return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...refusalsOfProviders(endpoint)]
+}
+
+function refusalsOfProviders({ providers, verb }: Endpoint): number[] {
+  return stepsOf(providers).flatMap(({ provider, refusal }) => {
+    const { always, unsafe } = originalOf(provider).frameworkErrors
+    return [...(refusal === null ? [] : [refusal.status]), ...always, ...(verb === 'get' ? [] : unsafe)]
+  })
+}
+
+/** A header that holds the version is a parameter like any other. */
+function versionParameter({ constraint }: Endpoint, { header, fallback }: VersionSettings): OpenApiParameter[] {
+  if (constraint === null || header === undefined) return []
+  const version = parseVersion(fallback)
+  const isNeeded = version === undefined || !satisfies(constraint, version)
+  const schema = isNeeded ? { type: 'string' } : { type: 'string', default: fallback }
+  const description = `Version of the API: ${constraint.text}`
+  return [{ name: header, in: 'header', description, ...(isNeeded && { required: true }), schema }]
+}
+
+/** The conditions that a request may have: of what is read, and of what is changed. */
+function conditionParameters({ verb, contract }: Endpoint, providers: readonly ProviderRecipe[]): OpenApiParameter[] {
+  if (verb === 'get') {
+    return contract?.etag === true
+      ? [condition('If-None-Match', 'ETag of what is known: 304 where it is the same')]
+      : []
+  }
+  const preconditions = providers.filter((provider) => provider instanceof PreconditionRecipe)
+  if (preconditions.length === 0) return []
+  const isRequired = preconditions.some((provider) => provider.isRequired)
+  return [
+    condition('If-Match', `ETag of what was read: 412 where it has changed${isRequired ? ', 428 without' : ''}`),
+    condition('If-None-Match', '"*" to make what is not there yet: 412 where it is'),
+  ]
+}
+
+/** What the draft asks to be published: that there is a key, and for how long (draft-ietf-httpapi-idempotency-key-header section 2.5). */
+function keyParameter({ once }: Endpoint): OpenApiParameter[] {
+  if (once === null) return []
+  const what = 'Key of this request, the same when it is sent again: it is done once, and its answer is given again'
+  const description = `${what}, marked by "Idempotent-Replayed: true", for ${once.ttl / 1000} seconds`
+  const schema = { type: 'string', minLength: 1, maxLength: 255 }
+  return [{ name: 'Idempotency-Key', in: 'header', description, ...(once.isRequired && { required: true }), schema }]
+}
+
+function condition(name: string, description: string): OpenApiParameter {
+  return { name, in: 'header', description, schema: { type: 'string' } }
+}
+
+/** Describes an endpoint for the console's document of all endpoints. */
+export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
+  const documented = documentedEndpoint(endpoint, versioning)
+  const { constraint } = endpoint
+  if (constraint === null) return documented
+  const example = constraint.intervals
+    .slice(0, 1)
+    .map(({ from }) => printVersion(from))
+    .join('')
+  // Where the default version does not satisfy the constraint, the example does.
+  const parameters = documented.parameters.map((parameter) =>
+    parameter.required === true ? { ...parameter, schema: { type: 'string', example } } : parameter,
+  )
+  return { ...documented, path: pathOfAll(endpoint), parameters }
+}
+
+/** Where an endpoint stands in the document of all: its keys in `paths` and below; `null` for one that is not in it. */
+export function operationOfAll(endpoint: Endpoint): readonly [path: string, verb: string] | null {
+  return endpoint.isHidden ? null : [documentPath(pathOfAll(endpoint)), endpoint.verb]
+}
+
+/** An endpoint with a version constraint stands under its path with the constraint behind it, where no other stands. */
+function pathOfAll({ path, route, constraint }: Endpoint): Template {
+  const template = parseTemplate(path, route)
+  if (constraint === null) return template
+  return { ...template, segments: [...template.segments, { kind: 'literal', text: constraint.text }] }
+}

@@ -1,0 +1,118 @@
+/** The OpenAPI documents of an app: one for each version that clients can ask for. */
+import { createHash } from 'node:crypto'
+import { SetupError } from '../errors/setup-error.js'
+import type { OpenApiDocument, OpenApiInfo } from '../route/document-types.js'
+import type { DocumentedEndpoint, DocumentFinding } from './components.js'
+import { makeDocument, type MadeDocument } from './document.js'
+import type { Converters } from '../validation/json-schema.js'
+import { satisfies } from '../versioning/constraint.js'
+import { parseVersion, printVersion, type Version } from '../versioning/version.js'
+import { documentedEndpoint, endpointOfAll } from './describe-endpoint.js'
+import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
+import { type OpenApiOptions, withDefaults, type VersionSettings } from '../setup/options.js'
+import { isVersioned } from '../setup/versions.js'
+
+interface DocumentsParts {
+  readonly name: string
+  readonly version: string
+  readonly endpoints: readonly Endpoint[]
+  readonly versioning: VersionSettings
+  readonly converters: Converters
+  readonly options: Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>
+}
+
+interface DocumentText {
+  readonly text: string
+  /** Value of `ETag`, strong. */
+  readonly etag: string
+}
+
+/** Maximum length of all texts: 16 MB, at most two bytes for each character. Clients that request many versions must not fill the memory. */
+const MAX_TEXT_LENGTH = 8 * 1024 * 1024
+const MAX_TEXTS = 100
+
+export class Documents {
+  readonly isVersioned: boolean
+  readonly #parts: DocumentsParts
+  readonly #versioned: readonly VersionedEndpoint[]
+  readonly #fallback: Version | undefined
+  /** By the endpoints that are in them; constraints bound how many there are. */
+  readonly #kept = new Map<string, MadeDocument>()
+  /** By version, oldest first. */
+  readonly #texts = new Map<string, DocumentText>()
+  #textLength = 0
+
+  constructor(parts: DocumentsParts) {
+    this.#parts = parts
+    this.#versioned = parts.endpoints.filter(isVersioned)
+    this.isVersioned = this.#versioned.length > 0
+    this.#fallback = parseVersion(parts.versioning.fallback)
+  }
+
+  /** The document for a version; for that of the app unless one is asked for. */
+  document(asked: string | undefined): OpenApiDocument {
+    const version = asked === undefined ? this.#fallback : parseVersion(asked)
+    if (asked !== undefined && version === undefined) {
+      const wayOut = 'Give one such as "1.4.0" or "2026-01-31"'
+      throw new SetupError('OPTION_INVALID', `Cannot make the document: "${asked}" is no version. ${wayOut}`)
+    }
+    return structuredClone(this.#shown(this.#make(version).document, version))
+  }
+
+  /** The document of all endpoints, whatever version they answer. */
+  whole(): OpenApiDocument {
+    const { endpoints, versioning } = this.#parts
+    return this.#made(endpoints.map((endpoint) => endpointOfAll(endpoint, versioning))).document
+  }
+
+  text(asked: Version | undefined): DocumentText {
+    const version = asked ?? this.#fallback
+    const name = version === undefined ? '' : printVersion(version)
+    const known = this.#texts.get(name)
+    if (known !== undefined) return known
+    const text = JSON.stringify(this.#shown(this.#make(version).document, version))
+    const made = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
+    this.#texts.set(name, made)
+    this.#textLength += text.length
+    for (const [oldest, { text: other }] of this.#texts) {
+      if (oldest === name || (this.#textLength <= MAX_TEXT_LENGTH && this.#texts.size <= MAX_TEXTS)) break
+      this.#texts.delete(oldest)
+      this.#textLength -= other.length
+    }
+    return made
+  }
+
+  findings(): DocumentFinding[] {
+    const versions = this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
+    const findings = [this.#fallback, ...versions].flatMap((version) => this.#make(version).findings)
+    return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
+  }
+
+  #shown(document: OpenApiDocument, version: Version | undefined): OpenApiDocument {
+    const { options } = this.#parts
+    if (!this.isVersioned || version === undefined || options.info?.version !== undefined) return document
+    return { ...document, info: { ...document.info, version: printVersion(version) } }
+  }
+
+  #make(version: Version | undefined): MadeDocument {
+    const key = this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
+    const { endpoints, versioning } = this.#parts
+    const seen = endpoints.filter(({ constraint }) => isSeen(constraint, version))
+    const made = this.#made(seen.map((endpoint) => documentedEndpoint(endpoint, versioning)))
+    this.#kept.set(key, made)
+    return made
+  }
+
+  #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {
+    const { name, version, converters, options } = this.#parts
+    const info = withDefaults<OpenApiInfo>({ title: name, version }, options.info)
+    const { servers, tags } = options
+    return makeDocument({ info, servers, tags, endpoints, converters })
+  }
+}
+
+function isSeen(constraint: Endpoint['constraint'], version: Version | undefined): boolean {
+  return constraint === null || (version !== undefined && satisfies(constraint, version))
+}

@@ -1,0 +1,100 @@
+/** What is hidden in the lines of one call: what the app hides, and each secret of the call wherever it stands. */
+import { isObject } from '../values/objects.js'
+import { quietly } from '../values/quietly.js'
+import type { CallEnd, CallInput, SentHead } from '../observe/event-types.js'
+import { hideInError } from './hide-in-error.js'
+import { redact, type Hides } from './redact.js'
+import { decoded } from './secret-forms.js'
+import { SecretValues } from './secret-values.js'
+import type { Secrets } from './secrets.js'
+
+export interface CallCopies {
+  readonly input: object
+  readonly output: unknown
+}
+
+const SOURCES = ['params', 'query', 'headers', 'cookies', 'body'] as const
+
+export class CallSecrets implements Hides {
+  readonly values: SecretValues = new SecretValues()
+  readonly names: Secrets
+
+  constructor(names: Secrets) {
+    this.names = names
+  }
+
+  hide(text: string): string {
+    return this.names.hide(this.values.hide(text))
+  }
+
+  gather({ exchange, query }: SentHead): void {
+    gatherFields(Object.entries(exchange.headers()), this)
+    gatherQuery(query, this)
+  }
+
+  /** Copies what a call was given and what it answered; again where there are secrets, since each may stand in another source, too. */
+  copy(call: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
+    const copy = (): CallCopies => ({
+      input: this.#copyInput(call.input),
+      output: isWhole ? redact(call.output, this) : undefined,
+    })
+    const first = copy()
+    return this.values.size === 0 ? first : copy()
+  }
+
+  #copyInput(input: CallInput): object {
+    const given = SOURCES.filter((source) => input[source] !== undefined)
+    return Object.fromEntries(given.map((source) => [source, redact(input[source], this, source)]))
+  }
+
+  error(error: unknown): unknown {
+    return hideInError(error, (text) => this.hide(text))
+  }
+}
+
+/** Values of a JSON text that are looked at. */
+const MOST_VALUES = 10_000
+type Gathering = Pick<Hides, 'names' | 'values'>
+
+/** Gathers the secrets of header fields, each cookie by itself. */
+export function gatherFields(fields: Iterable<readonly [string, unknown]>, { names, values }: Gathering): void {
+  for (const [name, value] of fields) {
+    if (typeof value !== 'string') continue
+    if (name === 'cookie') for (const pair of value.split(';')) gatherCookie(pair, { names, values })
+    // Attributes of a cookie are not secret.
+    else if (name === 'set-cookie')
+      for (const [pair] of value.matchAll(/^[^;\n]*/gm)) gatherCookie(pair, { names, values })
+    else if (names.isHeader(name)) values.addField(value)
+  }
+}
+
+function gatherCookie(pair: string, { names, values }: Gathering): void {
+  const end = pair.indexOf('=')
+  const isNamed = names.isCookie(pair.slice(0, Math.max(0, end)).trim())
+  const value = pair.slice(end + 1).trim()
+  values.addCookie(value, isNamed)
+  if (value.includes('%')) values.addCookie(decoded(value), isNamed)
+}
+
+/** Gathers the secrets of a query or a form. */
+export function gatherQuery(query: string, { names, values }: Gathering): void {
+  for (const pair of query.split('&')) {
+    const end = pair.indexOf('=')
+    if (end > 0 && names.isQuery(decoded(pair.slice(0, end)))) values.add(decoded(pair.slice(end + 1)))
+  }
+}
+
+/** Gathers the secrets of a JSON text, at any depth. */
+export function gatherJson(text: string, gathering: Gathering): void {
+  // A list of what is open instead of a call for each level: a text may be nested as deep as it is long.
+  const open = [quietly<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
+  for (const [index, holder] of open.entries()) if (index < MOST_VALUES) gatherMembers(holder, open, gathering)
+}
+
+function gatherMembers(holder: object, open: object[], { names, values }: Gathering): void {
+  const isList = Array.isArray(holder)
+  for (const [key, value] of Object.entries(holder)) {
+    if (!isList && names.isKey(key)) values.add(value)
+    else if (isObject(value)) open.push(value)
+  }
+}

@@ -1,0 +1,150 @@
+/** Copies of values for a log: without secrets, of bounded depth and size, made of what JSON can hold. Nothing here throws. */
+import { isObject } from '../values/objects.js'
+import type { CallInput } from '../observe/event-types.js'
+import { REDACTED } from './secret-forms.js'
+import type { SecretValues } from './secret-values.js'
+import type { Secrets } from './secrets.js'
+
+/** How much of a value is copied: levels, values in all, characters of a text. */
+interface CopyBounds {
+  readonly deepest: number
+  readonly most: number
+  readonly longest: number
+  /** Whether nothing of the author's code may run: getters are passed over, and `toJSON` of all but dates. */
+  readonly isPassive: boolean
+}
+
+/** Knows what is hidden: by name, by form, and the secrets of one request. */
+export interface Hides {
+  readonly names: Secrets
+  /** Takes the secrets that are found. */
+  readonly values: SecretValues
+  hide(text: string): string
+}
+
+const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
+const LONGEST_KEY = 100
+
+/** Copies a value for a log. Of a source of a request, what is hidden depends on which one it is. */
+export function redact(
+  value: unknown,
+  hides: Hides,
+  source: keyof CallInput = 'body',
+  bounds: CopyBounds = FOR_LOG,
+): unknown {
+  return new Copier(hides, source, bounds).copy(value)
+}
+
+class Copier {
+  readonly #hides: Hides
+  readonly #source: keyof CallInput
+  /** The values around the one that is copied. */
+  readonly #around: object[] = []
+  readonly #bounds: CopyBounds
+  #left: number
+
+  constructor(hides: Hides, source: keyof CallInput, bounds: CopyBounds) {
+    this.#hides = hides
+    this.#source = source
+    this.#bounds = bounds
+    this.#left = bounds.most
+  }
+
+  copy(value: unknown): unknown {
+    if (--this.#left < 0) return '[left out]'
+    if (typeof value === 'string') return shortened(value, this.#hides, this.#bounds.longest)
+    if (isObject(value)) return this.#copyQuietly(value)
+    if (typeof value === 'function') return '[function]'
+    if (this.#hides.values.isNumber(value)) return REDACTED
+    return typeof value === 'symbol' || typeof value === 'bigint' ? String(value) : value
+  }
+
+  /** A getter may throw, and so may anything that is asked of a proxy. */
+  #copyQuietly(value: object): unknown {
+    if (this.#around.includes(value)) return '[circular]'
+    if (this.#around.length >= this.#bounds.deepest) return Array.isArray(value) ? '[array]' : '[object]'
+    this.#around.push(value)
+    try {
+      return this.#copyObject(value)
+    } catch {
+      return '[cannot be read]'
+    } finally {
+      this.#around.pop()
+    }
+  }
+
+  #copyObject(value: object): unknown {
+    if (Array.isArray(value)) return this.#copyList(value)
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
+    return this.#bounds.isPassive ? this.#copyPassive(value) : this.#copyActive(value)
+  }
+
+  #copyActive(value: object): unknown {
+    if ('toJSON' in value && typeof value.toJSON === 'function') return this.copy(value.toJSON(''))
+    if (value instanceof Error) return this.#copyMembers({ ...value, type: value.name, message: value.message })
+    if (value instanceof Map) return this.#copyMembers(Object.fromEntries(value))
+    if (value instanceof Set) return this.#copyList([...value])
+    if (Symbol.asyncIterator in value || 'getReader' in value || Symbol.iterator in value) return '[stream]'
+    return this.#copyMembers(value)
+  }
+
+  /** Data alone: what a getter would give is not asked for. */
+  #copyPassive(value: object): unknown {
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString()
+    if (value instanceof Error) return this.#copyMembers({ type: value.name, message: value.message })
+    if (value instanceof Map) return `[map of ${value.size}]`
+    if (value instanceof Set) return this.#copyList([...value])
+    const all = Object.entries(Object.getOwnPropertyDescriptors(value))
+    const data = all.filter(([, { enumerable, get }]) => enumerable === true && get === undefined)
+    return this.#copyMembers(Object.fromEntries(data.map(([key, descriptor]) => [key, descriptor.value])))
+  }
+
+  #copyList(list: readonly unknown[]): unknown[] {
+    const copies: unknown[] = []
+    for (const entry of list) {
+      if (this.#left <= 0) return [...copies, `[${list.length - copies.length} more]`]
+      copies.push(this.copy(entry))
+    }
+    return copies
+  }
+
+  #copyMembers(value: object): object {
+    const keys = Object.keys(value)
+    const copies: [string, unknown][] = []
+    for (const key of keys) {
+      if (this.#left <= 0) return Object.fromEntries([...copies, ['…', `[${keys.length - copies.length} more]`]])
+      const copy = this.#copyMember(value, key)
+      const name = this.#hides.values.hide(key)
+      copies.push([name.length > LONGEST_KEY ? `${name.slice(0, LONGEST_KEY)}…` : name, copy])
+    }
+    return Object.fromEntries(copies)
+  }
+
+  #copyMember(holder: object, key: string): unknown {
+    if (!this.#isHidden(key)) return this.copy(Reflect.get(holder, key))
+    this.#remember(key, Object.getOwnPropertyDescriptor(holder, key)?.value)
+    return REDACTED
+  }
+
+  /** Of cookies only the names are shown, since each may hold a session. */
+  #isHidden(key: string): boolean {
+    const { names } = this.#hides
+    if (this.#source === 'query') return names.isQuery(key)
+    if (this.#source === 'headers') return names.isHeader(key)
+    return this.#source === 'cookies' || names.isKey(key)
+  }
+
+  #remember(key: string, value: unknown): void {
+    const { names, values } = this.#hides
+    if (this.#source === 'headers') values.addField(value)
+    else if (this.#source === 'cookies') values.addCookie(value, names.isCookie(key))
+    else values.add(value)
+  }
+}
+
+/** Cut where a word ends: half a secret is not known as one. */
+function shortened(text: string, hides: Hides, longest: number): string {
+  if (text.length <= longest) return hides.hide(text)
+  const end = Math.max(text.lastIndexOf(' ', longest), text.lastIndexOf('\n', longest), 0)
+  return `${hides.hide(text.slice(0, end))}… [${text.length} characters]`
+}

@@ -1,0 +1,8 @@
+/** Where the app runs; `unset` where nobody said. */
+export type Mode = 'production' | 'development' | 'other' | 'unset'
+
+export function readMode(): Mode {
+  const mode = process.env['NODE_ENV']
+  if (mode === undefined || mode === '') return 'unset'
+  return mode === 'production' || mode === 'development' ? mode : 'other'
+}

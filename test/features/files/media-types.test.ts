@@ -1,0 +1,48 @@
+/** Media types of files. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { isCompressible, typeOf } from '#src/features/files/media-types.js'
+
+describe('typeOf()', () => {
+  it('follows the last extension, in any case', () => {
+    assert.equal(typeOf('a/index.HTML'), 'text/html; charset=utf-8')
+    assert.equal(typeOf('app.min.js'), 'text/javascript; charset=utf-8')
+    assert.equal(typeOf('a.tar.gz'), 'application/gzip')
+    assert.equal(typeOf('a.json'), 'application/json')
+  })
+
+  it('is bytes for what nobody knows', () => {
+    for (const name of ['a', 'a.', '.html', 'a.unknown', 'a.constructor']) {
+      assert.equal(typeOf(name), 'application/octet-stream')
+    }
+  })
+})
+
+describe('isCompressible()', () => {
+  it('is true of texts and the like, and false of what is compressed already', () => {
+    const names = [
+      'a.html',
+      'a.js',
+      'a.css',
+      'a.txt',
+      'a.json',
+      'a.map',
+      'a.svg',
+      'a.wasm',
+      'a.xml',
+      'a.ttf',
+      'a.otf',
+      'a.ico',
+      'a.glb',
+    ]
+    const packed = ['a.png', 'a.jpg', 'a.woff2', 'a.mp4', 'a.gz', 'a.zip', 'a.pdf', 'a.docx', 'a']
+    assert.deepEqual(
+      names.filter((name) => !isCompressible(typeOf(name))),
+      [],
+    )
+    assert.deepEqual(
+      packed.filter((name) => isCompressible(typeOf(name))),
+      [],
+    )
+  })
+})

@@ -1,0 +1,84 @@
+/** Names of files that clients may ask for. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { partsOf } from '#src/features/files/names.js'
+
+const GOOD = [
+  'a.txt',
+  'a b',
+  'ä.txt',
+  '日本',
+  'a.b.c',
+  'a..b',
+  '-',
+  '~',
+  'con-sole.js',
+  'auxiliary.css',
+  'com10',
+  'null.js',
+  'a~b',
+  "it's",
+]
+const BAD = [
+  ...[
+    '.',
+    '..',
+    'a\\b',
+    '..\\..\\a',
+    'a\0',
+    'a\0.txt',
+    'a\nb',
+    '\u007f',
+    'c:',
+    'C:\\a',
+    'a.txt::$DATA',
+    'a:b',
+    'a?',
+    'a*',
+    '<a>',
+  ],
+  ...[
+    'a|b',
+    'a"b',
+    'a.',
+    'a ',
+    'a..',
+    'CON',
+    'con.txt',
+    'Aux',
+    'nul.tar.gz',
+    'PRN ',
+    'com1',
+    'COM¹.log',
+    'lpt9',
+    'CONIN$',
+    'clock$',
+  ],
+  ...['SECRET~1.TXT', 'GIT~1', 'a~12.c', '\ud800'],
+]
+
+describe('partsOf()', () => {
+  it('gives the parts of a path, and none for the root', () => {
+    assert.deepEqual(partsOf('a/b c/d.txt', false), ['a', 'b c', 'd.txt'])
+    assert.deepEqual(partsOf('', false), [])
+  })
+
+  for (const name of GOOD) it(`takes ${name}`, () => assert.deepEqual(partsOf(`x/${name}`, false), ['x', name]))
+
+  for (const name of BAD) {
+    it(`refuses ${JSON.stringify(name)}, at any place, with dotfiles too`, () => {
+      for (const path of [name, `a/${name}`, `${name}/a`]) assert.equal(partsOf(path, true), null)
+    })
+  }
+
+  it('refuses empty parts', () => {
+    for (const path of ['/', '/a', 'a/', 'a//b']) assert.equal(partsOf(path, true), null)
+  })
+
+  it('takes names that begin with a dot where they are shown', () => {
+    for (const path of ['.env', '.git/config', 'a/.b']) {
+      assert.equal(partsOf(path, false), null)
+      assert.deepEqual(partsOf(path, true), path.split('/'))
+    }
+  })
+})

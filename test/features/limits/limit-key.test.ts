@@ -1,0 +1,62 @@
+/** Whom a request is counted for. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { digestOf } from '#src/features/limits/limit-key.js'
+
+describe('digestOf()', () => {
+  it('is short, however long the text is', () => {
+    for (const text of ['a', 'a'.repeat(100_000)]) assert.match(digestOf(text) ?? '', /^[\w-]{43}$/)
+  })
+
+  it('tells apart what is different, however it is put together', () => {
+    const different = [
+      'a',
+      'b',
+      ['a', 'b'],
+      ['a,b'],
+      ['a"', 'b'],
+      ['a', '"b'],
+      ['ab'],
+      ['a', 'b', 'c'],
+      '["a"]',
+      7,
+      [7, 7],
+    ]
+    assert.equal(new Set(different.map(digestOf)).size, different.length)
+  })
+
+  it('takes numbers and lists of one as texts', () => {
+    assert.equal(digestOf(7), digestOf('7'))
+    assert.equal(digestOf(7n), digestOf('7'))
+    assert.equal(digestOf(['ada']), digestOf('ada'))
+    assert.notEqual(digestOf(0), null)
+  })
+
+  it('gives nothing where a part is missing', () => {
+    const nothings = [
+      undefined,
+      null,
+      '',
+      Number.NaN,
+      Infinity,
+      true,
+      {},
+      Symbol('a'),
+      [],
+      [''],
+      ['a', ''],
+      ['a', undefined],
+    ]
+    for (const nothing of nothings) assert.equal(digestOf(nothing), null)
+  })
+
+  it('counts an address of version 6 by its network, alone and in a list', () => {
+    assert.equal(digestOf('2001:db8::1'), digestOf('2001:db8:0:0:ffff::2'))
+    assert.equal(digestOf(['2001:db8::1', 'ada']), digestOf(['2001:DB8::2', 'ada']))
+    assert.notEqual(digestOf('2001:db8::1'), digestOf('2001:db8:0:1::1'))
+    assert.equal(digestOf('::ffff:192.0.2.7'), digestOf('192.0.2.7'))
+    assert.notEqual(digestOf('192.0.2.7'), digestOf('192.0.2.8'))
+    // No addresses, but texts.
+    assert.notEqual(digestOf('2001:db8::1 a'), digestOf('2001:db8::2 a'))
+  })
+})

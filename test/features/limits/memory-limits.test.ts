@@ -1,0 +1,121 @@
+/** Limits in memory: what they hold, and what they let go of. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { memoryLimits } from 'verbena/limits'
+import { MemoryLimits } from '#src/features/limits/memory-limits.js'
+import { assertRefused } from '#test/apps.js'
+import type { ChargeResult } from '#src/features/limits/store-types.js'
+
+const window = 60_000
+
+/** Memory with a clock that stands still until it is told. */
+class Clocked {
+  now = 0
+  readonly store: MemoryLimits
+
+  constructor(keys: number) {
+    this.store = new MemoryLimits(keys, () => this.now)
+  }
+
+  take(key: string, limit = 5, cost = 1): ChargeResult {
+    return this.store.take({ key, limit, window, cost })
+  }
+}
+
+describe('memoryLimits()', () => {
+  it('counts each key by itself', async () => {
+    const store = memoryLimits()
+    const take = async (key: string) => (await store.take({ key, limit: 2, window, cost: 1 })).allowed
+    assert.deepEqual([await take('a'), await take('a'), await take('a'), await take('b')], [true, true, false, true])
+  })
+
+  it('refuses what is no number of keys', () => {
+    for (const keys of [0, 1.5, -1, Infinity, '5', null]) {
+      // @ts-expect-error - the compiler sees some of these
+      assertRefused(() => memoryLimits({ keys }), 'PROVIDER_INVALID', '"keys" is no whole number')
+    }
+    // @ts-expect-error - no such option
+    assertRefused(() => memoryLimits({ key: 1 }), 'PROVIDER_INVALID', 'Did you mean "keys"?')
+  })
+})
+
+describe('limits in memory', () => {
+  it('hold no more keys than they may, under two million', () => {
+    const memory = new Clocked(10_000)
+    const before = process.memoryUsage().heapUsed
+    for (let number = 0; number < 2_000_000; number++) {
+      memory.take(`a client with a name that is rather long ${number}`)
+      if (number % 100_000 === 0) assert.ok(memory.store.size <= 10_000)
+    }
+    assert.equal(memory.store.size, 10_000)
+    assert.ok(process.memoryUsage().heapUsed - before < 200_000_000)
+  })
+
+  it('let go of what has ended before they let go of anything else', () => {
+    const memory = new Clocked(100)
+    for (let number = 0; number < 50; number++) memory.take(`old ${number}`, 5, 5)
+    memory.now = 2 * window
+    for (let number = 0; number < 90; number++) memory.take(`new ${number}`, 5)
+    assert.ok(memory.store.size <= 100)
+    for (let number = 0; number < 90; number++) assert.equal(memory.take(`new ${number}`, 5).remaining, 3)
+  })
+
+  it('are empty again when all has ended, but for a few', () => {
+    const memory = new Clocked(1000)
+    for (let number = 0; number < 1000; number++) memory.take(`old ${number}`)
+    memory.now = 2 * window
+    for (let number = 0; number < 200; number++) memory.take(`new ${number}`)
+    assert.equal(memory.store.size, 200)
+  })
+
+  it('do not forget who has used up a limit because many others came once', () => {
+    const memory = new Clocked(1000)
+    for (let attempt = 0; attempt < 5; attempt++) memory.take('guessing')
+    for (let number = 0; number < 100_000; number++) memory.take(`another ${number}`)
+    assert.equal(memory.take('guessing').allowed, false)
+    assert.equal(memory.store.size, 1000)
+  })
+
+  it('do not forget who has used up a limit because others beside have, too', () => {
+    const memory = new Clocked(200)
+    memory.take('the victim', 5, 5)
+    for (let number = 0; number < 30; number++) memory.take(`${number} of those in a row`, 5, 5)
+    for (let number = 0; number < 20_000; number++) memory.take(`one request of ${number}`)
+    assert.equal(memory.store.size, 200)
+    assert.equal(memory.take('the victim').allowed, false)
+  })
+
+  it('compare by the part of the limit, where several limits share a store', () => {
+    const memory = new Clocked(100)
+    memory.take('guessing', 2, 2)
+    for (let number = 0; number < 10_000; number++) memory.take(`busy ${number}`, 100, 60)
+    assert.equal(memory.take('guessing', 2).allowed, false)
+  })
+
+  it('do not count by the time of day, which may be set back', (context) => {
+    context.mock.timers.enable({ apis: ['Date'], now: 1_000_000_000 })
+    const store = new MemoryLimits(10)
+    const take = () => store.take({ key: 'a', limit: 2, window, cost: 1 })
+    take()
+    const { reset } = take()
+    context.mock.timers.setTime(0)
+    const refused = take()
+    assert.equal(refused.allowed, false)
+    assert.ok(refused.retryAfter <= reset)
+  })
+
+  it('keep nothing of those who are refused, or use nothing', () => {
+    const memory = new Clocked(10)
+    memory.take('a', 5, 0)
+    memory.take('b', 5, 6)
+    assert.equal(memory.store.size, 0)
+  })
+
+  it('work with room for one', () => {
+    const memory = new Clocked(1)
+    memory.take('a')
+    memory.take('b')
+    assert.equal(memory.store.size, 1)
+    assert.equal(memory.take('b').remaining, 3)
+  })
+})

@@ -1,0 +1,103 @@
+/** Sessions in memory: a flood of visitors does not sign users out, and the memory has a limit. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, Route, type Input } from 'verbena'
+import { session } from 'verbena/session'
+import { memorySessions } from '#src/features/session/store.js'
+import { ask, keepLog } from '#test/apps.js'
+import { heldNow } from '#test/held-now.js'
+import { KEY, readCookie } from '#test/visitors.js'
+import * as z from 'zod'
+
+const MB = 1024 * 1024
+const TOMORROW = Date.now() + 86_400_000
+
+describe('memorySessions()', () => {
+  it('keeps sessions that were read twice through 200,000 visits of one request each', () => {
+    const store = memorySessions()
+    const users = Array.from({ length: 1000 }, (_, index) => `user-${index}`)
+    for (const key of users) {
+      store.set(key, 'user', TOMORROW, 'new')
+      store.get(key)
+      store.get(key)
+    }
+    for (let visit = 0; visit < 200_000; visit++) store.set(`visit-${visit}`, 'visitor', TOMORROW, 'new')
+    assert.deepEqual(
+      users.filter((key) => store.get(key) !== 'user'),
+      [],
+    )
+    assert.deepEqual(
+      [0, 100_999, 101_000, 199_999].map((visit) => store.get(`visit-${visit}`)),
+      [undefined, undefined, 'visitor', 'visitor'],
+    )
+  })
+
+  for (const [kind, character, size] of [
+    ['Latin-1', 'x', MB],
+    ['other', '€', 2 * MB],
+  ] as const) {
+    it(`takes at most 64 MB for values in ${kind} characters`, () => {
+      const before = heldNow()
+      const store = memorySessions()
+      for (let count = 0; count < (96 * MB) / size; count++) {
+        // `Buffer` returns a flat string, as JSON does.
+        store.set(`key-${count}`, Buffer.from(`${count} ${character.repeat(MB)}`).toString(), TOMORROW, 'new')
+      }
+      const taken = heldNow() - before
+      assert.equal(store.get('key-0'), undefined)
+      assert.ok(taken > 55 * MB && taken < 66 * MB, `${Math.round(taken / MB)} MB`)
+    })
+  }
+
+  it('takes at most 64 MB for many small sessions', () => {
+    const before = heldNow()
+    const store = memorySessions(1_000_000)
+    for (let count = 0; count < 300_000; count++) {
+      store.set(`a digest of forty-three characters, ${count}`, `{"last":1,"value":${count}}`, TOMORROW, 'new')
+    }
+    const taken = heldNow() - before
+    // 60 MB if nothing else runs in this process.
+    assert.ok(taken < 72 * MB, `${Math.round(taken / MB)} MB`)
+    assert.notEqual(store.get('a digest of forty-three characters, 299999'), undefined)
+  })
+})
+
+describe('session: in-memory sessions', () => {
+  const { logger, lines } = keepLog()
+  const visitor = session({ schema: z.object({ text: z.string() }), keys: [KEY], store: memorySessions(50, 64 * 1024) })
+  class Visits extends Route {
+    static readonly path = '/'
+    static readonly uses = { visitor }
+    static readonly get = this.contract({})
+    async get({ visitor }: Input<typeof Visits.get>) {
+      return visitor.value?.text ?? null
+    }
+    static readonly post = this.contract({ body: z.object({ text: z.string() }) })
+    async post({ visitor, body }: Input<typeof Visits.post>) {
+      visitor.start(body)
+    }
+  }
+  const app = createApp({ routes: { Visits }, logger })
+
+  async function start(text: string): Promise<{ status: number; cookie: string }> {
+    const headers = { 'content-type': 'application/json' }
+    const response = await ask(app, '/', { method: 'POST', headers, body: JSON.stringify({ text }) })
+    const { name, value } = readCookie(response.headers.getSetCookie()[0] ?? '')
+    return { status: response.status, cookie: `${name}=${value}` }
+  }
+  const read = async (cookie: string): Promise<string> => (await ask(app, '/', { headers: { cookie } })).text
+
+  it('keeps a user who has sent two requests through 500 visits', async () => {
+    const { cookie } = await start('ada')
+    const idle = await start('ben')
+    assert.deepEqual([await read(cookie), await read(cookie)], ['ada', 'ada'])
+    for (let visit = 0; visit < 500; visit++) await start('a visitor')
+    assert.deepEqual([await read(cookie), await read(idle.cookie)], ['ada', 'null'])
+  })
+
+  it('responds 503 to a value that is larger than the memory for all sessions', async () => {
+    lines.length = 0
+    assert.equal((await start('x'.repeat(70_000))).status, 503)
+    assert.match(String(Object(lines[0]?.fields['err']).cause), /^RangeError: Cannot store \d+ bytes in memory/)
+  })
+})

@@ -1,0 +1,67 @@
+/** What stores send through a client. `examples/scale` runs the same against Redis itself. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SetupError } from 'verbena'
+import { redisCommand, redisScript } from '#src/features/stores/redis.js'
+import { assertRefused } from '#test/apps.js'
+
+const invalid = (why: string): SetupError => new SetupError('OPTION_INVALID', `Cannot use Redis: ${why}`)
+
+describe('redisCommand()', () => {
+  it('takes the form of each package', async () => {
+    const calling = { call: async (...args: string[]) => args, sendCommand: async () => 'of the object Command' }
+    const sending = { sendCommand: async (args: string[]) => args }
+    for (const client of [calling, sending]) {
+      assert.deepEqual(await redisCommand(client, invalid)('SET', 'a', 'b'), ['SET', 'a', 'b'])
+    }
+  })
+
+  it('keeps what was sent out of errors, which ioredis puts there', async () => {
+    const error = Object.assign(new Error('OOM command not allowed'), {
+      command: { name: 'SET', args: ['k', 'secret'] },
+    })
+    for (const thrown of [error, 'OOM command not allowed']) {
+      const failing = async (): Promise<never> => Promise.reject(thrown)
+      for (const client of [{ call: failing }, { sendCommand: failing }]) {
+        await assert.rejects(redisCommand(client, invalid)('SET', 'k', 'secret'), (caught) => {
+          assert.deepEqual({ ...Object(caught) }, {})
+          assert.equal(Object(caught).message, 'OOM command not allowed')
+          return true
+        })
+      }
+    }
+  })
+
+  it('refuses what is no client', () => {
+    for (const client of [null, 'redis://127.0.0.1', {}, { call: 'GET' }, { connect: () => {} }]) {
+      // @ts-expect-error - none of them has a method that sends commands
+      assertRefused(() => redisCommand(client, invalid), 'OPTION_INVALID', 'Cannot use Redis: its client is none')
+    }
+  })
+})
+
+describe('redisScript()', () => {
+  const LUA = 'return 1'
+  const DIGEST = 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db'
+
+  it('names a script by its digest, and sends it where Redis does not know it', async () => {
+    const sent: string[][] = []
+    const run = redisScript(async (...args) => {
+      sent.push(args)
+      if (args[0] === 'EVALSHA') throw new Error('NOSCRIPT No matching script.')
+      return 1
+    }, LUA)
+    assert.equal(await run(['k1', 'k2'], ['a']), 1)
+    assert.deepEqual(sent, [
+      ['EVALSHA', DIGEST, '2', 'k1', 'k2', 'a'],
+      ['EVAL', LUA, '2', 'k1', 'k2', 'a'],
+    ])
+  })
+
+  it('throws all other errors as they are', async () => {
+    for (const error of [new Error('Connection is closed.'), 'a text', null]) {
+      const failing = async (): Promise<never> => Promise.reject(error)
+      await assert.rejects(redisScript(failing, LUA)([], []), (thrown) => thrown === error)
+    }
+  })
+})

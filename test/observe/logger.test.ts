@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { keepLog, type Line } from '#test/apps.js'
+import { childLogger, LEVELS, loggerOf, SILENT, type Logger } from '#src/observe/logger.js'
+
+function recorder(): { readonly logger: Logger; readonly lines: Line[] } {
+  const lines: Line[] = []
+  return {
+    lines,
+    logger: loggerOf((level, fields, message) => void lines.push({ level, fields: { ...fields }, message })),
+  }
+}
+
+const UNREADABLE = {
+  get secret(): string {
+    throw new Error('broken')
+  },
+}
+
+describe('loggerOf()', () => {
+  it('names the level of each line', () => {
+    const { logger, lines } = recorder()
+    for (const level of LEVELS) logger[level]({ level }, `at ${level}`)
+    assert.deepEqual(
+      lines,
+      LEVELS.map((level) => ({ level, fields: { level }, message: `at ${level}` })),
+    )
+    assert.deepEqual(LEVELS, ['debug', 'info', 'warn', 'error'])
+  })
+
+  it('leaves out a message that is not there', () => {
+    const { logger, lines } = recorder()
+    logger.info({ a: 1 })
+    assert.deepEqual(lines, [{ level: 'info', fields: { a: 1 }, message: undefined }])
+  })
+
+  it('gives children that carry their fields, the nearer ones winning', () => {
+    const { logger, lines } = recorder()
+    const child = logger.child?.({ a: 1, b: 1, c: 1 })
+    child?.child?.({ b: 2, c: 2 }).warn({ c: 3 }, 'm')
+    child?.error({})
+    logger.debug({})
+    assert.deepEqual(lines, [
+      { level: 'warn', fields: { a: 1, b: 2, c: 3 }, message: 'm' },
+      { level: 'error', fields: { a: 1, b: 1, c: 1 }, message: undefined },
+      { level: 'debug', fields: {}, message: undefined },
+    ])
+  })
+
+  it('does not fail its caller over fields that cannot be read', () => {
+    const { logger, lines } = recorder()
+    logger.child?.({ a: 1 }).info(UNREADABLE, 'm')
+    logger.child?.(UNREADABLE).info({ a: 1 })
+    assert.deepEqual(
+      lines.map(({ fields }) => fields),
+      [
+        { a: 1, fields: '[cannot be read]' },
+        { fields: '[cannot be read]', a: 1 },
+      ],
+    )
+  })
+})
+
+describe('SILENT', () => {
+  it('takes lines, and gives children as silent', () => {
+    for (const level of LEVELS) assert.equal(SILENT[level]({ a: 1 }, 'm'), undefined)
+    assert.equal(SILENT.child?.({ a: 1 }).info({}), undefined)
+  })
+})
+
+describe('childLogger()', () => {
+  it("takes a logger's own child", () => {
+    const { logger } = recorder()
+    const child: Logger = { ...SILENT }
+    assert.equal(childLogger({ ...logger, child: () => child }, { a: 1 }), child)
+  })
+
+  it('calls `child` on its logger, as pino needs it', () => {
+    const { logger } = recorder()
+    const receivers: unknown[] = []
+    const own: Logger = {
+      ...logger,
+      child(this: unknown) {
+        receivers.push(this)
+        return logger
+      },
+    }
+    childLogger(own, {})
+    assert.deepEqual(receivers, [own])
+  })
+
+  it('adds the fields itself where there is no `child`', () => {
+    const { logger, lines } = keepLog()
+    const child = childLogger(childLogger(logger, { a: 1, b: 1 }), { b: 2 })
+    for (const level of LEVELS) child[level]({ level }, 'm')
+    assert.deepEqual(
+      lines,
+      LEVELS.map((level) => ({ level, fields: { a: 1, b: 2, level }, message: 'm' })),
+    )
+  })
+
+  it('calls the methods on their logger, as pino needs it', () => {
+    const receivers: unknown[] = []
+    const write = function (this: unknown): void {
+      receivers.push(this)
+    }
+    const own: Logger = { debug: write, info: write, warn: write, error: write }
+    childLogger(own, {}).info({})
+    assert.deepEqual(receivers, [own])
+  })
+
+  it('does not fail its caller over fields that cannot be read', () => {
+    const { logger, lines } = keepLog()
+    childLogger(logger, { a: 1 }).info(UNREADABLE)
+    assert.deepEqual(lines[0]?.fields, { a: 1, fields: '[cannot be read]' })
+  })
+})

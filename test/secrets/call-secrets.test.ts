@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decoded } from '#src/secrets/secret-forms.js'
+import { gatherFields, gatherJson, gatherQuery } from '#src/secrets/call-secrets.js'
+import { SecretValues } from '#src/secrets/secret-values.js'
+import { Secrets } from '#src/secrets/secrets.js'
+
+const names = new Secrets()
+names.addPlace({ in: 'header', name: 'X-Partner' })
+names.addPlace({ in: 'query', name: 'club' })
+names.addPlace({ in: 'cookie', name: 'badge' })
+
+function hiddenBy(fill: (gathering: { names: Secrets; values: SecretValues }) => void, text: string): string {
+  const values = new SecretValues()
+  fill({ names, values })
+  return values.hide(text)
+}
+
+describe('gatherFields()', () => {
+  it('gathers fields by their names and by what API keys name, and cookies one by one', () => {
+    const fields: [string, unknown][] = [
+      ['x-partner', 'partner-1'],
+      ['x-vault-token', 'vault-11'],
+      ['accept', 'shown-11'],
+      ['gone', undefined],
+      ['cookie', 'theme=shown-22; badge=badge; sid=a%2Fb%20c; alone'],
+      ['set-cookie', 'session=cookie-1; Path=/shown-33\nb=shown-44'],
+    ]
+    assert.equal(
+      hiddenBy(
+        (gathering) => gatherFields(fields, gathering),
+        'partner-1 vault-11 shown-11 shown-22 badge a%2Fb%20c a/b c alone cookie-1 shown-33 shown-44',
+      ),
+      'redacted redacted shown-11 shown-22 redacted redacted redacted alone redacted shown-33 shown-44',
+    )
+  })
+})
+
+describe('gatherQuery()', () => {
+  it('gathers keys by their names and by what API keys name', () => {
+    const query = 'club=club-111&access%5Ftoken=a%2Bb+c+d&page=shown-11&flag&=x'
+    assert.equal(
+      hiddenBy((gathering) => gatherQuery(query, gathering), 'club-111 a+b c d shown-11'),
+      'redacted redacted shown-11',
+    )
+    assert.equal(
+      hiddenBy((gathering) => gatherQuery('', gathering), 'a'),
+      'a',
+    )
+  })
+})
+
+describe('gatherJson()', () => {
+  it('gathers members at any depth, however deep, and nothing of what is no JSON', () => {
+    const text = `${'[{"a":'.repeat(2_000)}{"newPassword":"hunter22","b":"shown-11"}${'}]'.repeat(2_000)}`
+    assert.equal(
+      hiddenBy((gathering) => gatherJson(text, gathering), 'hunter22 shown-11'),
+      'redacted shown-11',
+    )
+    assert.equal(
+      hiddenBy((gathering) => gatherJson('{"pin":"hunter22"', gathering), 'hunter22'),
+      'hunter22',
+    )
+    assert.equal(
+      hiddenBy((gathering) => gatherJson('[null,1,{"a":null}]', gathering), 'a'),
+      'a',
+    )
+  })
+})
+
+describe('decoded()', () => {
+  it('gives what a text means, and the text where it means nothing', () => {
+    assert.deepEqual(['a', 'a%20b+c', '%zz'].map(decoded), ['a', 'a b c', '%zz'])
+  })
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Secrets } from '#src/secrets/secrets.js'
+
+const TEXT = 'cat Bearer abc'
+
+function hides(secrets: Secrets): readonly unknown[] {
+  const { replaced } = secrets
+  const headers = ['X-Tenant', 'cookie'].map((name) => secrets.isHeader(name))
+  const keys = ['Birth_Day', 'password'].map((name) => secrets.isKey(name))
+  return [headers, keys, secrets.hide(TEXT), replaced]
+}
+
+describe('Secrets', () => {
+  it('adds lists of your own to the usual ones', () => {
+    assert.deepEqual(hides(new Secrets()), [[false, true], [false, true], 'cat redacted', []])
+    const own = { headers: ['x-tenant'], keys: ['birthday'], values: [/cat/] }
+    for (const given of [own, { ...own, replaceDefaults: false }]) {
+      assert.deepEqual(hides(new Secrets(given)), [[true, true], [true, true], 'redacted redacted', []])
+    }
+  })
+
+  it('hides each of the usual forms alone, however it is written', () => {
+    const texts = ['BEARER abc', 'bEaReR   abc', 'eyJ.x', '-----BEGIN KEY-----\nabc', 'x://me@b', 'a cat://me:abc@b c']
+    const hidden = ['redacted', 'redacted', 'redacted', 'redacted', 'x://redacted@b', 'a cat://redacted@b c']
+    const usual = new Secrets()
+    assert.deepEqual(
+      texts.map((text) => usual.hide(text)),
+      hidden,
+    )
+    assert.equal(new Secrets({ values: [/redacted@b/] }).hide('a cat://me:abc@b c'), 'a cat://redacted c')
+  })
+
+  it('puts them in the place of the usual ones when it is told to, each list by itself', () => {
+    const replaceDefaults = true
+    const all = { headers: ['x-tenant'], keys: ['birthday'], values: [/cat/], replaceDefaults }
+    assert.deepEqual(hides(new Secrets(all)), [
+      ...[[true, false], [true, false], 'redacted Bearer abc'],
+      ['headers', 'keys', 'values'],
+    ])
+    assert.deepEqual(hides(new Secrets({ keys: [], replaceDefaults })), [
+      ...[[false, true], [false, false], 'cat redacted'],
+      ['keys'],
+    ])
+  })
+
+  it('hides what security schemes name, each in its place, whatever the lists say', () => {
+    const secrets = new Secrets({ headers: [], keys: [], replaceDefaults: true })
+    for (const place of ['header', 'query', 'cookie'] as const) secrets.addPlace({ in: place, name: `X-${place}` })
+    const asked = [secrets.isHeader('x-HEADER'), secrets.isQuery('x-query'), secrets.isCookie('x-cookie')]
+    assert.deepEqual(asked, [true, true, true])
+    assert.deepEqual(
+      [secrets.isKey('x-query'), secrets.isHeader('x-cookie'), secrets.isQuery('other')],
+      [false, false, false],
+    )
+    assert.equal(secrets.hide('a?X-Query=abc&b=1'), 'a?X-Query=redacted&b=1')
+  })
+
+  it('hides the value behind a name, also where that is encoded', () => {
+    const secrets = new Secrets()
+    assert.equal(
+      secrets.hide('newPassword=a&b=c user%5Bpin%5D=d %zz=e'),
+      'newPassword=redacted&b=c user%5Bpin%5D=redacted %zz=e',
+    )
+  })
+
+  it('gives the same answer for names that came before, for many names and for long ones', () => {
+    const secrets = new Secrets()
+    for (let index = 0; index < 2_500; index++) assert.ok(!secrets.isKey(`name${index}`))
+    for (let round = 0; round < 2; round++) {
+      assert.ok(
+        secrets.isKey('newPassword') && secrets.isKey(`${'long-'.repeat(50)}token`) && !secrets.isKey('x'.repeat(65)),
+      )
+    }
+  })
+})

@@ -1,8 +1,0 @@
-/** `session`: parallel requests of one browser, with sessions in memory. */
-import { describe } from 'node:test'
-import { memorySessions } from '#src/session/store.js'
-import { testParallelSessions } from '#test/parallel-sessions.js'
-
-describe('session: parallel requests', () => {
-  testParallelSessions(() => memorySessions())
-})

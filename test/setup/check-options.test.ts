@@ -1,0 +1,165 @@
+import { describe, it } from 'node:test'
+import { checkListenOptions, checkOptions, OPTION_NAMES } from '#src/setup/check-options.js'
+import { DEFAULTS } from '#src/setup/options.js'
+import { assertRefused } from '#test/apps.js'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+
+const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
+  [{ route: {} }, 'option "route"', 'Did you mean "routes"?', 'Known are routes, name'],
+  [{ servics: {} }, 'option "servics"', 'Did you mean "services"?'],
+  [{ colour: 1 }, 'option "colour"', 'it is unknown. Known are'],
+  [{ name: 7 }, 'option "name"', 'it is 7', 'Give a text'],
+  [{ version: ['1'] }, 'option "version"', 'it is an array'],
+  [{ services: 'db' }, 'option "services"', 'Give a record'],
+  [{ limits: { bodyy: 1 } }, 'option "limits.bodyy"', 'Did you mean "body"?', 'Known are body, depth, keys'],
+  [{ limits: { body: -1 } }, 'option "limits.body"', 'it is -1', 'from 0 up'],
+  [{ limits: { body: 1.5 } }, 'option "limits.body"', 'it is 1.5'],
+  [{ limits: { body: '1mb' } }, 'option "limits.body"', 'it is a string'],
+  [{ limits: { keys: Number.POSITIVE_INFINITY } }, 'option "limits.keys"', 'it is Infinity'],
+  [{ limits: { depth: Number.NaN } }, 'option "limits.depth"', 'it is NaN'],
+  [{ limits: null }, 'option "limits"', 'it is null'],
+  [{ limits: 1000 }, 'option "limits"', 'Give a record'],
+  [{ timeouts: { close: null } }, 'option "timeouts.close"', 'it is null'],
+  [{ timeouts: { closed: 1 } }, 'option "timeouts.closed"', 'Did you mean "close"?'],
+  [{ timeouts: { close: 2 ** 31 } }, 'option "timeouts.close"', 'to 2147483647'],
+  [{ timeouts: [] }, 'option "timeouts"', 'it is an array'],
+  [{ mapError: 'no' }, 'option "mapError"', '(error) => HttpError | undefined'],
+  [{ mapError: [() => undefined, {}] }, 'option "mapError"'],
+  [{ mapError: null }, 'option "mapError"', 'it is null'],
+  [{ logger: {} }, 'option "logger"', 'debug, info, warn, error, or false'],
+  [{ logger: { ...log, warn: 'warn' } }, 'option "logger"'],
+  [{ logger: true }, 'option "logger"', 'it is a boolean'],
+  [{ logger: null }, 'option "logger"', 'it is null'],
+  [{ trailingSlash: 'keep' }, 'option "trailingSlash"', "Give 'strict', 'ignore' or 'redirect'"],
+  [{ trailingSlash: true }, 'option "trailingSlash"'],
+  [{ trustProxy: '10.0.0.1' }, 'option "trustProxy"', '["10.0.0.0/8"]'],
+  [{ trustProxy: [10] }, 'option "trustProxy"'],
+  [{ validateResponses: 'no' }, 'option "validateResponses"', 'Give true or false'],
+  [{ signals: 1 }, 'option "signals"', 'Give true or false'],
+  [{ fastPath: 'yes' }, 'option "fastPath"', 'Give true or false'],
+  [{ jsonSchema: { zod: {} } }, 'option "jsonSchema"', 'converters by vendor'],
+  [{ jsonSchema: () => ({}) }, 'option "jsonSchema"'],
+  [{ versioning: 'x-version' }, 'option "versioning"', 'it is a string', 'Give a record'],
+  [{ versioning: { form: 'x' } }, 'option "versioning.form"', 'Did you mean "from"?', 'Known are from, default'],
+  [{ versioning: { from: '' } }, 'option "versioning.from"', 'Give the name of a header'],
+  [{ versioning: { from: 'x version' } }, 'option "versioning.from"'],
+  [{ versioning: { from: null } }, 'option "versioning.from"', 'it is null'],
+  [{ versioning: { from: {} } }, 'option "versioning.from"', "{ mediaType: 'version' }"],
+  [{ versioning: { from: { mediaType: 'a b' } } }, 'option "versioning.from"'],
+  [{ versioning: { from: { mediaType: 1 } } }, 'option "versioning.from"'],
+  [{ versioning: { from: { mediaType: 'v', header: 'v' } } }, 'option "versioning.from"'],
+  [{ versioning: { default: 'latest' } }, 'option "versioning.default"', 'such as "1.4.0" or "2026-01-31"'],
+  [{ versioning: { default: 2 } }, 'option "versioning.default"', 'it is 2'],
+  [{ redact: ['password'] }, 'option "redact"', 'Give a record'],
+  [{ redact: { key: ['birthday'] } }, 'option "redact.key"', 'Did you mean "keys"?'],
+  [{ redact: { headers: 'x-session' } }, 'option "redact.headers"', '["x-session"]'],
+  [{ redact: { keys: [/pin/] } }, 'option "redact.keys"', 'a list of names'],
+  [{ redact: { values: ['pin'] } }, 'option "redact.values"', 'regular expressions'],
+  [{ redact: { values: /pin/ } }, 'option "redact.values"'],
+  [{ redact: { replaceDefaults: 'all', keys: [] } }, 'option "redact.replaceDefaults"', 'Give true or false'],
+  [
+    { redact: { replaceDefaults: true } },
+    'option "redact.replaceDefaults"',
+    'there is no list',
+    'headers, keys or values',
+  ],
+  [{ metrics: true }, 'option "metrics"', "such as '/metrics'"],
+  [{ metrics: 'metrics' }, 'option "metrics"', 'a path'],
+  [{ metrics: '/metrics/{of}' }, 'option "metrics"', 'without parameters'],
+  [{ devConsole: 'on' }, 'option "devConsole"', "Give 'auto', true, false or a record"],
+  [{ devConsole: null }, 'option "devConsole"', 'it is null'],
+  [{ devConsole: { alow: [] } }, 'option "devConsole.alow"', 'Did you mean "allow"?'],
+  [{ devConsole: { allow: '10.0.0.1' } }, 'option "devConsole.allow"', '["172.17.0.1"]'],
+  [{ devConsole: { allow: ['docker'] } }, 'option "devConsole.allow"', 'addresses and networks'],
+  [{ devConsole: { allow: [1] } }, 'option "devConsole.allow"'],
+  [{ devConsole: { token: 'short' } }, 'option "devConsole.token"', 'Give 16 characters or more'],
+  [{ devConsole: { token: 1_234_567_890_123_456 } }, 'option "devConsole.token"'],
+  [{ devConsole: { captureBodies: true } }, 'option "devConsole.captureBodies"', "Give 'text', 'off' or 'raw'"],
+  [{ devConsole: { ignore: '/health' } }, 'option "devConsole.ignore"', 'a list of texts'],
+  [{ devConsole: { slow: '1s' } }, 'option "devConsole.slow"', 'from 0 up'],
+  // oxlint-disable-next-line no-script-url -- what must not become a link
+  ...['javascript:alert({line})', 'DATA:text/html,{file}', 'https://x/{file}', '{file}', '://', 'a b://x', '', 7].map(
+    (editor) => [{ devConsole: { editor } }, 'option "devConsole.editor"', 'a link of your editor'] as const,
+  ),
+]
+
+describe('checkOptions()', () => {
+  for (const [options, ...says] of REFUSED) {
+    const [name = '', value] = Object.entries(options)[0] ?? []
+    it(`refuses ${name}: ${JSON.stringify(value) ?? String(value)}`, () => {
+      assertRefused(() => checkOptions(options), 'OPTION_INVALID', ...says)
+    })
+  }
+
+  for (const value of [undefined, null, 'routes', [], 7]) {
+    it(`refuses ${JSON.stringify(value) ?? 'nothing'} in place of options`, () => {
+      const check: unknown = checkOptions
+      // Proof: a project without types may give anything.
+      assertRefused(() => (check as (options: unknown) => void)(value), 'OPTION_INVALID', '{ routes }')
+    })
+  }
+
+  const ACCEPTED: readonly object[] = [
+    {},
+    { ...DEFAULTS },
+    { logger: false },
+    { logger: log },
+    { mapError: [] },
+    { mapError: () => undefined },
+    { limits: {}, timeouts: {} },
+    { redact: { headers: ['a'], keys: ['b'], values: [/c/] } },
+    { redact: { headers: [], replaceDefaults: true } },
+    { redact: { keys: [], replaceDefaults: true } },
+    { redact: { values: [], replaceDefaults: true } },
+    { redact: { replaceDefaults: false } },
+    { devConsole: { captureConsole: true } },
+    { limits: { body: 0, depth: undefined } },
+    { timeouts: { close: 0 } },
+    { timeouts: { close: 2 ** 31 - 1 } },
+    { jsonSchema: { valibot: () => ({}) } },
+    { metrics: '/metrics' },
+    { devConsole: true },
+    { devConsole: { editor: 'vscode://file/{file}:{line}:{column}' } },
+    { devConsole: { editor: 'x-my.Editor+1:{file}' } },
+    { devConsole: { allow: ['172.17.0.1', 'fd00::/8'], token: 'x'.repeat(16), captureBodies: 'raw', ignore: ['/a*'] } },
+    { versioning: {} },
+    { versioning: { from: 'X-Version', default: '1' } },
+    { versioning: { from: { mediaType: 'v' }, default: '2026-01-31' } },
+    { versioning: { from: () => undefined } },
+    { trustProxy: ['10.0.0.0/8'] },
+    Object.fromEntries(OPTION_NAMES.map((name) => [name, undefined])),
+  ]
+  for (const options of ACCEPTED) {
+    it(`accepts ${JSON.stringify(options)}`, () => checkOptions(options))
+  }
+})
+
+describe('checkListenOptions()', () => {
+  for (const [options, ...says] of [
+    [{ prot: 3000 }, 'option "prot"', 'Did you mean "port"?'],
+    [{ port: '3000' }, 'option "port"', 'it is a string', '0 picks a free port'],
+    [{ port: 65_536 }, 'option "port"', 'to 65535'],
+    [{ port: -1 }, 'option "port"'],
+    [{ host: 7 }, 'option "host"', 'Give a text'],
+    [{ path: {} }, 'option "path"'],
+    [{ tls: true }, 'option "tls"', 'Give "key" and "cert"'],
+    [{ tls: {} }, 'option "tls"', 'Give "key" and "cert"'],
+  ] as const) {
+    it(`refuses ${JSON.stringify(options)}`, () => {
+      assertRefused(() => checkListenOptions(options), 'OPTION_INVALID', ...says)
+    })
+  }
+
+  it('accepts what a server can do', () => {
+    for (const options of [
+      {},
+      { port: 0 },
+      { port: 65_535, host: '::1' },
+      { path: '/tmp/a.sock' },
+      { tls: { cert: '' } },
+    ]) {
+      checkListenOptions(options)
+    }
+  })
+})
